@@ -31,6 +31,8 @@ CHECKED_NAMES = 1_024
 """Names of each sort whose form is remembered."""
 PARSED_QUANTITIES = 4_096
 """Quantities whose parsed and canonical forms are remembered."""
+DISCOVERED_TYPES = 1000
+"""Entries that are read of one server's list of the resource types of a version."""
 
 # schema/: Types.
 
@@ -304,6 +306,9 @@ AVAILABILITY_WAIT_S = 5.0
 """How long a server behind this one may take to say that it is there."""
 
 # controllers/: Controllers.
+NAMESPACE_RETRY_FIRST_S = 1.0
+NAMESPACE_RETRY_LONGEST_S = 60.0
+"""How long a namespace waits that can't be emptied because a server behind this one doesn't answer, at first and at most."""
 
 FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""

@@ -6,7 +6,8 @@ few minutes; who acts on all types subscribes to it.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from svcsim import limits
@@ -16,6 +17,7 @@ from svcsim.client.paths import group_path
 from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.clock import Clock, turn
 from svcsim.meta.errors import StatusError
+from svcsim.meta.resource_lists import ReadEntries, read_entries
 from svcsim.meta.types import GroupVersion, Object
 
 logger = logging.getLogger(__name__)
@@ -49,22 +51,29 @@ class Discovery(NamedTuple):
 
     resources: list[ApiResource]
     failures: dict[str, str]
+    left_out: Mapping[str, int] = MappingProxyType({})
+    """How many entries of a group-version could not be used."""
 
 
 def read_resources(body: Object) -> list[ApiResource]:
     """The resource types of an ``APIResourceList``, subresources left out."""
+    entries = read_entries(body)
+    return _types(body["groupVersion"], entries) if entries is not None else []
+
+
+def _types(group_version: str, entries: ReadEntries) -> list[ApiResource]:
     return [
         ApiResource(
-            api_version=body["groupVersion"],
+            api_version=group_version,
             plural=entry["name"],
             kind=entry["kind"],
             namespaced=bool(entry.get("namespaced")),
             verbs=tuple(entry.get("verbs") or ()),
-            singular=entry.get("singularName", ""),
+            singular=entry.get("singularName") or "",
             short=tuple(entry.get("shortNames") or ()),
             categories=tuple(entry.get("categories") or ()),
         )
-        for entry in body.get("resources") or []
+        for entry in entries.good
         if "/" not in entry["name"]
     ]
 
@@ -93,14 +102,22 @@ def _spelled(group: Object) -> list[str]:
 async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
     found: list[ApiResource] = []
     failures: dict[str, str] = {}
+    left_out: dict[str, int] = {}
     for number, group_version in enumerate(group_versions):
         if number % limits.DISCOVERED_A_TURN == 0:
             await turn()  # nothing is waited for where the server is in the same process
         try:
-            found += read_resources(await client.get_json(group_path(group_version)))
+            entries = read_entries(await client.get_json(group_path(group_version)))
         except StatusError as error:
             failures[group_version] = error.message
-    return Discovery(list(first_of_each(found).values()), failures)
+            continue
+        if entries is None:
+            failures[group_version] = "the server's answer is no list of resource types"
+            continue
+        found += _types(group_version, entries)
+        if entries.left_out:
+            left_out[group_version] = entries.left_out
+    return Discovery(list(first_of_each(found).values()), failures, left_out)
 
 
 class ServedTypes:
@@ -177,6 +194,7 @@ class ServedTypes:
             self._pokes_heeded = pokes
             self._changed = {group: poke for group, poke in self._changed.items() if poke > pokes}
             if found != self._found:
+                _warn(found.left_out, self._found.left_out if self._found is not None else {})
                 self._found = found
                 self.known.set()
                 for subscriber in self._subscribers:
@@ -190,13 +208,21 @@ class ServedTypes:
         again = {group: await _discover_group(self._client, group) for group in tuple(self._changed)}
         resources = [resource for resource in known.resources if resource.group not in again]
         failures = {one: why for one, why in known.failures.items() if group_of(one) not in again}
+        left_out = {one: count for one, count in known.left_out.items() if group_of(one) not in again}
         for found in again.values():
             resources += found.resources
             failures |= found.failures
-        return Discovery(resources, failures)
+            left_out |= found.left_out
+        return Discovery(resources, failures, left_out)
 
     def _with_those_of_silent_groups(self, found: Discovery) -> Discovery:
         """A group that doesn't answer has not withdrawn its types: what is known of them stays."""
         known = self._found.resources if self._found is not None and found.failures else []
         missed = (resource for resource in known if resource.api_version in found.failures)
         return found._replace(resources=list(dict.fromkeys((*found.resources, *missed))) if known else found.resources)
+
+
+def _warn(left_out: Mapping[str, int], before: Mapping[str, int]) -> None:
+    for group_version, count in left_out.items():
+        if before.get(group_version) != count:
+            logger.warning("%s: %d entries of its list of resource types can't be used, and are left out", group_version, count)

@@ -8,8 +8,10 @@ away, and the server removes it.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from svcsim import limits
+from svcsim.client.backoff import Backoff
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.client.discovery import ApiResource
+from svcsim.client.discovery import ApiResource, Discovery
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -43,11 +45,20 @@ class NamespaceController(Controller):
         self._served_types = context.served_types
         self._api = context.client.resource("v1", "namespaces")
         self._namespaces = context.informers.cache("v1", "namespaces")
+        self._stuck: dict[ObjectKey, Backoff] = {}
+        """Namespaces that only wait until it can be said again what there is to empty them of."""
         super().__init__("namespace controller", context.clock, (Source(self._namespaces, _terminating),))
+        self._served_types.subscribe(self._try_again)
+
+    def _try_again(self, _found: Discovery) -> None:
+        stuck, self._stuck = self._stuck, {}
+        for key in stuck:
+            self.queue.add(key)
 
     async def reconcile(self, key: ObjectKey) -> None:
         namespace = self._namespaces.get(key.name)
         if namespace is None or not is_terminating(namespace) or not (namespace.get("spec") or {}).get("finalizers"):
+            self._stuck.pop(key, None)
             return
         found = await self._served_types.current()
         remains = await self._empty(key.name, to_empty(found.resources, self._dialect))
@@ -60,8 +71,13 @@ class NamespaceController(Controller):
                 key.name, {"metadata": {"uid": uid_of(namespace)}, "status": {"conditions": conditions}}, subresource="status"
             )
         if done:
+            self._stuck.pop(key, None)
             await self._finalize(key.name)
+        elif not (remains.counts or remains.failures):
+            backoff = self._stuck.setdefault(key, Backoff(limits.NAMESPACE_RETRY_FIRST_S, limits.NAMESPACE_RETRY_LONGEST_S))
+            self.queue.add_after(key, backoff.next())
         else:
+            self._stuck.pop(key, None)
             self.queue.add_after(key, remains.wait_s / 2 + 1)
 
     async def _empty(self, namespace: str, resources: list[ApiResource]) -> Remains:

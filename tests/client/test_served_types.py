@@ -15,7 +15,7 @@ from svcsim.clock import Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
-from svcsim.meta.types import GroupVersion, User
+from svcsim.meta.types import GroupVersion, Json, User
 from tests.virtual import START_S
 
 
@@ -25,6 +25,8 @@ class DiscoveryServer:
     def __init__(self) -> None:
         self.types: dict[str, list[str]] = {"v1": ["pods"], "apps/v1": ["deployments"]}
         self.silent: list[str] = []
+        self.more: dict[str, list[Json]] = {}
+        """Other entries of the lists."""
         self.requests = 0
         self.asked: list[str] = []
         self.clock = Clock(START_S)
@@ -48,7 +50,8 @@ class DiscoveryServer:
                 return Response(404, orjson.dumps(StatusError(404, "NotFound", "no such group").status()))
             spelled = [{"groupVersion": one, "version": one.partition("/")[2]} for one in versions]
             return Response(200, orjson.dumps({"name": group_version, "versions": spelled, "preferredVersion": spelled[0]}))
-        resources = [{"name": plural, "kind": plural.title(), "verbs": ["list"]} for plural in self.types[group_version]]
+        resources: list[Json] = [{"name": plural, "kind": plural.title(), "verbs": ["list"]} for plural in self.types[group_version]]
+        resources += self.more.get(group_version, [])
         return Response(200, orjson.dumps({"groupVersion": group_version, "resources": resources}))
 
 
@@ -171,3 +174,27 @@ async def test_an_outage_is_said_once_in_the_log_when_it_begins(caplog: pytest.L
             ] * outages
             s.silent = []
             await s.clock.sleep(60)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "entry",
+    [{"name": "bars", "verbs": ["list"]}, {"name": "bars", "kind": "Bar", "verbs": 5}, {"name": 5, "kind": "Bar"}, "bars", None],
+)
+async def test_entries_that_are_none_are_left_out_and_told_once(entry, caplog):
+    async with serving() as s:
+        s.types["acme.io/v1"], s.more = ["widgets"], {"acme.io/v1": [entry]}
+        for _ in range(2):
+            s.served.poke()
+            assert plurals(await s.served.current()) == ["pods", "deployments", "widgets"]
+        assert [one.getMessage().partition(":")[0] for one in caplog.records] == ["acme.io/v1"]
+
+
+@pytest.mark.virtual_time
+async def test_a_list_is_read_as_far_as_the_limit(monkeypatch):
+    monkeypatch.setattr(limits, "DISCOVERED_TYPES", 3)
+    async with serving() as s:
+        s.types["acme.io/v1"] = ["a", "b", "c", "d"]
+        s.served.poke()
+        found = await s.served.current()
+        assert (plurals(found)[2:], found.left_out) == (["a", "b", "c"], {"acme.io/v1": 1})

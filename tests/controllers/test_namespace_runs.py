@@ -2,6 +2,8 @@
 
 import pytest
 
+from svcsim import limits
+from svcsim.controllers.namespace import NamespaceController
 from svcsim.meta.objects import condition
 from tests.controllers.running import config_map, deployment, running
 
@@ -97,3 +99,28 @@ async def test_events_end_an_hour_after_they_were_last_seen():
         assert [event["metadata"]["name"] for event in await events.list_all()] == ["again"]
         await r.clock.sleep(1800)
         assert await events.list_all() == []
+
+
+@pytest.mark.virtual_time
+async def test_a_namespace_that_waits_for_a_server_that_is_away_is_tried_less_and_less_and_at_once_when_that_goes(monkeypatch):
+    tries: list[float] = []
+    empty = NamespaceController._empty
+
+    async def counted(self, namespace, resources):
+        tries.append(self.clock.now())
+        return await empty(self, namespace, resources)
+
+    monkeypatch.setattr(NamespaceController, "_empty", counted)
+    async with running() as r:
+        namespaces, api_services = r.client.resource("v1", "namespaces"), r.client.resource("apiregistration.k8s.io/v1", "apiservices")
+        service = {"namespace": "default", "name": "away"}
+        spec = {"group": "away.example.com", "version": "v1", "service": service, "groupPriorityMinimum": 1, "versionPriority": 1}
+        await api_services.create({"metadata": {"name": "v1.away.example.com"}, "spec": spec})
+        await namespaces.create(SHOP)
+        await r.clock.sleep(5)
+        await namespaces.delete("shop")
+        await r.clock.sleep(300)
+        assert 5 < len(tries) < 16
+        assert tries[-1] - tries[-2] == pytest.approx(limits.NAMESPACE_RETRY_LONGEST_S, abs=1)
+        await api_services.delete("v1.away.example.com")
+        await r.until_gone(namespaces, "shop", 5)

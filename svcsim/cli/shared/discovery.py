@@ -14,6 +14,7 @@ from svcsim.client.paths import resource_path
 from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
+from svcsim.meta.resource_lists import read_entries
 from svcsim.meta.types import GroupVersion, Object
 
 _AGGREGATED = ",".join(
@@ -173,7 +174,8 @@ class Discovery:
             answer = self._server.get(f"{path}/{version}")
         except StatusError:
             return []  # a group that is down doesn't take the others with it
-        items = answer.get("resources") or []
+        entries = read_entries(answer)
+        items = entries.good if entries is not None else []
         subresources: dict[str, list[str]] = {}
         for item in items:
             plural, slash, sub = item["name"].partition("/")

@@ -5,6 +5,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
+from svcsim.meta.resource_lists import read_entries
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Reached, UnreachableServiceError
@@ -35,7 +36,7 @@ class Probe:
             return Reached(False, "FailedDiscoveryCheck", f"failing or missing response from {url}: {error}")
         if not 200 <= answer.status < 300:
             return Reached(False, "FailedDiscoveryCheck", f"failing or missing response from {url}: bad status from {url}: {answer.status}")
-        self._learn(version.group_version, answer)
+        await self._learn(version.group_version, answer)
         await self._read_description(version)
         await self._find_document(version)
         return Reached(True, "Passed", "all checks passed")
@@ -69,10 +70,10 @@ class Probe:
         there = isinstance(paths, dict) and f"apis/{version.group_version}" in paths
         self._remotes.document(version.group_version, there=there)
 
-    def _learn(self, group_version: GroupVersion, answer: Response) -> None:
+    async def _learn(self, group_version: GroupVersion, answer: Response) -> None:
         try:
-            listed = decode_json(answer.body)
+            entries = read_entries(await aside(len(answer.body), decode_json, answer.body))
         except StatusError:
             return  # it is there all the same, and says by itself what it serves to whoever asks
-        if isinstance(listed, dict) and isinstance(listed.get("resources"), list):
-            self._remotes.learn(group_version, [one for one in listed["resources"] if isinstance(one, dict) and one.get("name")])
+        if entries is not None and group_version in self._remotes.versions:
+            self._remotes.learn(group_version, entries.good)
