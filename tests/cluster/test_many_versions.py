@@ -11,6 +11,7 @@ from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import KUBERNETES
 from svcsim.kinds.apiextensions import custom_kinds
+from svcsim.kinds.apiextensions.defined import Changed
 from svcsim.meta.objects import condition_is, name_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Kind
@@ -87,7 +88,7 @@ def test_versions_are_made_when_they_are_used(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(custom_kinds, "_kind", noted)
     obj = definition("Many", VERSIONS)
     obj["status"] = {"acceptedNames": obj["spec"]["names"], "conditions": [{"type": "Established", "status": "True"}]}
-    served, known = custom_kinds.defined_by(obj, KUBERNETES, lambda _definition: pytest.fail("nothing is converted"), 0)
+    served, known = custom_kinds.defined_by(obj, KUBERNETES, lambda _definition: pytest.fail("nothing is converted"), Changed(0, 0))
     assert (len(served), known, made) == (VERSIONS, (), ["v1"])
     seventh = served[6]
     assert isinstance(seventh, KindEntry)
