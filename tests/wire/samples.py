@@ -84,7 +84,7 @@ SAMPLES: dict[str, Object] = {
     "RoleBinding": {"roleRef": {"apiGroup": "{rbac}", "kind": "ClusterRole", "name": "view"}},
     "RuntimeClass": {"handler": "none"},
     "Secret": {"stringData": {"password": "s3cret"}},
-    "Service": {"spec": {"selector": _LABELS, "ports": [{"port": 80}]}},
+    "Service": {"spec": {"type": "LoadBalancer", "selector": _LABELS, "ports": [{"port": 80}]}},
     "ServiceAccount": {},
     "ServiceCIDR": {"spec": {"cidrs": ["198.19.0.0/24"]}},
     "StatefulSet": {"spec": {"replicas": 0, "serviceName": "web", "selector": _SELECTOR, "template": _TEMPLATE}},
