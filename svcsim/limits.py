@@ -36,8 +36,6 @@ DISCOVERED_TYPES = 1000
 
 # schema/: Types.
 
-SCHEMAS = 10_000
-"""Compiled types kept at hand; built-in kinds need about a thousand."""
 SCHEMA_SELF_NESTING = 100
 """Levels a type that contains itself may be nested, such as a schema within a schema."""
 CEL_EVALUATIONS = 10_000

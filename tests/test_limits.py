@@ -12,7 +12,7 @@ SOURCES = Path(svcsim.__file__).parent
 NAMES = re.findall(r"^([A-Z_]+) =", (SOURCES / "limits.py").read_text(), re.MULTILINE)
 MODULES = {path: path.read_text() for path in sorted(SOURCES.rglob("*.py")) if path.name != "limits.py"}
 
-BOUNDED = {"lru_cache", "cached_by_identity", "deque", "Queue", "LifoQueue", "PriorityQueue", "Semaphore", "BoundedSemaphore"}
+BOUNDED = {"lru_cache", "deque", "Queue", "LifoQueue", "PriorityQueue", "Semaphore", "BoundedSemaphore"}
 """Calls whose number is a limit."""
 SAYS_LIMIT = re.compile(r"TRIES|ATTEMPTS|KEPT|REMEMBERED|WORKERS|WAITING|QUEUE|CACHE|AT_ONCE|IN_FLIGHT|A_TURN|LEVELS|DEPTH|COMPILED")
 """Names of constants that are limits, unless they are times."""

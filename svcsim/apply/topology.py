@@ -10,9 +10,8 @@ from typing import TypeAlias
 import orjson
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
-from svcsim.limits import SCHEMAS
 from svcsim.meta.types import Json, Object
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Structural, Type
 
 Parts: TypeAlias = dict[str, tuple["Node", Json]]
@@ -182,7 +181,7 @@ def _add(parts: Parts, element: str, node: Node, item: Json) -> None:
         parts[element] = (REPEATED, [known[1], item])
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def topology(struct: Struct) -> Fields:
     """How objects of that schema merge."""
     return _Compiler().struct(struct)

@@ -3,9 +3,8 @@
 Fields stand in the order they are served in. `object_struct` puts the fields that all objects have before a kind's own.
 """
 
-from svcsim.limits import SCHEMAS
 from svcsim.meta.selectors import validate_object
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.types import Bool, Field, Int, List, Map, Raw, Str, Struct, Time
 
 OWNER_REFERENCE = Struct(
@@ -272,7 +271,7 @@ _TYPE_META = (
 _METADATA = Field(1, "metadata", OBJECT_META, "Metadata that all objects have")
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def object_struct(schema: Struct) -> Struct:
     """A kind's whole object: kind, apiVersion and metadata, then the kind's own fields.
 
@@ -285,7 +284,7 @@ def object_struct(schema: Struct) -> Struct:
     )
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def list_struct(schema: Struct) -> Struct:
     """A list of a kind's whole objects."""
     items = List(object_struct(schema))

@@ -6,13 +6,11 @@ A `Struct` is compiled once into closures that read, complete and check objects;
 import re
 from dataclasses import dataclass
 
-from svcsim.limits import SCHEMAS
 from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Object
 from svcsim.schema.common import SHARED
 from svcsim.schema.decode import Decode, Reading, decoder
 from svcsim.schema.defaults import Default, filler
-from svcsim.schema.identity import cached_by_identity
 from svcsim.schema.quick_check import IsFine, quick_struct_checker
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.schema.types import Struct
@@ -97,7 +95,6 @@ def _from_the_root(findings: list[FieldError]) -> list[FieldError]:
     return [finding if finding.path[:1] != "." else finding._replace(path=finding.path[1:]) for finding in findings]
 
 
-@cached_by_identity(SCHEMAS)
 def compile_struct(struct: Struct) -> Compiled:
-    """A schema ready to run; the same one for the same struct."""
+    """A schema ready to run. Whoever runs it keeps it: it refers to the schema, so that nothing of it may be kept there."""
     return Compiled(struct, decoder(struct), filler(struct), quick_struct_checker(struct), change_checker(struct))

@@ -7,11 +7,11 @@ up, so that reading a good object never builds one.
 from collections.abc import Callable
 from typing import TypeAlias
 
-from svcsim.limits import SCHEMA_SELF_NESTING, SCHEMAS, UNKNOWN_FIELDS
+from svcsim.limits import SCHEMA_SELF_NESTING, UNKNOWN_FIELDS
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.types import Json, Object
 from svcsim.schema.common import OBJECT_META
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.numbers import as_kept
 from svcsim.schema.scalars import (
     Read,
@@ -143,7 +143,7 @@ def _reader(field_type: Type) -> Read | None:
     return None
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def _struct_decoder(struct: Struct) -> Decode:
     fields = flat_fields(struct)
     positions = {field.name: index for index, field in enumerate(fields)}

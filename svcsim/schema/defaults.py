@@ -6,11 +6,10 @@ A type in which nothing has a default is compiled into nothing at all, so an obj
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from svcsim.limits import SCHEMAS
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.decode import flat_fields
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.structural_reading import Filling, structural_filler
 from svcsim.schema.types import Bool, Field, Fill, Int, List, Map, Ref, Str, Struct, Structural, Type
 
@@ -34,7 +33,7 @@ def filler(field_type: Type) -> Default | None:
     return None
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def _struct_filler(struct: Struct) -> Default | None:
     fields = flat_fields(struct)
     constants = tuple((field.name, constant, _counts_when_empty(field)) for field in fields if (constant := _constant(field)) is not None)

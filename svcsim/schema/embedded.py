@@ -4,6 +4,7 @@ Metadata that can't be read is kept as it is, so that an object in the store can
 """
 
 from svcsim.meta.errors import FieldError, StatusError, invalid_value, required
+from svcsim.meta.first_use import at_first_use
 from svcsim.meta.names import dns_1035_label, path_segment, validate_metadata
 from svcsim.meta.types import Json, Object
 from svcsim.schema.common import OBJECT_META
@@ -11,6 +12,7 @@ from svcsim.schema.compile import compile_struct
 
 _NAME_TO_COME = "unnamed"
 """What is embedded needs no name yet."""
+_metadata = at_first_use(lambda: compile_struct(OBJECT_META))
 
 
 def embedded_findings(value: Object, way: str) -> list[FieldError]:
@@ -43,7 +45,7 @@ def _wrong_kind(said: str) -> list[str]:
 def _metadata_findings(value: Json, path: str) -> list[FieldError]:
     if not isinstance(value, dict):
         return [invalid_value(path, value, "must be an object")]
-    compiled = compile_struct(OBJECT_META)
+    compiled = _metadata()
     try:
         metadata, _ = compiled.decode(value)
     except StatusError as error:

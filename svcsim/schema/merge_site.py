@@ -5,9 +5,8 @@ Those who apply patches (`svcsim.schema.strategic`) and those who make them (`sv
 
 from typing import NamedTuple
 
-from svcsim.limits import SCHEMAS
 from svcsim.schema.decode import flat_fields
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.types import Field, List, Map, Ref, Struct, Type
 
 
@@ -45,7 +44,7 @@ def site(parent: Type | None, key: str) -> Site:
     return Site(resolved(field_type), strategy, "retainKeys" in strategies)
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def _fields_by_name(struct: Struct) -> dict[str, Field]:
     return {field.name: field for field in flat_fields(struct)}
 

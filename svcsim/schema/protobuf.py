@@ -10,10 +10,9 @@ On the wire an object stands in an envelope that says what it is.
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from svcsim.limits import SCHEMAS
 from svcsim.meta.errors import bad_request
 from svcsim.meta.types import Json, Object
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.protobuf_values import Form, data_of, scalar_form, text_of
 from svcsim.schema.scalars import nothing
 from svcsim.schema.types import Alternatives, Field, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Type
@@ -95,7 +94,7 @@ def _form(field_type: Type) -> Form:
 _WriteField: TypeAlias = Callable[[Json], bytes]
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def _message_writer(schema: Struct) -> Callable[[Json], bytes]:
     numbered = sorted((field for field in schema.fields if field.number), key=lambda field: field.number)
     writers = [(None if field.inline else field.name, _field_writer(field)) for field in numbered]
@@ -161,7 +160,7 @@ _MESSAGES = (Struct, Ref, IntOrString, Quantity, Raw)
 a message too, is what its last part says, as other implementations read it."""
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def _message_reader(schema: Struct) -> _ReadMessage:
     numbered = [field for field in schema.fields if field.number]
     takers = {field.number: _taker(field) for field in numbered if not isinstance(field.type, _MESSAGES)}

@@ -8,10 +8,9 @@ and tells. Rules are asked without a path, and the first finding ends it.
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from svcsim.limits import SCHEMAS
 from svcsim.meta.types import Json, Object
 from svcsim.schema.checks import EMPTY, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
 
 IsFine: TypeAlias = Callable[[Json], bool]
@@ -49,7 +48,7 @@ class _Present(NamedTuple):
     rules: tuple[Rule, ...]
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def quick_struct_checker(struct: Struct) -> IsFine | None:
     """The same for a whole object, or a part of one."""
     fields = field_checks(struct)

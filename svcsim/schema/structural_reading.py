@@ -9,13 +9,12 @@ from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
 from svcsim import limits
-from svcsim.limits import SCHEMAS
 from svcsim.meta.codec import encode, extent
 from svcsim.meta.errors import defaults_too_large
 from svcsim.meta.first_use import MadeByName
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.numbers import as_kept, kept_integer, kept_number
 from svcsim.schema.structural import mentions
 from svcsim.schema.types import Structural
@@ -59,7 +58,7 @@ def _everything(value: Json, _reading: Noting) -> Json:
     return as_kept(value)
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def pruner(node: Structural) -> Prune:
     """The closure that reads values of a node: a new tree, without what isn't declared."""
     prune_map = _map_pruner(node)
@@ -128,7 +127,7 @@ def _prune_undeclared(value: Json, reading: Noting) -> Json:
     return pruner(_UNDECLARED)(value, reading)
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def structural_filler(node: Structural) -> Fill | None:
     """The closure that fills in defaults below a value, in place; None if there are none."""
     if not mentions(node.document, "default"):

@@ -7,7 +7,7 @@ Custom resources are parsed into the same types.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Json, Object
@@ -179,6 +179,7 @@ class Struct(Type):
     atomic: bool
     fill: Fill | None
     open: bool
+    derived: dict[object, Any] = field(compare=False, repr=False)
 
     def __init__(
         self,
@@ -190,7 +191,7 @@ class Struct(Type):
         rules: tuple[Rule, ...] = (),
         open: bool = False,  # noqa: A002 - the word for it
     ) -> None:
-        given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open}
+        given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open, "derived": {}}
         for attribute, value in given.items():
             object.__setattr__(self, attribute, value)
 
@@ -251,3 +252,4 @@ class Structural(Type):
     atomic: bool = False
     expressions: tuple[Object, ...] = ()
     """Validation rules in CEL, as they were written."""
+    derived: dict[object, Any] = field(default_factory=dict, init=False, repr=False)

@@ -7,13 +7,12 @@ error messages: ``spec.containers[0].image``, and ``data[key]`` for the keys of 
 from collections.abc import Callable
 from typing import TypeAlias
 
-from svcsim.limits import SCHEMAS
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, required
 from svcsim.meta.types import Json, Object
 from svcsim.schema.checks import EMPTY, Condition, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
 from svcsim.schema.decode import flat_fields
-from svcsim.schema.identity import cached_by_identity
+from svcsim.schema.derived import derived
 from svcsim.schema.quick_check import quick_struct_checker
 from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
 
@@ -43,7 +42,7 @@ def _inside(field_type: Type) -> list[Check]:
     return []
 
 
-@cached_by_identity(SCHEMAS)
+@derived
 def _struct_checker(struct: Struct) -> Check | None:
     checks = tuple(entry for field in field_checks(struct) if (entry := _field_entry(field)))
     rules = struct_rules(struct)

@@ -130,8 +130,12 @@ def _converted(
     def here() -> Compiled:
         return compile_struct(object_struct(as_struct(stored.name, parse(_schema(version), dialect.extension_prefix))))
 
+    @at_first_use
+    def there() -> Compiled:
+        return compile_struct(object_struct(stored.schema))
+
     def to_stored(obj: Object, _context: Context) -> Object:
-        return compile_struct(object_struct(stored.schema)).decode(obj)[0]
+        return there().decode(obj)[0]
 
     def from_stored(obj: Object, _context: Context) -> Object:
         return here().decode(copy_json(obj))[0]

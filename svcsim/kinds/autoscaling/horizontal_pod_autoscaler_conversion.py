@@ -11,6 +11,7 @@ from svcsim.kinds.autoscaling.horizontal_pod_autoscaler_v2 import CONDITIONS
 from svcsim.kinds.autoscaling.metrics import METRIC_SPEC, METRIC_STATUS
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
+from svcsim.meta.first_use import at_first_use
 from svcsim.meta.objects import annotations_of, get_path, metadata_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
@@ -27,6 +28,7 @@ _CARRIED = Struct(
     Field(0, annotations.CONDITIONS, CONDITIONS),
 )
 """What the annotations carry, so that nothing gets from there into fields that could not stand in them."""
+_carried = at_first_use(lambda: compile_struct(_CARRIED))
 
 
 # --- from v2 ---
@@ -109,7 +111,7 @@ def _read(name: str, text: str) -> Object:
         found = decode_json(text.encode())
         if isinstance(found, list) and name in (METRICS, CURRENT_METRICS):
             found = [unflatten(metric, status=name == CURRENT_METRICS) for metric in found]
-        return compile_struct(_CARRIED).decode({name: found})[0]
+        return _carried().decode({name: found})[0]
     except StatusError:
         return {}
 

@@ -1,0 +1,33 @@
+"""What follows from a schema, worked out once and kept with it.
+
+Schemas are large trees of frozen dataclasses: hashing or comparing one by value walks all of it, and some of their defaults can't be hashed
+at all. So what follows from one is kept by that very one, and goes with it: definitions of custom resources come and go. Nothing that is
+kept so may refer to the schema itself, or both would stay until somebody searches all there is for garbage.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+
+class _Schema(Protocol):
+    @property
+    def derived(self) -> dict[object, Any]:
+        """By what it was worked out with."""
+        ...
+
+
+S = TypeVar("S", bound=_Schema)
+T = TypeVar("T")
+
+
+def derived(function: Callable[[S], T]) -> Callable[[S], T]:
+    """Remember a function's result for each schema."""
+
+    def remembered(schema: S) -> T:
+        known = schema.derived
+        if function not in known:
+            known[function] = function(schema)
+        found: T = known[function]
+        return found
+
+    return remembered
