@@ -25,7 +25,7 @@ def attributes(thing: object, *others: str, **usual: object) -> Iterator[tuple[s
 def _defaults(thing: object) -> Iterator[tuple[str, object]]:
     """Names of attributes, and what each is if nothing is said."""
     if dataclasses.is_dataclass(thing):
-        for field in dataclasses.fields(thing):
+        for field in [one for one in dataclasses.fields(thing) if one.name != "derived"]:  # what follows is no declaration
             made = field.default_factory
             yield field.name, field.default if made is dataclasses.MISSING else made()
     elif isinstance(thing, tuple):
