@@ -45,13 +45,11 @@ async def in_version(core: Core, resource: Resource, objects: list[Object], size
         return await renewed(core, resource, objects, size_bytes)
     revised = resource.storage_version.revised
     places = [index for index, obj in enumerate(objects) if obj["apiVersion"] == resource.api_version and revision_of(obj) <= revised]
-    lying = iter(await aside(size_bytes, _completed, resource, [objects[index] for index in places]) if places else ())
-    others = dict.fromkeys(range(len(objects)))
-    for index in places:
-        del others[index]
-    today = await renewed(core, resource, [objects[index] for index in others], size_bytes)
+    completed = await aside(size_bytes, _completed, resource, [objects[index] for index in places]) if places else []
+    lying = dict(zip(places, completed, strict=True))
+    today = await renewed(core, resource, [obj for index, obj in enumerate(objects) if index not in lying], size_bytes)
     converted = iter(await convert(today, resource.stored, resource, core.context(), size_bytes))
-    return [next(converted) if index in others else next(lying) for index in range(len(objects))]
+    return [lying[index] if index in lying else next(converted) for index in range(len(objects))]
 
 
 async def renewed(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:

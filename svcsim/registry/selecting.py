@@ -42,9 +42,7 @@ def selection(target: Target, options: ListOptions | WatchOptions) -> Selection 
         return (not name or key.name == name) and (labels is None or labels.matches(envelope.labels))
 
     def accept(key: Key, envelope: Envelope) -> bool:
-        if name and key.name != name:
-            return False
-        if labels is not None and not labels.matches(envelope.labels):
+        if not perhaps(key, envelope):
             return False
         return fields is None or fields.matches({**envelope.fields, "metadata.name": key.name, "metadata.namespace": key.namespace})
 

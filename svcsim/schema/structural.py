@@ -7,10 +7,10 @@ A property is parsed when it is first looked at: a cluster may have hundreds of 
 nobody uses is to cost next to nothing.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
 from svcsim.schema.numbers import as_kept, is_exactly_whole
 from svcsim.schema.types import Field, Struct, Structural
@@ -18,30 +18,47 @@ from svcsim.schema.types import Field, Struct, Structural
 _OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
 
 
-class _Properties(Mapping[str, Structural]):
-    """The properties of a schema, each parsed at the first look."""
+class _MadeAtFirstLook(Mapping[str, Structural]):
+    """Properties by their names, each made at the first look."""
 
-    __slots__ = ("_documents", "_parsed", "_prefix")
+    __slots__ = ("_made", "_names")
 
-    def __init__(self, documents: Object, prefix: str) -> None:
-        self._documents = documents
-        self._prefix = prefix
-        self._parsed: dict[str, Structural] = {}
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self._names = names
+        self._made: dict[str, Structural] = {}
+
+    @abstractmethod
+    def _make(self, name: str) -> Structural:
+        """Raises `KeyError` where there is none of that name."""
 
     def __getitem__(self, name: str) -> Structural:
-        parsed = self._parsed.get(name)
-        if parsed is None:
-            parsed = self._parsed[name] = parse(self._documents[name], self._prefix)
-        return parsed
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._make(name)
+        return made
 
     def __contains__(self, name: object) -> bool:
-        return name in self._documents
+        return name in self._names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._documents)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._documents)
+        return len(self._names)
+
+
+class _Declared(_MadeAtFirstLook):
+    """The properties of a schema."""
+
+    __slots__ = ("_documents", "_prefix")
+
+    def __init__(self, documents: Object, prefix: str) -> None:
+        super().__init__(documents)
+        self._documents = documents
+        self._prefix = prefix
+
+    def _make(self, name: str) -> Structural:
+        return parse(self._documents[name], self._prefix)
 
 
 def parse(document: Object, prefix: str) -> Structural:
@@ -52,7 +69,7 @@ def parse(document: Object, prefix: str) -> Structural:
         type=document.get("type") or "",
         document=document,
         doc=document.get("description") or "",
-        properties=_Properties(document.get("properties") or {}, prefix),
+        properties=_Declared(document.get("properties") or {}, prefix),
         additional=parse({} if additional is True else additional, prefix) if isinstance(additional, dict) or additional is True else None,
         items=parse(items, prefix) if isinstance(items, dict) else None,
         default=as_kept(document.get("default")),
@@ -90,29 +107,19 @@ def mentions(document: Object, keyword: str) -> bool:
     )
 
 
-class _SeenByRules(Mapping[str, Structural]):
-    """Properties as rules see them, each at the first look."""
+class _SeenByRules(_MadeAtFirstLook):
+    """Properties as rules see them."""
 
-    __slots__ = ("_names", "_seen")
+    __slots__ = ("_of_machinery", "_properties")
 
     def __init__(self, properties: Mapping[str, Structural], of_machinery: Mapping[str, Structural]) -> None:
         """``of_machinery`` are those that are seen otherwise than they are declared."""
-        self._names = dict.fromkeys((*properties, *of_machinery))
-        self._seen = MadeByName(lambda name: of_machinery.get(name) or as_rules_see(properties[name], root=False))
+        super().__init__(dict.fromkeys((*properties, *of_machinery)))
+        self._properties = properties
+        self._of_machinery = of_machinery
 
-    def __getitem__(self, name: str) -> Structural:
-        if name not in self._names:
-            raise KeyError(name)
-        return self._seen[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+    def _make(self, name: str) -> Structural:
+        return self._of_machinery.get(name) or as_rules_see(self._properties[name], root=False)
 
 
 def as_rules_see(node: Structural, *, root: bool = True) -> Structural:

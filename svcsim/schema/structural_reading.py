@@ -130,8 +130,6 @@ def _prune_undeclared(value: Json, reading: Noting) -> Json:
 @derived
 def structural_filler(node: Structural) -> Fill | None:
     """The closure that fills in defaults below a value, in place; None if there are none."""
-    if not mentions(node.document, "default"):
-        return None
     parts = [name for name, document in (node.document.get("properties") or {}).items() if mentions(document, "default")]
     constants = tuple(
         (name, child.default, extent(child.default)[1], len(name) + len(encode(child.default)))

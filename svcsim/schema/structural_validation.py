@@ -138,7 +138,7 @@ def _text_checks(document: Object) -> list[Check]:
         if matches is not None and not matches(value):
             found.append(_wrong(path, value, f"should match '{pattern}'"))
         if well_formed is not None and not well_formed(value):
-            found.append(FieldError(_WRONG_TYPE, path, _wrong(path, value, f'must be of type {form}: "{value}"').message))
+            found.append(_wrong(path, value, f'must be of type {form}: "{value}"')._replace(type=_WRONG_TYPE))
 
     return [check]
 

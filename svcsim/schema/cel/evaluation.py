@@ -6,10 +6,10 @@ loop is evaluated part by part. In doing so every part is charged as what it is 
 Functions written in Python are called here, too (`svcsim.schema.cel.calls`), so that all that calls one is cut around it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from functools import cached_property
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from cel_expr_python import cel
 
@@ -19,6 +19,8 @@ from svcsim.schema.cel.costs import Cost, Costs
 from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, Optional, each_opened, is_taken, opened, plain, written_in
 from svcsim.schema.cel.shapes import Shape, shape_of
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Text, Tree, Written, mapped, names, serialized
+
+T = TypeVar("T")
 
 _START, _RANGE, _OFFSET, _PART, _CONSTANT = "@start", "@range", "@offset", "@part", "@constant"
 _DECISIVE: Final = {"_&&_": False, "_||_": True}
@@ -51,63 +53,61 @@ class _Cut(NamedTuple):
     before: Mapping[str, Tree]
 
 
+_Kept: TypeAlias = dict[int, tuple[Tree, T]]
+"""What was made of trees, by which tree it is, beside the tree."""
+
+
+def _kept(made: _Kept[T], tree: Tree, make: Callable[[], T]) -> T:
+    """What was made of a tree; made now if it wasn't."""
+    if id(tree) not in made:
+        made[id(tree)] = tree, make()
+    return made[id(tree)][1]
+
+
+def _of_some(loop: Loop, step: Tree) -> Loop:
+    return loop._replace(range=Name(_RANGE), start=Name(_START), step=step, result=Name(loop.name))
+
+
 class Pieces:
     """Parts of one expression, made ready to be asked; by the trees they were made of, which are kept, so that no other has their place."""
 
     def __init__(self, environment: cel.Env) -> None:
         self.environment = environment
-        self._compiled: dict[int, tuple[Tree, cel.Expression]] = {}
-        self._own: dict[int, tuple[Tree, bool]] = {}
-        self._cuts: dict[int, tuple[Tree, _Cut]] = {}
-        self._constants: dict[int, tuple[Tree, _Cut]] = {}
-        self._splits: dict[int, tuple[Tree, _Cut]] = {}
-        self._loops: dict[tuple[int, bool], tuple[Loop, Loop]] = {}
-        self._names: dict[int, tuple[Tree, tuple[str, ...]]] = {}
+        self._compiled: _Kept[cel.Expression] = {}
+        self._own: _Kept[bool] = {}
+        self._cuts: _Kept[_Cut] = {}
+        self._constants: _Kept[_Cut] = {}
+        self._splits: _Kept[_Cut] = {}
+        self._loops: Mapping[bool, _Kept[Loop]] = {False: {}, True: {}}
+        self._names: _Kept[tuple[str, ...]] = {}
 
     def compiled(self, tree: Tree) -> cel.Expression:
         """In the form of the library."""
-        if id(tree) not in self._compiled:
-            self._compiled[id(tree)] = tree, self.environment.deserialize(serialized(tree))
-        return self._compiled[id(tree)][1]
+        return _kept(self._compiled, tree, lambda: self.environment.deserialize(serialized(tree)))
 
     def has_own(self, tree: Tree) -> bool:
         """Whether a function written in Python is called anywhere in a tree."""
-        if id(tree) not in self._own:
-            self._own[id(tree)] = tree, has_own(tree)
-        return self._own[id(tree)][1]
+        return _kept(self._own, tree, lambda: has_own(tree))
 
     def names(self, tree: Tree) -> tuple[str, ...]:
         """Of all variables in a tree."""
-        if id(tree) not in self._names:
-            self._names[id(tree)] = tree, tuple(dict.fromkeys(names(tree)))
-        return self._names[id(tree)][1]
+        return _kept(self._names, tree, lambda: tuple(dict.fromkeys(names(tree))))
 
     def cut(self, tree: Tree) -> _Cut:
         """A tree without what the library isn't asked about: such functions, and what stands around them and may come to nothing."""
-        if id(tree) not in self._cuts:
-            self._cuts[id(tree)] = tree, self._cut(tree)
-        return self._cuts[id(tree)][1]
+        return _kept(self._cuts, tree, lambda: self._cut(tree))
 
     def split(self, tree: Tree) -> _Cut:
         """A tree without its direct parts."""
-        if id(tree) not in self._splits:
-            self._splits[id(tree)] = tree, _split(tree)
-        return self._splits[id(tree)][1]
+        return _kept(self._splits, tree, lambda: _split(tree))
 
     def of_some(self, loop: Loop, *, later: bool) -> Loop:
         """A loop over some items; ``later`` if its index is that of an item."""
-        key = id(loop), later
-        if key not in self._loops:
-            step = _later(loop.step, loop.item) if later else loop.step
-            some = loop._replace(range=Name(_RANGE), start=Name(_START), step=step, result=Name(loop.name))
-            self._loops[key] = loop, some
-        return self._loops[key][1]
+        return _kept(self._loops[later], loop, lambda: _of_some(loop, _later(loop.step, loop.item) if later else loop.step))
 
     def constants(self, tree: Tree, known: Collection[str]) -> _Cut:
         """A tree without its parts that are about known variables alone."""
-        if id(tree) not in self._constants:
-            self._constants[id(tree)] = tree, self._without(tree, known)
-        return self._constants[id(tree)][1]
+        return _kept(self._constants, tree, lambda: self._without(tree, known))
 
     def _without(self, tree: Tree, known: Collection[str]) -> _Cut:
         before: dict[str, Tree] = {}
@@ -147,7 +147,7 @@ class Evaluation:
         self._form = form
         """The values in hand, in the form of the library."""
         self._base: _Scope = {}
-        self._made: dict[int, tuple[Tree, _Known]] = {}
+        self._made: _Kept[_Known] = {}
         """What parts have come to that are about these values alone, and so are the same at each step of a loop."""
         self._copying: float = limits.CEL_COPYING_COST
         self._fits = fits
@@ -203,9 +203,7 @@ class Evaluation:
 
     def _constant(self, tree: Tree) -> _Known:
         """What a tree comes to that is about the values in hand alone."""
-        if id(tree) not in self._made:
-            self._made[id(tree)] = tree, _Known(self._asked(tree, self._base, self._cost(tree, self._base), self._form))
-        return self._made[id(tree)][1]
+        return _kept(self._made, tree, lambda: _Known(self._asked(tree, self._base, self._cost(tree, self._base), self._form)))
 
     def _with_constants(self, tree: Tree, scope: _Scope, of_base: list[str]) -> tuple[Tree, _Scope]:
         """A tree in which what is the same at each step is known already; if that comes to nothing, the tree says whether it matters."""

@@ -147,7 +147,12 @@ class RuleWalk:
         keyword = f"{prefix}validations"
         self.is_empty = not mentions(root.document, keyword)
         """Whether there is no rule at all."""
-        self._root = _Node(as_rules_see(root), keyword)
+        self._declared = root
+        self._keyword = keyword
+
+    @cached_property
+    def _root(self) -> "_Node":
+        return _Node(as_rules_see(self._declared), self._keyword)
 
     def findings(self, value: Object, old: Object | None) -> list[FieldError]:
         """What is wrong with an object by its rules; ``old`` is what it was before, if anything."""
