@@ -2,8 +2,8 @@
 
 Conversion is asynchronous and takes many objects at a time, because a converter may be a service on the network. Where it is two functions
 of this process, nothing waits: an await that never suspends costs no turn of the event loop. Each version knows the way to the stored one
-and back, so two versions that aren't stored are converted over the stored one, unless they share a converter, or differ in what they declare
-alone.
+and back, so two versions that are not stored are converted over the stored one, unless they share a converter, or differ in nothing but
+what they declare.
 """
 
 import asyncio
