@@ -31,8 +31,8 @@ CHECKED_NAMES = 1_024
 """Names of each sort whose form is remembered."""
 PARSED_QUANTITIES = 4_096
 """Quantities whose parsed and canonical forms are remembered."""
-DISCOVERED_TYPES = 1000
-"""Entries that are read of one server's list of the resource types of a version."""
+DISCOVERED_TYPES = 4_000
+"""Entries that are read of one server's list of the resource types of a version; a custom resource has up to three."""
 
 # schema/: Types.
 
