@@ -229,8 +229,8 @@ def _told(entries: ReadEntries) -> str:
     told = [f"{entries.left_out} entries of its list of resource types can't be used, and are left out"] if entries.left_out else []
     if entries.more:
         told.append(
-            f"its list of resource types is longer than {limits.DISCOVERED_TYPES} entries, which is as far as it is followed: objects of types "
-            "behind them are not deleted with their owners or their namespace. Serve fewer types in one version"
+            f"its list of resource types is longer than {limits.DISCOVERED_TYPES} entries, which is as far as it is followed: objects of "
+            "types behind them are not deleted with their owners or their namespace. Serve fewer types in one version"
         )
     return "; ".join(told)
 
