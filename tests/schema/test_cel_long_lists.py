@@ -38,13 +38,33 @@ HOLD = [
     "self.u.map(x, null).all(x, x == null)",
     "cel.bind(o, optional.of(self.u), o.hasValue() && o.value().indexOf('a') == 0)",
     "self.u.all(x, isIP('::1') && x == self.u[0])",
+    "self.u.map(x, 1u).all(n, type(n) == uint && n + 1u == 2u) && self.u.map(x, 1u)[0] + 1u == 2u",
+    "self.u.map(x, [1u])[0][0] + 1u == 2u && self.u.map(x, {'a': 1u}).all(m, type(m.a) == uint)",
+    "type(self.u.map(x, 1u).sum()) == uint && type(self.u.map(x, 2u).max()) == uint && self.u.map(x, 1u).sum() == uint(self.u.size())",
+    "self.u.map(x, optional.of(uint(1))).all(o, type(o.value()) == uint) && type(self.u.map(x, 1).sum()) == int",
 ]
+TELL = {
+    "self.u.sum() == 'aa'": "no such overload: sum",
+    "self.u.map(x, dyn(x == 'a' ? dyn(1) : dyn(true))).map(x, x == 1).sum() == 1": "no such overload: sum",
+    "(self.u.map(x, dyn(1)) + [dyn(1.5)]).sum() > 0.0": "no such overload: sum",
+    "self.u.map(x, dyn([1])).sum() == 1": "no such overload: sum",
+    "self.u.map(x, 9223372036854775807).sum() > 0": "integer overflow",
+    "self.u.map(x, 18446744073709551615u).sum() > 0u": "unsigned integer overflow",
+    "self.u.map(x, 1u).all(n, n + 1 == 2)": "no such overload: _+_(uint64, int64)",
+}
 
 
 @pytest.mark.parametrize("rule", HOLD)
 @pytest.mark.parametrize("items", [3, 1_500])
 def test_rules_say_the_same_of_long_lists(rule: str, items: int):
     assert findings(rule, {"u": ["a"] * items}) == []
+
+
+@pytest.mark.parametrize("rule", TELL)
+@pytest.mark.parametrize("items", [3, 1_500])
+def test_rules_tell_the_same_of_long_lists(rule: str, items: int):
+    (told,) = findings(rule, {"u": ["a"] * items})
+    assert told == f'Invalid value: "object": {TELL[rule]} evaluating rule: failed rule: {rule}'
 
 
 def test_what_is_the_same_at_each_step_is_evaluated_once():

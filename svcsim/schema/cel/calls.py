@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from cel_expr_python import cel
 
+from svcsim.schema.cel.crossings import Uint
 from svcsim.schema.cel.functions import with_texts
 from svcsim.schema.cel.library import EVALUATED, PRIVATE
 from svcsim.schema.cel.trees import Call, Tree, parts
@@ -19,6 +20,7 @@ _CLASSES: Final[Mapping[str, type]] = {"BOOL": bool, "INT": int, "STRING": str, 
 _NAMES: Final[Mapping[type, str]] = {
     bool: "bool",
     int: "int",
+    Uint: "uint",
     float: "double",
     str: "string",
     bytearray: "bytes",

@@ -1,7 +1,7 @@
 """What the CEL library gives, as values of Python's, and how values that it doesn't take are given back to it.
 
-It gives no optional values, and takes moments, spans and types nowhere but where a type says so. An expression about one of these is
-therefore asked with that value written into it.
+It gives no optional values, and takes moments, spans, types and numbers without a sign nowhere but where a type says so. An expression
+about one of these is therefore asked with that value written into it.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.trees import Call, Entries, Entry, Loop, Name, Text, Tree, Written, boolean, replaced
+from svcsim.schema.cel.trees import Call, Entries, Entry, Loop, Name, Scalar, Text, Tree, Written, boolean, parts, replaced
+from svcsim.schema.wire import VARINT, tag, varint
 
 _GIVEN, _ITEM, _ITEMS = "@given", "@item", "@items"
 _MICROSECOND = timedelta(microseconds=1)
@@ -48,6 +49,38 @@ def plain(value: cel.Value) -> object:
     return made
 
 
+class Uint(int):
+    """A number without a sign, of another type than one that may have one."""
+
+
+_WRITTEN_IN = datetime | timedelta | cel.Type | Optional | Uint
+
+
+def has_uints(tree: Tree) -> bool:
+    """Whether numbers without a sign may come up in an expression: there are none in objects."""
+    if isinstance(tree, Scalar) and tree.type == "uint":
+        return True
+    return (isinstance(tree, Call) and tree.function == "uint") or any(has_uints(part) for part in parts(tree))
+
+
+def plain_with_uints(value: cel.Value) -> object:
+    """The same, where numbers without a sign may be among it, which Python doesn't tell from others."""
+    return _with_uints(value, plain(value))
+
+
+def _with_uints(value: cel.Value, made: object) -> object:
+    if isinstance(made, bool):
+        return made
+    if isinstance(made, int):
+        return Uint(made) if value.type() == cel.Type.UINT else made
+    if isinstance(made, list):
+        return [_with_uints(one, item) for one, item in zip(value.value(), made, strict=True)]
+    if isinstance(made, dict):
+        below = value.value()
+        return {key: _with_uints(below[key], item) for key, item in made.items()}
+    return made
+
+
 def opened(tree: Tree) -> Tree:
     """An expression that gives an optional value, as one that gives a list of no item or of one."""
     return Call("_?_:_", (Call("hasValue", (tree,), True), Written((Call("value", (tree,), True),)), Written(())))
@@ -65,7 +98,7 @@ def is_taken(value: object) -> bool:
         return all(is_taken(item) for item in value)
     if isinstance(value, dict):
         return all(is_taken(item) for item in value.values())
-    return not isinstance(value, datetime | timedelta | cel.Type | Optional)
+    return not isinstance(value, _WRITTEN_IN)
 
 
 def written_in(tree: Tree, values: Mapping[str, object]) -> tuple[Tree, dict[str, object]]:
@@ -79,6 +112,8 @@ def _written(value: object, left: dict[str, object]) -> Tree:
     if len(left) > limits.CEL_WRITTEN_VALUES:
         raise EvaluationError(f"more than {limits.CEL_WRITTEN_VALUES} times, optional values or types in one list: too many for one step")
     match value:
+        case Uint():
+            return Scalar("uint", tag(4, VARINT) + varint(value))
         case Optional(()):
             return Call("optional.none", ())
         case Optional((one,)):

@@ -16,7 +16,18 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.calls import CallError, called, has_own, is_own
 from svcsim.schema.cel.costs import Cost, Costs
-from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, Optional, each_opened, is_taken, opened, plain, written_in
+from svcsim.schema.cel.crossings import (
+    EvaluationError,
+    NotPlainError,
+    Optional,
+    each_opened,
+    has_uints,
+    is_taken,
+    opened,
+    plain,
+    plain_with_uints,
+    written_in,
+)
 from svcsim.schema.cel.shapes import Shape, shape_of
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Text, Tree, Written, mapped, names, serialized
 
@@ -71,8 +82,9 @@ def _of_some(loop: Loop, step: Tree) -> Loop:
 class Pieces:
     """Parts of one expression, made ready to be asked; by the trees they were made of, which are kept, so that no other has their place."""
 
-    def __init__(self, environment: cel.Env) -> None:
+    def __init__(self, environment: cel.Env, whole: Tree) -> None:
         self.environment = environment
+        self._whole = whole
         self._compiled: _Kept[cel.Expression] = {}
         self._own: _Kept[bool] = {}
         self._cuts: _Kept[_Cut] = {}
@@ -80,6 +92,11 @@ class Pieces:
         self._splits: _Kept[_Cut] = {}
         self._loops: Mapping[bool, _Kept[Loop]] = {False: {}, True: {}}
         self._names: _Kept[tuple[str, ...]] = {}
+
+    @cached_property
+    def has_uints(self) -> bool:
+        """Whether numbers without a sign may come up in it."""
+        return has_uints(self._whole)
 
     def compiled(self, tree: Tree) -> cel.Expression:
         """In the form of the library."""
@@ -223,7 +240,8 @@ class Evaluation:
         try:
             if form is not None:
                 return self._evaluated(self._pieces.compiled(tree), form)
-            return self._given(tree, values, self._pieces.compiled(tree))
+            if not self._pieces.has_uints or all(map(is_taken, values.values())):
+                return self._given(tree, values, self._pieces.compiled(tree))
         except NotPlainError:
             return self._opened(tree, values)
         except EvaluationError as error:
@@ -254,10 +272,10 @@ class Evaluation:
         expression = environment.deserialize(serialized(tree)) if compiled is None else compiled
         return self._evaluated(expression, environment.Activation(dict(values)))
 
-    @staticmethod
-    def _evaluated(expression: cel.Expression, form: cel.Activation) -> object:
+    def _evaluated(self, expression: cel.Expression, form: cel.Activation) -> object:
         try:
-            return plain(expression.eval(activation=form))
+            value = expression.eval(activation=form)
+            return plain_with_uints(value) if self._pieces.has_uints else plain(value)
         except (RuntimeError, ValueError, TypeError) as error:
             raise EvaluationError(str(error)) from None
 

@@ -37,7 +37,9 @@ class Given:
         """What an expression comes to. Raises `EvaluationError` and, where it costs too much, `CallCostError`."""
         fits = cost.fits and cost.units <= limits.CEL_CALL_COST
         if not fits:
-            return Evaluation(Pieces(self._environment), self._environment.Activation(self._values)).of(program.tree, self._values)
+            return Evaluation(Pieces(self._environment, program.tree), self._environment.Activation(self._values)).of(
+                program.tree, self._values
+            )
         self._use_form(max(cost.time, _LITTLE if self._are_small else 0.0))
         if program.compiled is None:
             return Evaluation(program.pieces, self._form, fits=True).of(program.tree, self._values)

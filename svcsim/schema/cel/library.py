@@ -11,8 +11,9 @@ import operator
 import sys
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from functools import lru_cache, reduce
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from typing import Final
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_bindings, ext_encoders, ext_math, ext_optional, ext_strings
@@ -21,6 +22,7 @@ from svcsim import limits
 from svcsim.meta.types import Json
 from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
+from svcsim.schema.cel.crossings import Uint
 from svcsim.schema.cel.functions import FORMAT, Function, declarations
 from svcsim.schema.cel.list_types import OVERLAID, SAME, UNION, overlaid, same, union
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
@@ -35,13 +37,27 @@ def _is_sorted(values: list[Json]) -> bool:
     return all(one <= other for one, other in pairwise(values))
 
 
-def _sum(values: list[object]) -> object:
-    """Of numbers or of spans."""
+_SUMS: Final[Mapping[type, tuple[int, int, str]]] = {
+    int: (-(1 << 63), (1 << 63) - 1, "integer overflow"),
+    Uint: (0, (1 << 64) - 1, "unsigned integer overflow"),
+}
+"""The least and the largest sum of whole numbers, and what is said of others."""
+
+
+def _sum(values: list[int | float | timedelta]) -> object:
+    """Of numbers or of spans, all of one type."""
     if not values:
         return 0
-    if any(isinstance(value, bool) or not isinstance(value, int | float | timedelta) for value in values):
+    kind = type(values[0])
+    if kind not in (int, Uint, float, timedelta) or any(type(value) is not kind for value in values):
         raise ValueError("no such overload: sum")
-    return reduce(operator.add, values)
+    sums = list(accumulate(values, operator.add))
+    if kind not in _SUMS:
+        return sums[-1]
+    least, most, why = _SUMS[kind]
+    if not least <= min(sums) <= max(sums) <= most:
+        raise ValueError(why)
+    return kind(sums[-1])
 
 
 def _least(values: list[Json]) -> Json:

@@ -29,7 +29,7 @@ class Program:
     def __init__(self, parsed: Tree, environment: cel.Env) -> None:
         self.tree = evaluable(parsed)
         self.costs = Costs(self.tree)
-        self.pieces = Pieces(environment)
+        self.pieces = Pieces(environment, self.tree)
 
     @cached_property
     def compiled(self) -> cel.Expression | None:
