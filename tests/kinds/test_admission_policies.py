@@ -5,10 +5,12 @@ import pytest
 from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY as MUTATING
 from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING as MUTATING_BINDING
+from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION as MUTATING_WEBHOOKS
 from svcsim.kinds.admissionregistration.validating_admission_policy import VALIDATING_ADMISSION_POLICY as VALIDATING
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING as VALIDATING_BINDING
+from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION as VALIDATING_WEBHOOKS
 from svcsim.meta.names import dns_1035_label, dns_subdomain, qualified_name
-from tests.kinds.helpers import created, filled, findings, row
+from tests.kinds.helpers import change_findings, created, filled, findings, row
 from tests.kinds.samples.admission import FULL
 
 RULE = {"operations": ["CREATE"], "apiGroups": ["a"], "apiVersions": ["v1"], "resources": ["pods"]}
@@ -335,3 +337,51 @@ def test_policies_and_bindings_in_one_line():
     assert of(VALIDATING_BINDING, paramRef={"name": "a"}) == {"PolicyName": "p", "ParamRef": "*/a", "Age": "<unknown>"}
     assert of(VALIDATING_BINDING)["ParamRef"] == "<unset>"
     assert of(VALIDATING_BINDING, paramRef={"selector": {"matchLabels": {"a": "b"}}})["ParamRef"] == "a=b"
+
+
+BOUND = "cel.bind(a, 1, a == 1)"
+HOLDERS = {
+    "validations": (VALIDATING, {"validations": [{"expression": BOUND}]}),
+    "a message": (VALIDATING, {"validations": [{"expression": "true", "messageExpression": "cel.bind(a, 'b', a)"}]}),
+    "an annotation": (VALIDATING, {"auditAnnotations": [{"key": "k", "valueExpression": " cel.bind(a, 'b', a) "}]}),
+    "a condition of a validating one": (VALIDATING, {"matchConditions": [{"name": "a", "expression": BOUND}]}),
+    "a condition of a mutating one": (MUTATING, {"matchConditions": [{"name": "a", "expression": BOUND}]}),
+    "a variable": (VALIDATING, {"variables": [{"name": "a", "expression": BOUND}]}),
+    "a mutation": (MUTATING, {"mutations": [{**APPLY, "applyConfiguration": {"expression": "cel.bind(a, 1, Object{})"}}]}),
+}
+
+
+@pytest.mark.parametrize(("kind", "holder"), HOLDERS.values(), ids=HOLDERS)
+def test_an_expression_that_was_stored_may_use_what_could_be_used_then(kind, holder):
+    metadata, spec = {"name": "p"}, {**BASE[kind.name], **holder}
+    stored = {"metadata": metadata, "spec": spec}
+    assert len(findings(kind, stored)) == 1, "today it is refused"
+    assert change_findings(kind, stored, stored) == []
+    assert change_findings(kind, stored, {"metadata": metadata, "spec": {**spec, "failurePolicy": "Ignore"}}) == []
+    (told,) = change_findings(kind, {"metadata": metadata, "spec": BASE[kind.name]}, stored)
+    assert "undeclared reference to 'cel'" in told or "compilation failed" in told
+
+
+def test_a_stored_expression_still_has_to_fit_its_surroundings():
+    spec = {
+        **BASE[VALIDATING.name],
+        "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
+        "validations": [{"expression": "params != null"}],
+    }
+    (told,) = change_findings(VALIDATING, {"spec": spec}, {"spec": {name: part for name, part in spec.items() if name != "paramKind"}})
+    assert "undeclared reference to 'params'" in told
+
+
+@pytest.mark.parametrize("kind", [VALIDATING_WEBHOOKS, MUTATING_WEBHOOKS], ids=["validating", "mutating"])
+def test_conditions_of_webhooks_that_were_stored_are_kept_alike(kind):
+    webhook = {
+        "name": "a.b.c",
+        "clientConfig": {"url": "https://a.b"},
+        "sideEffects": "None",
+        "admissionReviewVersions": ["v1"],
+        "matchConditions": [{"name": "a", "expression": BOUND}],
+    }
+    assert len(findings(kind, {"webhooks": [webhook]})) == 1
+    assert change_findings(kind, {"webhooks": [webhook]}, {"webhooks": [{**webhook, "timeoutSeconds": 5}]}) == []
+    other = [{"name": "a", "expression": f"{BOUND} || true"}]
+    assert len(change_findings(kind, {"webhooks": [webhook]}, {"webhooks": [{**webhook, "matchConditions": other}]})) == 1

@@ -14,6 +14,7 @@ from cel_expr_python import cel
 
 from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.types import Json
 from svcsim.schema.cel.functions import Function
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, typed
@@ -37,6 +38,10 @@ _OF_POLICIES = (
 """Of the authorizer, and of patches."""
 _UNTYPED = re.compile(r"(?<![\w.])(request|namespaceObject|variables)\b")
 _OVERLOADS = Overloads(_OF_POLICIES)
+_OF_STORED = Overloads(_OF_POLICIES, binding=True)
+"""What expressions may use that were let in when more could be used than today: `cel.bind`."""
+_EXPRESSIONS = ("expression", "messageExpression", "valueExpression")
+"""The fields that hold them."""
 _KIND = object_type(dict.fromkeys(("group", "version", "kind"), TEXT))
 _RESOURCE = object_type(dict.fromkeys(("group", "version", "resource"), TEXT))
 _USER = object_type({"username": TEXT, "uid": TEXT, "groups": list_type(TEXT), "extra": map_type(TEXT, list_type(TEXT))})
@@ -60,6 +65,25 @@ class Scope(NamedTuple):
     variables: AbstractSet[str] = frozenset()
     constructs: bool = False
     """Whether they may construct objects and operations of patches."""
+    stored: AbstractSet[str] = frozenset()
+    """Expressions that were there before: what is kept may go on using what it could use when it was stored."""
+
+
+def stored_expressions(value: Json) -> frozenset[str]:
+    """All expressions in a part of an object, as they are compared with those of a change."""
+    return frozenset(_all_expressions(value))
+
+
+def _all_expressions(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if name in _EXPRESSIONS and isinstance(item, str):
+                yield from (item, item.strip())
+            else:
+                yield from _all_expressions(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _all_expressions(item)
 
 
 def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...] = ()) -> Iterator[FieldError]:
@@ -68,8 +92,9 @@ def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...
     if why:
         yield invalid_value(path, text, f"compilation failed: {why}")
         return
+    overloads = _OF_STORED if text in scope.stored else _OVERLOADS
     try:
-        kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), _OVERLOADS, mixed=scope.constructs)
+        kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), overloads, mixed=scope.constructs)
     except CompileError as error:
         yield invalid_value(path, text, f"compilation failed: {error}")
         return

@@ -2,11 +2,11 @@
 
 from svcsim.kinds.admissionregistration.match import MATCH_CONDITIONS, MATCH_RESOURCES, PARAM_KIND, VARIABLE
 from svcsim.kinds.admissionregistration.policy_columns import PARAM_KIND_COLUMN
-from svcsim.kinds.admissionregistration.policy_rules import mutating_policy_rules
+from svcsim.kinds.admissionregistration.policy_rules import changed_mutating_policy, new_mutating_policy
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.words import one_of_words
-from svcsim.registry.kind import Column, Kind
+from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Field, List, Str, Struct
 
 _APPLY = Struct(
@@ -42,7 +42,6 @@ _SPEC = Struct(
         one_of_words("IfNeeded", "Never"),
         "Whether the policy is evaluated again when others changed the object after it: IfNeeded or Never",
     ),
-    rules=(mutating_policy_rules,),
     doc="What a policy is about, and what it changes",
 )
 MUTATING_ADMISSION_POLICY = Kind(
@@ -55,6 +54,7 @@ MUTATING_ADMISSION_POLICY = Kind(
     ),
     namespaced=False,
     columns=(Column("Mutations", length_at("spec.mutations"), "integer", doc="Number of changes"), PARAM_KIND_COLUMN, AGE),
+    strategy=Strategy(create_rules=(new_mutating_policy,), update_rules=(changed_mutating_policy,)),
     generation=True,
     unconditional_update=False,
 )

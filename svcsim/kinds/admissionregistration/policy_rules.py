@@ -3,7 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from svcsim.kinds.admissionregistration.expressions import BOOL, LIST, MAP, STRING, STRING_OR_NULL, Scope, expression_rules
+from svcsim.kinds.admissionregistration.expressions import (
+    BOOL,
+    LIST,
+    MAP,
+    STRING,
+    STRING_OR_NULL,
+    Scope,
+    expression_rules,
+    stored_expressions,
+)
 from svcsim.kinds.admissionregistration.match_rules import (
     FAILURE_POLICIES,
     constraint_rules,
@@ -12,6 +21,7 @@ from svcsim.kinds.admissionregistration.match_rules import (
     variable_rules,
 )
 from svcsim.kinds.shared.checks import named, one_of, repeated
+from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
 from svcsim.meta.names import dns_subdomain, qualified_name
 from svcsim.meta.types import Json, Object
@@ -30,22 +40,32 @@ _BOTH = (
 )
 
 
-def _head(spec: Object, path: str) -> Iterator[FieldError]:
+def _head(spec: Object, path: str, stored: frozenset[str]) -> Iterator[FieldError]:
     """What all policies begin with."""
     yield from one_of(*FAILURE_POLICIES)(spec["failurePolicy"], f"{path}.failurePolicy")
     yield from constraint_rules(spec, path)
-    scope = _scope(spec)._replace(variables=frozenset())
+    scope = _scope(spec, stored)._replace(variables=frozenset())
     yield from match_condition_rules(spec.get("matchConditions") or (), f"{path}.matchConditions", scope)
     yield from variable_rules(spec.get("variables") or (), f"{path}.variables", scope)
 
 
-def _scope(spec: Object) -> Scope:
-    return Scope(spec.get("paramKind") is not None, variables={variable["name"] for variable in spec.get("variables") or ()})
+def _scope(spec: Object, stored: frozenset[str]) -> Scope:
+    variables = {variable["name"] for variable in spec.get("variables") or ()}
+    return Scope(spec.get("paramKind") is not None, variables=variables, stored=stored)
 
 
-def validating_policy_rules(spec: Json, path: str) -> Iterator[FieldError]:
-    yield from _head(spec, path)
-    validations, annotations, scope = spec.get("validations") or (), spec.get("auditAnnotations") or (), _scope(spec)
+def new_validating_policy(policy: Object, _context: Context) -> Iterator[FieldError]:
+    yield from _validating_policy(policy["spec"], "spec", frozenset())
+
+
+def changed_validating_policy(new: Object, old: Object, _context: Context) -> Iterator[FieldError]:
+    if not same_json(new["spec"], old["spec"]):
+        yield from _validating_policy(new["spec"], "spec", stored_expressions(old["spec"]))
+
+
+def _validating_policy(spec: Object, path: str, stored: frozenset[str]) -> Iterator[FieldError]:
+    yield from _head(spec, path, stored)
+    validations, annotations, scope = spec.get("validations") or (), spec.get("auditAnnotations") or (), _scope(spec, stored)
     if not validations and not annotations:
         yield from (required(f"{path}.{field}", _NOTHING) for field in ("validations", "auditAnnotations"))
     for index, validation in enumerate(validations):
@@ -106,14 +126,23 @@ def warning_rules(warning: Json, path: str) -> Iterator[FieldError]:
         yield required(f"{path}.fieldRef")
 
 
-def mutating_policy_rules(spec: Json, path: str) -> Iterator[FieldError]:
-    yield from _head(spec, path)
+def new_mutating_policy(policy: Object, _context: Context) -> Iterator[FieldError]:
+    yield from _mutating_policy(policy["spec"], "spec", frozenset())
+
+
+def changed_mutating_policy(new: Object, old: Object, _context: Context) -> Iterator[FieldError]:
+    if not same_json(new["spec"], old["spec"]):
+        yield from _mutating_policy(new["spec"], "spec", stored_expressions(old["spec"]))
+
+
+def _mutating_policy(spec: Object, path: str, stored: frozenset[str]) -> Iterator[FieldError]:
+    yield from _head(spec, path, stored)
     yield from mutable_operations(spec.get("matchConstraints"), f"{path}.matchConstraints")
     mutations = spec.get("mutations") or ()
     if not mutations:
         yield required(f"{path}.mutations", "mutations must contain at least one item")
     for index, mutation in enumerate(mutations):
-        yield from _mutation(mutation, f"{path}.mutations[{index}]", _scope(spec))
+        yield from _mutation(mutation, f"{path}.mutations[{index}]", _scope(spec, stored))
     if not spec.get("reinvocationPolicy"):
         yield required(f"{path}.reinvocationPolicy")
     else:

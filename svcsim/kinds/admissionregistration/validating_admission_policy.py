@@ -2,7 +2,7 @@
 
 from svcsim.kinds.admissionregistration.match import FAILURE_POLICY, MATCH_CONDITIONS, MATCH_RESOURCES, PARAM_KIND, VARIABLE
 from svcsim.kinds.admissionregistration.policy_columns import PARAM_KIND_COLUMN
-from svcsim.kinds.admissionregistration.policy_rules import annotation_keys, validating_policy_rules, warning_rules
+from svcsim.kinds.admissionregistration.policy_rules import annotation_keys, changed_validating_policy, new_validating_policy, warning_rules
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.types import map_list
@@ -33,7 +33,6 @@ _SPEC = Struct(
     FAILURE_POLICY,
     Field(6, "matchConditions", MATCH_CONDITIONS, "Conditions in CEL on requests that the policy is about; all must hold"),
     Field(7, "variables", map_list(VARIABLE, "name"), "Values that other expressions can use"),
-    rules=(validating_policy_rules,),
     doc="What a policy is about, and what it refuses",
 )
 _WARNING = Struct(
@@ -75,6 +74,6 @@ VALIDATING_ADMISSION_POLICY = Kind(
         AGE,
     ),
     status=Status(),
-    strategy=Strategy(rules=(annotation_keys,)),
+    strategy=Strategy(rules=(annotation_keys,), create_rules=(new_validating_policy,), update_rules=(changed_validating_policy,)),
     unconditional_update=False,
 )

@@ -1,11 +1,11 @@
 """ValidatingWebhookConfiguration: webhooks that may refuse what is asked for."""
 
 from svcsim.kinds.admissionregistration.webhook import HEAD, TAIL, match_conditions, object_selector
-from svcsim.kinds.admissionregistration.webhook_rules import each_name_once, webhook_rules
+from svcsim.kinds.admissionregistration.webhook_rules import changed_match_conditions, each_name_once, new_match_conditions, webhook_rules
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.types import map_list
-from svcsim.registry.kind import Column, Kind
+from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Field, Struct
 
 _WEBHOOK = Struct(
@@ -27,6 +27,7 @@ VALIDATING_WEBHOOK_CONFIGURATION = Kind(
     ),
     namespaced=False,
     columns=(Column("Webhooks", length_at("webhooks"), "integer", doc="Number of webhooks"), AGE),
+    strategy=Strategy(create_rules=(new_match_conditions,), update_rules=(changed_match_conditions,)),
     generation=True,
     unconditional_update=False,
 )

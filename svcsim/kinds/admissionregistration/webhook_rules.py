@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.admissionregistration.expressions import Scope
+from svcsim.kinds.admissionregistration.expressions import Scope, stored_expressions
 from svcsim.kinds.admissionregistration.match_rules import FAILURE_POLICIES, MATCH_POLICIES, match_condition_rules
 from svcsim.kinds.shared.checks import one_of, repeated
 from svcsim.kinds.shared.webhook_address_rules import webhook_address_rules
+from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value
 from svcsim.meta.names import dns_1035_label, dns_subdomain
-from svcsim.meta.types import Json
+from svcsim.meta.types import Json, Object
+from svcsim.registry.kind import Context
 
 NO_SIDE_EFFECTS = ("None", "NoneOnDryRun")
 REVIEW_VERSIONS = ("v1", "v1beta1")
@@ -28,8 +30,22 @@ def webhook_rules(webhook: Json, path: str) -> Iterator[FieldError]:
     if "reinvocationPolicy" in webhook:
         yield from one_of(*REINVOCATION_POLICIES)(webhook["reinvocationPolicy"], f"{path}.reinvocationPolicy")
     yield from webhook_address_rules(webhook["clientConfig"], f"{path}.clientConfig")
-    yield from match_condition_rules(webhook.get("matchConditions") or (), f"{path}.matchConditions", Scope())
     yield from _review_versions(webhook.get("admissionReviewVersions") or [], f"{path}.admissionReviewVersions")
+
+
+def new_match_conditions(configuration: Object, _context: Context) -> Iterator[FieldError]:
+    yield from _match_conditions(configuration, frozenset())
+
+
+def changed_match_conditions(new: Object, old: Object, _context: Context) -> Iterator[FieldError]:
+    if not same_json(new.get("webhooks"), old.get("webhooks")):
+        yield from _match_conditions(new, stored_expressions(old.get("webhooks")))
+
+
+def _match_conditions(configuration: Object, stored: frozenset[str]) -> Iterator[FieldError]:
+    for index, webhook in enumerate(configuration.get("webhooks") or ()):
+        path = f"webhooks[{index}].matchConditions"
+        yield from match_condition_rules(webhook.get("matchConditions") or (), path, Scope(stored=stored))
 
 
 def each_name_once(webhooks: Json, path: str) -> Iterator[FieldError]:
