@@ -1,9 +1,10 @@
-"""How a type merges: the schema seen by server-side apply, compiled once.
+"""How a type merges: the schema seen by server-side apply, compiled once, and a custom one as far as objects reach into it.
 
 All that apply wants to know of a type is how its values come together: as a whole (atomic), field by field, key by key, as a set of
 scalars, or as a list whose items have keys.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -89,6 +90,20 @@ class Fields(Mapping):
 
 
 @dataclass(slots=True, eq=False)
+class Properties(Fields):
+    """An object of a custom schema, of which there may be thousands of fields: each is compiled when it is first met."""
+
+    make: Callable[[str], Node] = field(kw_only=True)
+
+    def child(self, name: str) -> Node:
+        """How that field merges."""
+        node = self.known.get(name, DEDUCED)
+        if node is UNMET:
+            node = self.known[name] = self.make(name)
+        return node
+
+
+@dataclass(slots=True, eq=False)
 class Entries(Mapping):
     """A map: every key merges on its own."""
 
@@ -161,6 +176,8 @@ class Items(Node):
 
 ATOMIC = Node()
 DEDUCED = Deduced()
+UNMET = Node()
+"""Stands for one that isn't compiled yet."""
 REPEATED = Node()
 """Items of a list that can't be told apart: all of them together are one part, owned as a whole. No schema allows them, but older objects,
 and updates of kinds that aren't checked, have them."""
@@ -229,7 +246,8 @@ class _Compiler:
         if declared.items is not None:
             return self._structural_list(declared, declared.items)
         if declared.properties:
-            return Fields({name: self._structural(child) for name, child in declared.properties.items()})
+            properties = declared.properties
+            return Properties(dict.fromkeys(properties, UNMET), make=lambda name: self._structural(properties[name]))
         if declared.additional is not None:
             return Entries(self._structural(declared.additional))
         return DEDUCED if declared.type == "object" or declared.preserve else ATOMIC

@@ -97,14 +97,28 @@ def as_struct(name: str, root: Structural) -> Struct:
 
 def mentions(document: Object, keyword: str) -> bool:
     """Whether a schema, or one of those it consists of, says anything by this keyword; to look takes next to nothing."""
-    if document.get(keyword) is not None:
+    return document.get(keyword) is not None or any(mentions(one, keyword) for one in below(document))
+
+
+def mentioning(document: Object, keyword: str) -> frozenset[int]:
+    """The ids of all schemas in one, itself among them, of which that is true."""
+    found: set[int] = set()
+
+    def is_one(one: Object) -> bool:
+        told = [is_one(part) for part in below(one)]
+        if one.get(keyword) is None and not any(told):
+            return False
+        found.add(id(one))
         return True
-    items, additional = document.get("items"), document.get("additionalProperties")
-    return (
-        any(mentions(one, keyword) for one in (document.get("properties") or {}).values())
-        or (isinstance(items, dict) and mentions(items, keyword))
-        or (isinstance(additional, dict) and mentions(additional, keyword))
-    )
+
+    is_one(document)
+    return frozenset(found)
+
+
+def below(document: Object) -> list[Object]:
+    """The schemas that one directly consists of."""
+    others = [document.get("items"), document.get("additionalProperties")]
+    return [*(document.get("properties") or {}).values(), *[one for one in others if isinstance(one, dict)]]
 
 
 class _SeenByRules(_MadeAtFirstLook):

@@ -16,7 +16,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Json, Object
 from svcsim.schema.derived import derived
 from svcsim.schema.numbers import as_kept, kept_integer, kept_number
-from svcsim.schema.structural import mentions
+from svcsim.schema.structural import below, mentioning
 from svcsim.schema.types import Structural
 
 
@@ -130,18 +130,26 @@ def _prune_undeclared(value: Json, reading: Noting) -> Json:
 @derived
 def structural_filler(node: Structural) -> Fill | None:
     """The closure that fills in defaults below a value, in place; None if there are none."""
-    parts = [name for name, document in (node.document.get("properties") or {}).items() if mentions(document, "default")]
+    return _filler(node, mentioning(node.document, "default"))
+
+
+def _has_below(document: Object, known: frozenset[int]) -> bool:
+    return any(id(part) in known for part in below(document))
+
+
+def _filler(node: Structural, defaulting: frozenset[int]) -> Fill | None:
+    """``defaulting`` are the schemas with defaults, at them or below. What a property needs is made when one is first met."""
+    if not _has_below(node.document, defaulting):
+        return None
+    documents: Object = node.document.get("properties") or {}
     constants = tuple(
         (name, child.default, extent(child.default)[1], len(name) + len(encode(child.default)))
-        for name, child in [(name, node.properties[name]) for name in parts]
-        if child.default is not None
+        for name, child in [(name, node.properties[name]) for name, document in documents.items() if document.get("default") is not None]
     )
-    children = {name: below for name in parts if (below := structural_filler(node.properties[name]))}
-    fill_other = structural_filler(node.additional) if node.additional is not None else None
-    fill_item = structural_filler(node.items) if node.items is not None else None
-    declared = dict.fromkeys(node.properties)
-    if not constants and not children and fill_other is None and fill_item is None:
-        return None
+    deeper = frozenset(name for name, document in documents.items() if _has_below(document, defaulting))
+    children = MadeByName(lambda name: _filler(node.properties[name], defaulting))
+    fill_other = _filler(node.additional, defaulting) if node.additional is not None else None
+    fill_item = _filler(node.items, defaulting) if node.items is not None else None
 
     def fill(value: Json, filling: Filling) -> None:
         if type(value) is dict:
@@ -150,7 +158,7 @@ def structural_filler(node: Structural) -> Fill | None:
                     filling.take(values, size_bytes)
                     value[name] = copy_json(default)
             for name, item in value.items():
-                fill_below = children.get(name) or (fill_other if name not in declared else None)
+                fill_below = children[name] if name in deeper else fill_other if name not in documents else None
                 if fill_below is not None:
                     fill_below(item, filling)
         elif type(value) is list and fill_item is not None:
