@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from svcsim.clock import turn
 from svcsim.meta.aside import aside
-from svcsim.meta.codec import decode_json, encode_yaml
+from svcsim.meta.codec import decode_json, encode, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
@@ -26,6 +26,8 @@ from svcsim.server.requests.query import text
 from svcsim.storage.contract import Record
 
 T = TypeVar("T")
+_NOTHING = b"[]}"
+"""How a list ends that stands last in an object, and that nothing is in."""
 
 
 def shape_of(call: Call) -> Shape:
@@ -83,18 +85,31 @@ async def collection_response(call: Call, shape: Shape, metadata: Object, record
     size_bytes = sum([len(record.body) for record in records])
     if shape.as_ == "Table":
         view = table_view(call, shape)
-        table = view.table(await _converted(records, view.row), metadata)
-        return await aside(size_bytes, value_response, call, shape, table)
+        return await _made_list(call, shape, view.table([], metadata), "rows", records, view.row)
     if shape.media == "protobuf":
         return await _protobuf_list(call, shape, metadata, records)
     if shape.as_ == "PartialObjectMetadataList":
-        items = await _converted(records, lambda obj: partial_object(dialect, version, obj))
-        return await aside(size_bytes, value_response, call, shape, partial_list(dialect, version, metadata, items))
+        whole = partial_list(dialect, version, metadata, [])
+        return await _made_list(call, shape, whole, "items", records, lambda obj: partial_object(dialect, version, obj))
     if shape.as_:
         raise _wrong_form(shape, "a list")
     items = await _converted(records, _itself if resource.kind.custom else _item)
     body = {"kind": f"{resource.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
     return await aside(size_bytes, value_response, call, shape, body)
+
+
+async def _made_list(
+    call: Call, shape: Shape, whole: Object, name: str, records: list[Record], make: Callable[[Object], Object]
+) -> Response:
+    """A list of what is made of each object: what stands last in ``whole``, under that name.
+
+    As compact JSON each is encoded at once: all of them together would be more objects than the garbage collector goes through at no cost.
+    """
+    if shape.media != "json" or wants_pretty(call.request, call.info.query):
+        items = await _converted(records, make)
+        return await aside(sum([len(record.body) for record in records]), value_response, call, shape, {**whole, name: items})
+    encoded = await _converted(records, lambda obj: encode(make(obj)))
+    return Response(200, encode(whole).removesuffix(_NOTHING) + b"[" + b",".join(encoded) + b"]}" + END)
 
 
 async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
