@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from svcsim.schema.cel import evaluation
+from svcsim.schema.cel.calls import called
 from svcsim.schema.cel.rules import RuleWalk
+from svcsim.schema.cel.trees import Call
 from svcsim.schema.structural import parse
 
 
@@ -156,3 +159,20 @@ def test_of_no_items_none_is_the_least_or_the_largest(function: str):
 
 def test_what_was_there_before_may_be_of_another_type():
     assert findings("self.s != oldSelf.s", {"s": [{"name": "x"}], "n": 1}, {"s": ["x"], "n": 2}, s=KEYED) == []
+
+
+def test_what_is_written_in_a_rule_is_read_once(monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+
+    def counted(call: Call, arguments: list[object]) -> object:
+        asked.append(call.function)
+        return called(call, arguments)
+
+    monkeypatch.setattr(evaluation, "called", counted)
+    rule = "self.l.all(x, cidr('10.0.0.0/8').containsIP(x))"
+    walk = RuleWalk(parse(schema(rule, l={"type": "array", "items": {"type": "string"}}), "x-kubernetes-"), "x-kubernetes-")
+    for _ in range(3):
+        assert walk.findings({"l": ["10.0.0.1", "10.0.0.2"]}, None) == []
+    assert (asked.count("cidr"), asked.count("containsIP")) == (1, 6)
+    (told,) = walk.findings({"l": ["10.0.0.1", "11.0.0.2"]}, None)
+    assert told.message.endswith("false")

@@ -70,9 +70,10 @@ _Kept: TypeAlias = dict[int, tuple[Tree, T]]
 
 def _kept(made: _Kept[T], tree: Tree, make: Callable[[], T]) -> T:
     """What was made of a tree; made now if it wasn't."""
-    if id(tree) not in made:
-        made[id(tree)] = tree, make()
-    return made[id(tree)][1]
+    found = made.get(id(tree))
+    if found is None:
+        found = made[id(tree)] = tree, make()
+    return found[1]
 
 
 def _of_some(loop: Loop, step: Tree) -> Loop:
@@ -92,6 +93,8 @@ class Pieces:
         self._splits: _Kept[_Cut] = {}
         self._loops: Mapping[bool, _Kept[Loop]] = {False: {}, True: {}}
         self._names: _Kept[tuple[str, ...]] = {}
+        self.called: _Kept[object] = {}
+        """What calls of functions written in Python came to that are about nothing but what is written in the expression."""
 
     @cached_property
     def has_uints(self) -> bool:
@@ -177,6 +180,8 @@ class Evaluation:
         return self._value(tree, self._base)
 
     def _value(self, tree: Tree, scope: _Scope) -> object:
+        if isinstance(tree, Text):
+            return tree.value
         if isinstance(tree, Name) and tree.name in scope:
             return scope[tree.name].value
         cost = self._cost(tree, scope)
@@ -192,7 +197,9 @@ class Evaluation:
             case Call("_?_:_", (condition, one, other)):
                 return self._value(one if self._value(condition, scope) is True else other, scope)
             case Call() if is_own(tree):
-                return self._called(tree, scope)
+                if self._pieces.names(tree):
+                    return self._called(tree, scope)
+                return _kept(self._pieces.called, tree, lambda: self._called(tree, scope))
         return self._around(tree, scope) if fits else self._step(tree, scope)
 
     def _cost(self, tree: Tree, scope: _Scope) -> Cost:
