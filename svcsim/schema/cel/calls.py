@@ -1,7 +1,7 @@
 """Calls functions that are written in Python.
 
 The CEL library can call them itself, but keeps for ever whatever it gives them and takes from them: a text that is searched stays in memory
-once for each search. So none is given to it: an expression is cut at each of their calls (`svcsim.schema.cel.evaluation`).
+once for each search. So none is given to it: an expression is cut at each of their calls (`svcsim.schema.cel.pieces`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

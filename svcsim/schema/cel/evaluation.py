@@ -3,38 +3,35 @@
 The library gives up loops of some thousand steps, copies a list that a loop makes at each step, and can't be interrupted. So a loop that is
 long is cut here: the library is asked about some items at a time, and what it makes of them is put together. What stands around such a
 loop is evaluated part by part. In doing so every part is charged as what it is about turns out to be large, not as it might have been.
-Functions written in Python are called here, too (`svcsim.schema.cel.calls`), so that all that calls one is cut around it.
+Functions written in Python are called here, too (`svcsim.schema.cel.calls`), so that all that calls one is cut around it
+(`svcsim.schema.cel.pieces`).
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from copy import copy
 from functools import cached_property
-from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
+from typing import cast
 
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.calls import CallError, called, has_own, is_own
+from svcsim.schema.cel.calls import CallError, called, is_own
 from svcsim.schema.cel.costs import Cost, Costs
 from svcsim.schema.cel.crossings import (
     EvaluationError,
     NotPlainError,
     Optional,
     each_opened,
-    has_uints,
     is_taken,
     opened,
     plain,
     plain_with_uints,
     written_in,
 )
+from svcsim.schema.cel.pieces import DECISIVE, OFFSET, PART, RANGE, START, Kept, Pieces, kept
 from svcsim.schema.cel.shapes import Shape, shape_of
-from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Text, Tree, Written, mapped, names, serialized
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Text, Tree, Written, serialized
 
-T = TypeVar("T")
-
-_START, _RANGE, _OFFSET, _PART, _CONSTANT = "@start", "@range", "@offset", "@part", "@constant"
-_DECISIVE: Final = {"_&&_": False, "_||_": True}
 _FREE = Cost()
 _NOT_TAKEN = "Non-CEL value type for "
 
@@ -57,108 +54,6 @@ class _Known:
 _Scope = Mapping[str, _Known]
 
 
-class _Cut(NamedTuple):
-    """A tree with variables in the place of what is evaluated before."""
-
-    tree: Tree
-    before: Mapping[str, Tree]
-
-
-_Kept: TypeAlias = dict[int, tuple[Tree, T]]
-"""What was made of trees, by which tree it is, beside the tree."""
-
-
-def _kept(made: _Kept[T], tree: Tree, make: Callable[[], T]) -> T:
-    """What was made of a tree; made now if it wasn't."""
-    found = made.get(id(tree))
-    if found is None:
-        found = made[id(tree)] = tree, make()
-    return found[1]
-
-
-def _of_some(loop: Loop, step: Tree) -> Loop:
-    return loop._replace(range=Name(_RANGE), start=Name(_START), step=step, result=Name(loop.name))
-
-
-class Pieces:
-    """Parts of one expression, made ready to be asked; by the trees they were made of, which are kept, so that no other has their place."""
-
-    def __init__(self, environment: cel.Env, whole: Tree) -> None:
-        self.environment = environment
-        self._whole = whole
-        self._compiled: _Kept[cel.Expression] = {}
-        self._own: _Kept[bool] = {}
-        self._cuts: _Kept[_Cut] = {}
-        self._constants: _Kept[_Cut] = {}
-        self._splits: _Kept[_Cut] = {}
-        self._loops: Mapping[bool, _Kept[Loop]] = {False: {}, True: {}}
-        self._names: _Kept[tuple[str, ...]] = {}
-        self.called: _Kept[object] = {}
-        """What calls of functions written in Python came to that are about nothing but what is written in the expression."""
-
-    @cached_property
-    def has_uints(self) -> bool:
-        """Whether numbers without a sign may come up in it."""
-        return has_uints(self._whole)
-
-    def compiled(self, tree: Tree) -> cel.Expression:
-        """In the form of the library."""
-        return _kept(self._compiled, tree, lambda: self.environment.deserialize(serialized(tree)))
-
-    def has_own(self, tree: Tree) -> bool:
-        """Whether a function written in Python is called anywhere in a tree."""
-        return _kept(self._own, tree, lambda: has_own(tree))
-
-    def names(self, tree: Tree) -> tuple[str, ...]:
-        """Of all variables in a tree."""
-        return _kept(self._names, tree, lambda: tuple(dict.fromkeys(names(tree))))
-
-    def cut(self, tree: Tree) -> _Cut:
-        """A tree without what the library isn't asked about: such functions, and what stands around them and may come to nothing."""
-        return _kept(self._cuts, tree, lambda: self._cut(tree))
-
-    def split(self, tree: Tree) -> _Cut:
-        """A tree without its direct parts."""
-        return _kept(self._splits, tree, lambda: _split(tree))
-
-    def of_some(self, loop: Loop, *, later: bool) -> Loop:
-        """A loop over some items; ``later`` if its index is that of an item."""
-        return _kept(self._loops[later], loop, lambda: _of_some(loop, _later(loop.step, loop.item) if later else loop.step))
-
-    def constants(self, tree: Tree, known: Collection[str]) -> _Cut:
-        """A tree without its parts that are about known variables alone."""
-        return _kept(self._constants, tree, lambda: self._without(tree, known))
-
-    def _without(self, tree: Tree, known: Collection[str]) -> _Cut:
-        before: dict[str, Tree] = {}
-
-        def part(one: Tree) -> Tree:
-            names = self.names(one)
-            if isinstance(one, Loop | Name) or not any(name in known for name in names):
-                return one
-            if not all(name in known for name in names):
-                return mapped(one, part)
-            before[name := f"{_CONSTANT}{len(before)}"] = one
-            return Name(name)
-
-        return _Cut(part(tree), before)
-
-    def _cut(self, tree: Tree) -> _Cut:
-        before: dict[str, Tree] = {}
-
-        def part(one: Tree) -> Tree:
-            if not self.has_own(one):
-                return one
-            if not is_own(one) and not isinstance(one, Loop | Call):
-                return mapped(one, part)
-            if isinstance(one, Call) and not is_own(one) and one.function not in (*_DECISIVE, "_?_:_"):
-                return mapped(one, part)
-            before[name := f"{_PART}{len(before)}"] = one
-            return Name(name)
-
-        return _Cut(mapped(tree, part), before)
-
-
 class Evaluation:
     """One expression asked about values in hand."""
 
@@ -167,7 +62,7 @@ class Evaluation:
         self._form = form
         """The values in hand, in the form of the library."""
         self._base: _Scope = {}
-        self._made: _Kept[_Known] = {}
+        self._made: Kept[_Known] = {}
         """What parts have come to that are about these values alone, and so are the same at each step of a loop."""
         self._copying: float = limits.CEL_COPYING_COST
         self._fits = fits
@@ -199,7 +94,7 @@ class Evaluation:
             case Call() if is_own(tree):
                 if self._pieces.names(tree):
                     return self._called(tree, scope)
-                return _kept(self._pieces.called, tree, lambda: self._called(tree, scope))
+                return kept(self._pieces.called, tree, lambda: self._called(tree, scope))
         return self._around(tree, scope) if fits else self._step(tree, scope)
 
     def _cost(self, tree: Tree, scope: _Scope) -> Cost:
@@ -227,7 +122,7 @@ class Evaluation:
 
     def _constant(self, tree: Tree) -> _Known:
         """What a tree comes to that is about the values in hand alone."""
-        return _kept(self._made, tree, lambda: _Known(self._asked(tree, self._base, self._cost(tree, self._base), self._form)))
+        return kept(self._made, tree, lambda: _Known(self._asked(tree, self._base, self._cost(tree, self._base), self._form)))
 
     def _with_constants(self, tree: Tree, scope: _Scope, of_base: list[str]) -> tuple[Tree, _Scope]:
         """A tree in which what is the same at each step is known already; if that comes to nothing, the tree says whether it matters."""
@@ -290,7 +185,7 @@ class Evaluation:
         """What a function written in Python gives."""
         arguments = [_Known(self._value(argument, scope)) for argument in call.arguments]
         if not self._fits:
-            names = tuple([Name(f"{_PART}{index}") for index in range(len(arguments))])
+            names = tuple([Name(f"{PART}{index}") for index in range(len(arguments))])
             within = {name.name: argument for name, argument in zip(names, arguments, strict=True)}
             self._charge(_cost(call._replace(arguments=names), within))
         try:
@@ -315,13 +210,13 @@ class Evaluation:
         failed: EvaluationError | None = None
         for side in (one, other):
             try:
-                if self._value(side, scope) is _DECISIVE[function]:
-                    return _DECISIVE[function]
+                if self._value(side, scope) is DECISIVE[function]:
+                    return DECISIVE[function]
             except EvaluationError as error:
                 failed = error
         if failed is not None:
             raise failed
-        return not _DECISIVE[function]
+        return not DECISIVE[function]
 
     def _loop(self, loop: Loop, scope: _Scope) -> object:
         over = self._value(loop.range, scope)
@@ -354,7 +249,7 @@ class Evaluation:
         for index in range(0, items, part.items):
             given = start if growing else so_far
             try:
-                made = self._some_items(loop, {**scope, _START: _Known(given)}, part, index)
+                made = self._some_items(loop, {**scope, START: _Known(given)}, part, index)
             except EvaluationError as error:
                 if not isinstance(start, bool):
                     raise
@@ -374,7 +269,7 @@ class Evaluation:
         if part.items > 1:
             within = {**within, **part.at(index)}
             return self._asked(part.tree, within, self._cost(part.tree, within))
-        return self._value(loop.step, {**within, **part.variables(index), loop.name: within[_START]})
+        return self._value(loop.step, {**within, **part.variables(index), loop.name: within[START]})
 
 
 class _Part:
@@ -386,7 +281,7 @@ class _Part:
         self._pairs: list[tuple[object, object]] = list(over.items()) if isinstance(over, dict) else list(enumerate(over))
         self.tree = pieces.of_some(loop, later=bool(loop.second) and isinstance(over, list))
         count = self.items = len(self._pairs)
-        whole = _cost(self.tree, {**scope, **self.at(0), _START: _Known(True)})
+        whole = _cost(self.tree, {**scope, **self.at(0), START: _Known(True)})
         self.units = whole.units
         self.each = self._of_each(whole)
         """By the costliest of all items."""
@@ -397,7 +292,7 @@ class _Part:
         pairs = self._pairs[index : index + self.items]
         as_map = isinstance(self._over, dict)
         some = dict(pairs) if as_map and self._loop.second else [key if as_map else item for key, item in pairs]
-        return {_RANGE: _Known(some), _OFFSET: _Known(index)}
+        return {RANGE: _Known(some), OFFSET: _Known(index)}
 
     def variables(self, index: int) -> dict[str, _Known]:
         """The variables of one step."""
@@ -438,24 +333,3 @@ def _add(whole: object, more: object) -> None:
         if key in known:
             raise EvaluationError(f"insert failed: key {key} already exists")
         known[key] = value
-
-
-def _split(tree: Tree) -> _Cut:
-    before: dict[str, Tree] = {}
-
-    def part(one: Tree) -> Tree:
-        if isinstance(one, Text | Scalar):
-            return one
-        before[name := f"{_PART}{len(before)}"] = one
-        return Name(name)
-
-    return _Cut(mapped(tree, part), before)
-
-
-def _later(tree: Tree, name: str) -> Tree:
-    """A step of a loop over some items of a list, in which the index is that in the whole list."""
-    if isinstance(tree, Name) and tree.name == name:
-        return Call("_+_", (tree, Name(_OFFSET)))
-    if isinstance(tree, Loop) and name in (tree.item, tree.second, tree.name):
-        return tree._replace(range=_later(tree.range, name))
-    return mapped(tree, lambda one: _later(one, name))

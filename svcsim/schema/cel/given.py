@@ -7,7 +7,8 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
 from svcsim.schema.cel.crossings import EvaluationError, plain
-from svcsim.schema.cel.evaluation import Evaluation, Pieces
+from svcsim.schema.cel.evaluation import Evaluation
+from svcsim.schema.cel.pieces import Pieces
 from svcsim.schema.cel.programs import Program
 from svcsim.schema.cel.shapes import Shape, is_within, shape_of
 

@@ -10,11 +10,11 @@ from svcsim.schema.cel import beyond_ascii
 from svcsim.schema.cel.calls import has_own
 from svcsim.schema.cel.checker import Mistake, checked
 from svcsim.schema.cel.costs import Costs
-from svcsim.schema.cel.evaluation import Pieces
 from svcsim.schema.cel.library import PARSER, evaluable
 from svcsim.schema.cel.macros import MacroError, expanded
 from svcsim.schema.cel.mistakes import at_offset, told
 from svcsim.schema.cel.overloads import Overloads
+from svcsim.schema.cel.pieces import Pieces
 from svcsim.schema.cel.trees import Tree, tree
 from svcsim.schema.cel.value_types import ValueType
 
