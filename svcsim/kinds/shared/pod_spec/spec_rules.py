@@ -29,6 +29,12 @@ _VALUES = (
 )
 """What single fields have to be, where there is anything in them."""
 _DEADLINE = in_range(1, MAX_INT32)
+_SHARED = frozenset(("hostPID", "hostUsers", "securityContext"))
+"""Fields of the pod of which one excludes another."""
+_APART = frozenset((*NOT_BEFORE_THE_END, "resizePolicy", "securityContext"))
+"""Fields of a container that the pod has a say in."""
+_REFERRING = frozenset(("env", "volumeMounts", "volumeDevices", "lifecycle", "resources"))
+"""Fields of a container that refer to something of the pod."""
 _HOST_NAME_CHARS = 64
 
 
@@ -36,17 +42,18 @@ def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
     """All that is wrong with a pod's spec as a whole."""
     containers = [container for part in CONTAINER_LISTS for container in spec.get(part) or ()]
     findings: list[FieldError] = []
-    for name, is_well_formed in _VALUES:
-        if spec.get(name):
-            findings += is_well_formed(spec[name], f"{path}.{name}")
+    for name, condition in _VALUES:
+        value = spec.get(name)
+        if value and not condition.holds(value):
+            findings += condition.told(value, f"{path}.{name}")
     if spec.get("activeDeadlineSeconds") is not None:
         findings += _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
-    if "ephemeralContainers" in spec or len({container.get("name") or "" for container in containers}) < len(containers):
+    if "ephemeralContainers" in spec or len({container.get("name") for container in containers}) < len(containers):
         findings += _container_names(spec, path)
     findings += _references(spec, path)
     if "resources" in spec:
         findings += pod_resource_rules(spec, path)
-    if any(port.get("hostPort") for container in containers for port in container.get("ports") or ()):
+    if [port for container in containers if "ports" in container for port in container["ports"] if "hostPort" in port]:
         findings += _node_ports(spec, path)
     if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
         findings += dns_rules(spec, path)
@@ -54,9 +61,11 @@ def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
         findings += _host_aliases(spec, path)
     if "readinessGates" in spec or "schedulingGates" in spec:
         findings += _gates(spec, path)
-    findings += _sharing(spec, path)
+    if not _SHARED.isdisjoint(spec):
+        findings += _sharing(spec, path)
     findings += os_rules(spec, containers, path)
-    findings += _inside_of_containers(spec, path)
+    if not all(map(_APART.isdisjoint, containers)):
+        findings += _inside_of_containers(spec, path)
     if spec.get("hostnameOverride") is not None:
         findings += _hostname_override(spec, path)
     return findings
@@ -84,20 +93,27 @@ def _references(spec: Object, path: str) -> list[FieldError]:
     findings: list[FieldError] = []
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
-            for position, variable in enumerate(container.get("env") or ()):
-                if "fileKeyRef" in variable.get("valueFrom", ()):
-                    findings += _variable_rules(variable, volumes, f"{path}.{part}[{index}].env[{position}]")
-            for position, mount in enumerate(container.get("volumeMounts") or ()):
-                volume = volumes.get(mount.get("name"))
-                if volume is None or "image" in volume:
-                    findings += _mount_rules(mount, volumes, f"{path}.{part}[{index}].volumeMounts[{position}]")
-            for position, device in enumerate(container.get("volumeDevices") or ()):
-                findings += _device_rules(device, volumes, f"{path}.{part}[{index}].volumeDevices[{position}]")
-            if "lifecycle" in container:
-                findings += stop_signal_rules(container, spec, f"{path}.{part}[{index}]")
-            if "claims" in (container.get("resources") or ()):
-                claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
-                findings += used_claims_rules(container, claims, f"{path}.{part}[{index}]")
+            if not _REFERRING.isdisjoint(container):
+                findings += _references_of(container, volumes, spec, f"{path}.{part}[{index}]")
+    return findings
+
+
+def _references_of(container: Object, volumes: dict[str, Object], spec: Object, path: str) -> list[FieldError]:
+    findings: list[FieldError] = []
+    for position, variable in enumerate(container.get("env") or ()):
+        if "valueFrom" in variable and "fileKeyRef" in variable["valueFrom"]:
+            findings += _variable_rules(variable, volumes, f"{path}.env[{position}]")
+    for position, mount in enumerate(container.get("volumeMounts") or ()):
+        volume = volumes.get(mount.get("name"))
+        if volume is None or "image" in volume:
+            findings += _mount_rules(mount, volumes, f"{path}.volumeMounts[{position}]")
+    for position, device in enumerate(container.get("volumeDevices") or ()):
+        findings += _device_rules(device, volumes, f"{path}.volumeDevices[{position}]")
+    if "lifecycle" in container:
+        findings += stop_signal_rules(container, spec, path)
+    if "claims" in (container.get("resources") or ()):
+        claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
+        findings += used_claims_rules(container, claims, path)
     return findings
 
 
