@@ -31,7 +31,7 @@ _VALUES = (
 _DEADLINE = in_range(1, MAX_INT32)
 _SHARED = frozenset(("hostPID", "hostUsers", "securityContext"))
 """Fields of the pod of which one excludes another."""
-_APART = frozenset((*NOT_BEFORE_THE_END, "resizePolicy", "securityContext"))
+_TIED = frozenset(("lifecycle", "resizePolicy", "securityContext"))
 """Fields of a container that the pod has a say in."""
 _REFERRING = frozenset(("env", "volumeMounts", "volumeDevices", "lifecycle", "resources"))
 """Fields of a container that refer to something of the pod."""
@@ -64,8 +64,7 @@ def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
     if not _SHARED.isdisjoint(spec):
         findings += _sharing(spec, path)
     findings += os_rules(spec, containers, path)
-    if not all(map(_APART.isdisjoint, containers)):
-        findings += _inside_of_containers(spec, path)
+    findings += _inside_of_containers(spec, path)
     if spec.get("hostnameOverride") is not None:
         findings += _hostname_override(spec, path)
     return findings
@@ -205,19 +204,24 @@ def _sharing(spec: Object, path: str) -> Iterator[FieldError]:
 
 def _inside_of_containers(spec: Object, path: str) -> list[FieldError]:
     """What of a container depends on the pod it is in."""
-    never, grace, hosts_users = spec.get("restartPolicy") == "Never", spec.get("terminationGracePeriodSeconds"), spec.get("hostUsers", True)
     findings: list[FieldError] = []
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
             if part == "initContainers" and not NOT_BEFORE_THE_END.isdisjoint(container):
                 findings += init_container_rules(container, f"{path}.{part}[{index}]")
-            if never and "resizePolicy" in container:
-                findings += resize_fits_restart(container, f"{path}.{part}[{index}]")
-            if "lifecycle" in container and grace is not None:
-                findings += naps_fit(container["lifecycle"], grace, f"{path}.{part}[{index}].lifecycle")
-            if hosts_users and (container.get("securityContext") or {}).get("procMount") == "Unmasked":
-                where = f"{path}.{part}[{index}].securityContext.procMount"
-                findings.append(invalid_value(where, "Unmasked", "`hostUsers` must be false to use `Unmasked`"))
+            if not _TIED.isdisjoint(container):
+                findings += _tied_to_pod(container, spec, f"{path}.{part}[{index}]")
+    return findings
+
+
+def _tied_to_pod(container: Object, spec: Object, path: str) -> list[FieldError]:
+    findings: list[FieldError] = []
+    if "resizePolicy" in container and spec.get("restartPolicy") == "Never":
+        findings += resize_fits_restart(container, path)
+    if "lifecycle" in container and (grace := spec.get("terminationGracePeriodSeconds")) is not None:
+        findings += naps_fit(container["lifecycle"], grace, f"{path}.lifecycle")
+    if (container.get("securityContext") or {}).get("procMount") == "Unmasked" and spec.get("hostUsers", True):
+        findings.append(invalid_value(f"{path}.securityContext.procMount", "Unmasked", "`hostUsers` must be false to use `Unmasked`"))
     return findings
 
 
