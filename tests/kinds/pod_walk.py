@@ -8,11 +8,11 @@ It prints microseconds, of the quietest moment of many: other work on the machin
 import json
 from collections.abc import Callable
 
-from svcsim.clock import stopwatch
 from svcsim.kinds.core.pod import POD
 from svcsim.meta.types import Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct
+from svcsim.wall import stopwatch
 
 WALK = compile_struct(object_struct(POD.schema))
 _ROUNDS = 10_000
