@@ -46,6 +46,12 @@ def raise_all(errors: Sequence[Exception]) -> None:
         raise SeveralErrors(errors)
 
 
+def listed(errors: Sequence[Exception]) -> str:
+    """Several errors on one line."""
+    told = ", ".join(dict.fromkeys(map(str, errors)))
+    return f"[{told}]" if len(errors) > 1 else told
+
+
 def error_text(error: Exception) -> str:
     """The line or lines to print for an error that ends a command."""
     return harmless(_lines(error))

@@ -505,6 +505,57 @@ kind: ReplicationController
 metadata: {{name: r}}
 spec: {{replicas: 0, template: {SETS}}}
 """
+SEQUENCES["some of many"] = """
+apply -f web.yaml
+create deployment other --image=nginx --replicas=0
+create configmap empty
+label cm cfg x=1
+get cm cfg empty -o name
+get cm -o name --sort-by='{.metadata.labels.x}'
+get cm -o name --sort-by='{.data.a}'
+get deploy -o name --sort-by='{.metadata.labels.nope}'
+scale -f some.yaml --replicas=1
+scale -f some.yaml --replicas=0 --dry-run=client
+scale -f some.yaml --replicas=0 --dry-run=server
+scale -f some.yaml --replicas=0 --current-replicas=1
+scale -f some.yaml --replicas=0 -o name
+autoscale deploy web --max=3 --dry-run=client
+autoscale -f some.yaml --max=3 --dry-run=client
+autoscale -f some.yaml --max=3 --dry-run=server
+autoscale -f some.yaml --max=3
+rollout pause -f some.yaml
+rollout pause deploy/missing deploy/web cm/cfg
+rollout resume -f some.yaml
+rollout resume deploy/missing deploy/gone deploy/web
+rollout restart -f some.yaml
+rollout history -f some.yaml
+rollout history -f some.yaml --revision=7
+rollout status -f some.yaml --timeout=10s
+rollout undo -f some.yaml
+rollout undo cm/cfg deploy/missing
+rollout undo pod/none
+wait
+wait --for=create
+wait --for=delete
+wait deploy/web --for=jsonpath='{.status.conditions[*].type}' --timeout=1s
+wait deploy/web --for=jsonpath='{.status.conditions[*].type}=Available' --timeout=1s
+wait deploy/web --for=jsonpath='{.status.conditions[?(@.type=="Available")].status}=True' --timeout=10s
+wait deploy/web --for=jsonpath='{.status.conditions[?(@.type=="a=b")].status}=True' --timeout=1s
+wait deploy/web --for=jsonpath='{.metadata.name}==web' --timeout=1s
+wait deploy/web --for=jsonpath== --timeout=1s
+wait deploy/web --for=jsonpath='{.metadata.name}="web"' --timeout=1s
+wait deploy/web --for=jsonpath='{.metadata.nope}' --timeout=1s
+wait deploy/missing deploy/web --for=create --timeout=1s
+wait deploy/other deploy/web --for=create --timeout=1s
+wait deploy/other deploy/web --for=condition=Available=False --timeout=1s
+"""
+SOME = (
+    ("apps/v1", "Deployment", "web"),
+    ("apps/v1", "Deployment", "missing"),
+    ("v1", "ConfigMap", "cfg"),
+    ("apps/v1", "Deployment", "gone"),
+    ("apps/v1", "Deployment", "other"),
+)
 HALF = "---\n".join(("metadata: {name: before}\nkind: ConfigMap\napiVersion: v1\n", "kind: Foo\n", MANIFESTS["one.yaml"]))
 MANIFESTS |= {
     "one.json": '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}}',
@@ -514,6 +565,7 @@ MANIFESTS |= {
     "text.txt": "foo",
     "poor-list.json": '{"apiVersion": "v1", "kind": "List", "items": [{}]}',
     "half.yaml": HALF,
+    "some.yaml": "---\n".join(f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}}}\n" for version, kind, name in SOME),
     "two.json": "".join(f'{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "{name}"}}}}\n' for name in ("four", "five")),
 }
 MANIFESTS["described.yaml"] = f"""

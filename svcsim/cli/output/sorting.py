@@ -20,7 +20,10 @@ class SortKey(NamedTuple):
 
 
 def sort_objects(objects: list[Object], expression: str, *, inner: str = "") -> list[Object]:
-    """The objects in the order of a field. ``inner``: the key below which each of them holds the object that has the field."""
+    """The objects in the order of a field. ``inner``: the key below which each of them holds the object that has the field.
+
+    Those that don't have it come first, the last of them foremost: kubectl holds each of them to be less than all others.
+    """
     try:
         template = jsonpath.parse(jsonpath.relaxed(expression))
         found = [[value for group in jsonpath.results(template, obj[inner] if inner else obj) for value in group] for obj in objects]
@@ -28,8 +31,9 @@ def sort_objects(objects: list[Object], expression: str, *, inner: str = "") -> 
         raise CommandError(str(error)) from error
     if objects and not any(found):
         raise CommandError(f"couldn't find any field with path {_quoted(expression)} in the list of objects")
-    order = sorted(range(len(objects)), key=lambda i: _key(found[i][0] if found[i] else None))
-    return [objects[i] for i in order]
+    without = [i for i in range(len(objects)) if not found[i]]
+    order = sorted((i for i in range(len(objects)) if found[i]), key=lambda i: _key(found[i][0]))
+    return [objects[i] for i in (*reversed(without), *order)]
 
 
 def _quoted(expression: str) -> str:
@@ -45,7 +49,7 @@ def _key(value: Json) -> SortKey:
         if (amount := _quantity(value)) is not None:
             return SortKey(True, 1, amount, ())
         return SortKey(True, 2, 0, tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in _DIGITS.split(value) if part))
-    raise CommandError(f"unsortable type: {type(value).__name__}")
+    raise CommandError(f"unsortable type: {'map[string]interface {}' if isinstance(value, dict) else '[]interface {}'}")
 
 
 def _quantity(text: str) -> float | None:

@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.examples import OWN_EXAMPLES
-from svcsim.cli.flags import HELP_FLAG, UsageError, find_command, parse
+from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, UsageError, find_command, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,9 +83,10 @@ def run_app(argv: list[str]) -> int:
     name = argv[index]
     if name not in OWN:
         raise UsageError(unknown_command(name))
-    words = [*argv[:index], *argv[index + 1 :]]
+    command = own_command(name)
+    words = _without_idle_flags([*argv[:index], *argv[index + 1 :]], name, [option for param in command.params for option in param.opts])
     try:
-        status = own_command(name).main(args=words, prog_name=f"svcsim {name}", standalone_mode=False)
+        status = command.main(args=words, prog_name=f"svcsim {name}", standalone_mode=False)
     except _USAGE_ERROR as error:
         raise UsageError(f"error: {_plain(error, words)}\nSee 'svcsim {name} --help' for usage.", OWN[name].misuse) from None
     except typer.Exit as leave:
@@ -93,6 +94,31 @@ def run_app(argv: list[str]) -> int:
     except typer.Abort:
         return 130
     return status if isinstance(status, int) else 0
+
+
+_IDLE = ("namespace", "request-timeout")
+"""Flags for every command that mean nothing to svcsim's own; those about no cluster ignore them all."""
+_ABOUT_NO_CLUSTER = ("completion", "clusters")
+
+
+def _without_idle_flags(words: list[str], command: str, known: list[str]) -> list[str]:
+    """The words without those flags for every command that make no difference to this one."""
+    idle = [flag for flag in GLOBAL_FLAGS if (command in _ABOUT_NO_CLUSTER or flag.name in _IDLE) and f"--{flag.name}" not in known]
+    kept: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            kept += [word, *rest]
+            break
+        flag = next(
+            (flag for flag in idle if word.partition("=")[0] == f"--{flag.name}" or (flag.short and word.startswith(f"-{flag.short}"))),
+            None,
+        )
+        if flag is None:
+            kept.append(word)
+        elif not flag.bare and word in (f"--{flag.name}", f"-{flag.short}") and next(rest, None) is None:
+            raise UsageError(f"error: flag needs an argument: {word}\nSee 'svcsim {command} --help' for usage.")
+    return kept
 
 
 def overview() -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.flags import Call
 from svcsim.cli.shared.discovery import Discovery, Resource
 from svcsim.cli.shared.item import check_name
 
@@ -16,6 +17,13 @@ Example resource specifications include:
    '--filename=rsrc.json'
    '<resource> <name>'
    '<resource>'"""
+
+
+def require(call: Call, *names: str) -> None:
+    """Flags that must be there."""
+    missing = [f'"{name}"' for name in names if name not in call.options.given]
+    if missing:
+        raise CommandError(f"required flag(s) {', '.join(missing)} not set")
 
 
 class Target(NamedTuple):

@@ -54,6 +54,11 @@ def select(call: Call, args: list[str] | None = None, *, whole: bool = False, fe
     return SelectedItems(items, errors, targets.single)
 
 
+def select_to_scale(call: Call) -> SelectedItems:
+    """What is to be scaled. What a file names isn't asked for, as in kubectl: whether it is there shows when it is scaled."""
+    return select(call, fetch=not _given(call, "filename"))
+
+
 def _given(call: Call, name: str) -> bool:
     return name in call.options.given
 

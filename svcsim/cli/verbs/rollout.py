@@ -4,7 +4,7 @@ from collections.abc import Callable
 from io import StringIO
 from typing import NamedTuple
 
-from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.failure import CommandError, listed, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
@@ -12,37 +12,52 @@ from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.known_kinds import refuse_unknown
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter, object_printer, output_format
 from svcsim.cli.shared.rollout_progress import PROGRESS
-from svcsim.cli.shared.select import SELECTOR_FLAG, select
+from svcsim.cli.shared.select import SELECTOR_FLAG, SelectedItems, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
-from svcsim.clock import format_time, wall_time
+from svcsim.clock import format_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.describe.pods import describe_template
 from svcsim.printing.describe.revisions import kept_revisions, kept_template, revision, template_of
 from svcsim.printing.describe.writer import Writer
+from svcsim.wall import wall_time
 
 _NOT_OF_A_REVISION = ("last-applied-configuration", "revision", "revision-history", "desired-replicas", "max-replicas")
 RESTARTABLE = ("Deployment", "DaemonSet", "StatefulSet")
 _KEPT_AS = {"Deployment": "ReplicaSet", "DaemonSet": "ControllerRevision", "StatefulSet": "ControllerRevision"}
 """The kind of object that stands for a revision of each."""
+_VISITED = (*_KEPT_AS, "ReplicaSet", "ReplicationController", "Pod", "Job", "CronJob")
+"""Kinds that kubectl asks for revisions at all."""
 
 
-def _items(call: Call) -> list[Item]:
+def _select(call: Call) -> SelectedItems:
     if not call.args and not call.options.items("filename"):
         raise CommandError("required resource not specified")
-    selection = select(call, whole=True)
-    raise_all(selection.errors)
-    return selection.items
+    return select(call, whole=True)
 
 
-def _items_or_word(call: Call) -> list[Item]:
-    """The same; if there are none, it is said."""
-    items = _items(call)
-    if not items:
+def _select_or_word(call: Call) -> SelectedItems:
+    """The same; if there is nothing, it is said."""
+    selection = _select(call)
+    if not selection.items and not selection.errors:
         call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.doubt()}")
-    return items
+    return selection
+
+
+def _for_each(selection: SelectedItems, do: Callable[[Item], None], *, missing_first: bool = False) -> None:
+    """Do it for every object that was found, whatever is wrong with others. What wasn't found is one error of those that are told."""
+    errors: list[Exception] = []
+    for item in selection.items:
+        try:
+            do(item)
+        except (CommandError, StatusError) as error:
+            errors.append(error)
+    missing = selection.errors
+    if errors and len(missing) > 1:
+        missing = [CommandError(listed(missing))]
+    raise_all([*missing, *errors] if missing_first else [*errors, *missing])
 
 
 def _only_deployments(item: Item, otherwise: str) -> None:
@@ -50,11 +65,17 @@ def _only_deployments(item: Item, otherwise: str) -> None:
         raise CommandError(otherwise)
 
 
-def _revisions(call: Call, item: Item, otherwise: str) -> dict[int, Object]:
-    """What is kept of an item's revisions, by their numbers, in order. Raises `CommandError` for a kind that has none."""
-    kept_as = _KEPT_AS.get(item.resource.kind)
+def _revisions(call: Call, item: Item, wanted: str, reader: str) -> dict[int, Object]:
+    """What is kept of an item's revisions, by their numbers, in order. Raises `CommandError` for a kind that has none.
+
+    ``wanted`` and ``reader`` are kubectl's words for what is asked for and for what would read it.
+    """
+    kind, group = item.resource.kind, item.resource.group
+    if kind not in _VISITED:
+        raise CommandError(f'error retrieving {wanted} for "{item.resource.group_kind}", no visitor method exists for {{{group} {kind}}}')
+    kept_as = _KEPT_AS.get(kind)
     if kept_as is None:
-        raise CommandError(otherwise)
+        raise CommandError(f'no {reader} has been implemented for "{item.resource.group_kind}"')
     return kept_revisions(call.session, item.obj, kept_as)
 
 
@@ -72,7 +93,8 @@ def _wanted_revision(call: Call) -> int:
 def rollout_status(call: Call) -> None:
     """Show the status of the rollout until it is finished."""
     options, session, wanted = call.options, call.session, _wanted_revision(call)
-    for item in _items_or_word(call):
+
+    def follow(item: Item) -> None:
         refuse_unknown(item.resource, session.dialect)
         progress = PROGRESS.get(item.resource.kind)
         if progress is None:
@@ -93,6 +115,8 @@ def rollout_status(call: Call) -> None:
         else:
             raise CommandError("timed out waiting for the condition")
 
+    _for_each(_select_or_word(call), follow)
+
 
 # --- history ---
 
@@ -100,9 +124,10 @@ def rollout_status(call: Call) -> None:
 def rollout_history(call: Call) -> None:
     """Print the revisions that are kept, or one of them in detail."""
     out, wanted = call.session.out, _wanted_revision(call)
-    for item in _items(call):
+
+    def show(item: Item) -> None:
         refuse_unknown(item.resource, call.session.dialect)
-        kept = _revisions(call, item, f'no history viewer has been implemented for "{item.resource.group_kind}"')
+        kept = _revisions(call, item, "history", "history viewer")
         title = f"{item.resource.print_kind}/{item.name}"
         if output_format(call):
             _print_kept(call, item, kept, wanted)
@@ -122,6 +147,8 @@ def rollout_history(call: Call) -> None:
                 writer.line(f"{number}\t{_cause(one)}")
             writer.flush()
             out.write("\n")
+
+    _for_each(_select(call), show)
 
 
 def _print_kept(call: Call, item: Item, kept: dict[int, Object], wanted: int) -> None:
@@ -161,13 +188,14 @@ def rollout_undo(call: Call) -> None:
 
     def change(item: Item) -> RolloutPatch | None:
         wanted = call.options.number("to-revision")
-        kept = _revisions(call, item, f'no rollbacker has been implemented for "{item.resource.group_kind}"')
+        kept = _revisions(call, item, "rollbacker", "rollbacker")
         if wanted < 0:
             raise CommandError(f"unable to find specified revision {wanted} in history")
         target = _kept_before(item, kept, wanted)
         return RolloutPatch(None, told=_preview(item, target)) if dry_run(call) == "client" else _back_to(target, item)
 
-    _patch_all(call, _items(call), change, "rolled back", unchanged="skipped rollback (current template already matches revision {})")
+    unchanged = "skipped rollback (current template already matches revision {})"
+    _for_each(_select(call), _patching(call, change, "rolled back", unchanged))
 
 
 def _kept_before(item: Item, kept: dict[int, Object], wanted: int) -> Object:
@@ -222,59 +250,56 @@ def rollout_restart(call: Call) -> None:
 
     def change(item: Item) -> RolloutPatch:
         if item.resource.kind not in RESTARTABLE:
-            raise CommandError(f'{item.resource.full_name} "{item.name}" restarting is not supported')
+            raise CommandError(f'error: {item.resource.full_name} "{item.name}" restarting is not supported')
         if item.obj["spec"].get("paused"):
-            raise CommandError(f'{item.resource.full_name} "{item.name}" can\'t restart paused deployment (run rollout resume first)')
+            raise CommandError(
+                f'error: {item.resource.full_name} "{item.name}" can\'t restart paused deployment (run rollout resume first)'
+            )
         key = call.session.dialect.key("restartedAt", "kubectl")
         return RolloutPatch({"spec": {"template": {"metadata": {"annotations": {key: format_time(wall_time())}}}}})
 
-    _patch_all(call, _items_or_word(call), change, "restarted")
+    _for_each(_select_or_word(call), _patching(call, change, "restarted"), missing_first=True)
 
 
 def rollout_pause(call: Call) -> None:
     """Pause the rollout: changes have no effect until it is resumed."""
 
     def change(item: Item) -> RolloutPatch:
-        _only_deployments(item, f'{item.resource.full_name} "{item.name}" pausing is not supported')
+        _only_deployments(item, f'error: {item.resource.full_name} "{item.name}" pausing is not supported')
         if item.obj["spec"].get("paused"):
-            raise CommandError(f'{item.resource.full_name} "{item.name}" is already paused')
+            raise CommandError(f'error: {item.resource.full_name} "{item.name}" is already paused')
         return RolloutPatch({"spec": {"paused": True}})
 
-    _patch_all(call, _items_or_word(call), change, "paused")
+    _for_each(_select_or_word(call), _patching(call, change, "paused"), missing_first=True)
 
 
 def rollout_resume(call: Call) -> None:
     def change(item: Item) -> RolloutPatch:
-        _only_deployments(item, f'{item.resource.full_name} "{item.name}" resuming is not supported')
+        _only_deployments(item, f'error: {item.resource.full_name} "{item.name}" resuming is not supported')
         if not item.obj["spec"].get("paused"):
-            raise CommandError(f'{item.resource.full_name} "{item.name}" is not paused')
+            raise CommandError(f'error: {item.resource.full_name} "{item.name}" is not paused')
         return RolloutPatch({"spec": {"paused": None}})
 
-    _patch_all(call, _items_or_word(call), change, "resumed")
+    _for_each(_select_or_word(call), _patching(call, change, "resumed"), missing_first=True)
 
 
-def _patch_all(call: Call, items: list[Item], change: Callable[[Item], RolloutPatch | None], operation: str, unchanged: str = "") -> None:
-    """Patch each item by what ``change`` gives; None where there is nothing to do."""
+def _patching(call: Call, change: Callable[[Item], RolloutPatch | None], operation: str, unchanged: str = "") -> Callable[[Item], None]:
+    """What patches an object by what ``change`` gives; None where there is nothing to do."""
     dry = dry_run(call) if "dry-run" in call.options.given else "none"
     report = Reporter(call, dry)
-    errors: list[Exception] = []
     query = {**dry_query(dry), "fieldManager": "kubectl-rollout"}
-    for item in items:
-        try:
-            refuse_unknown(item.resource, call.session.dialect)
-            patch = change(item)
-            if patch is None:
-                report.done(item.obj, unchanged.format(call.options.number("to-revision")))
-                continue
-            if dry == "client":
-                report.done(item.obj, patch.told or operation)
-                continue
-            after = call.session.write("PATCH", item.path, patch.body, query, PATCH_TYPES[patch.type])
-        except (CommandError, StatusError) as error:
-            errors.append(error)
-            continue
-        report.done(after, operation)
-    raise_all(errors)
+
+    def patch_one(item: Item) -> None:
+        refuse_unknown(item.resource, call.session.dialect)
+        patch = change(item)
+        if patch is None:
+            report.done(item.obj, unchanged.format(call.options.number("to-revision")))
+        elif dry == "client":
+            report.done(item.obj, patch.told or operation)
+        else:
+            report.done(call.session.write("PATCH", item.path, patch.body, query, PATCH_TYPES[patch.type]), operation)
+
+    return patch_one
 
 
 _TARGETS = (*FILE_FLAGS, SELECTOR_FLAG)

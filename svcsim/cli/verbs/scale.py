@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from svcsim.cli.failure import CommandError, raise_all
+from svcsim.cli.failure import CommandError, listed, raise_all
 from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.shared.arguments import require
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
-from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
+from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select_to_scale
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.objects import get_path, metadata_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(call: Call) -> None:
+    require(call, "replicas")
     options = call.options
     replicas = options.number("replicas")
     if replicas < 0:
@@ -25,9 +27,9 @@ def run(call: Call) -> None:
         raise CommandError("The --current-replicas must specify an integer of -1 or greater")
     dry = dry_run(call)
     report = Reporter(call, dry)
-    selection = select(call)
+    selection = select_to_scale(call)
     if not selection.items:
-        raise CommandError(f"no objects passed to scale {_aggregate(selection.errors)}".rstrip())
+        raise CommandError(f"no objects passed to scale {listed(selection.errors)}".rstrip())
     if options.text("resource-version") and len(selection.items) != 1:
         raise CommandError("cannot use --resource-version with multiple resources")
     for item in selection.items:  # what can't be scaled ends it: the rest is left as it is
@@ -37,12 +39,6 @@ def run(call: Call) -> None:
                 _wait(item, call, replicas)
         report.done(item.obj, "scaled")
     raise_all(selection.errors)
-
-
-def _aggregate(errors: list[Exception]) -> str:
-    """Several errors on one line."""
-    told = ", ".join(dict.fromkeys(map(str, errors)))
-    return f"[{told}]" if len(errors) > 1 else told
 
 
 def _scale(call: Call, item: Item, replicas: int, dry: str) -> None:

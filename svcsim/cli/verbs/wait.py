@@ -9,19 +9,20 @@ from collections.abc import Callable
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output import jsonpath
+from svcsim.cli.shared.arguments import MISSING_RESOURCE
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
-from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 from svcsim.printing.values import plain
+from svcsim.wall import stopwatch
 
 _EXAMPLE = "{.status.readyReplicas}"
-_SECOND_VALUE = re.compile(r"[^=]=[^=]")
+_PARTS = re.compile(r"==|=|[^=]+")
 Check = Callable[[Object | None], bool]
 
 
@@ -34,13 +35,14 @@ def run(call: Call) -> None:
     timeout_s = WEEK_S if seconds < 0 else seconds
     deadline = stopwatch() + timeout_s
     if not call.args and not options.items("filename"):
-        raise CommandError("arguments must consist of a resource or a resource and name")
+        raise CommandError(MISSING_RESOURCE)
     report = Reporter(call, "none")
     word = wanted.lower()
     selection = select(call, fetch=word != "create")
     errors = [error for error in selection.errors if not (word == "delete" and isinstance(error, StatusError) and error.code == 404)]
     if not selection.items and not errors and word != "delete":
         raise CommandError("no matching resources found")
+    met: list[Object] = []
     for item in selection.items:
         last: Object = item.obj
         own = _still_the_same(check, item) if word == "delete" else check
@@ -50,10 +52,17 @@ def run(call: Call) -> None:
                 break
             last = obj or last
             if own(obj):
-                report.done(last, "condition met")
+                met.append(last)
+                if word != "create":
+                    report.done(last, "condition met")
                 break
         else:
             errors.append(_not_met(item, word, timeout_s))
+            if word == "create":  # until all are there none is told of
+                break
+    if word == "create" and not errors:
+        for obj in met:
+            report.done(obj, "condition met")
     raise_all(errors)
 
 
@@ -97,22 +106,30 @@ def _condition_holds(obj: Object | None, name: str, value: str) -> bool:
     return False
 
 
+def _split(text: str) -> list[str]:
+    """A path and what follows it, cut at each single equals sign: two of them together compare, in a filter."""
+    parts = [""]
+    for part in _PARTS.findall(text):
+        if part == "=":
+            parts.append("")
+        else:
+            parts[-1] += part
+    return parts
+
+
 def _jsonpath_check(text: str) -> Check:
-    path, equals, value = text.partition("}=")
-    expression = path + ("}" if equals else "")
-    if not equals and "=" in text and not text.startswith("{"):
-        expression, equals, value = text.partition("=")
-    if not expression:
-        raise CommandError("jsonpath expression cannot be empty")
-    if _SECOND_VALUE.search(value):
+    expression, *values = _split(text)
+    if len(values) > 1:
         raise CommandError(f"jsonpath wait format must be --for=jsonpath='{_EXAMPLE}'=3 or --for=jsonpath='{_EXAMPLE}'")
     try:
         wanted = jsonpath.relaxed(expression)
     except jsonpath.JsonPathError as error:
         raise CommandError(str(error)) from error
-    value = value.strip("'\"")
-    if equals and not value:
+    value = values[0].strip("'\"") if values else ""
+    if values and not value:
         raise CommandError(f"jsonpath wait has to have a value after equal sign, like --for=jsonpath='{_EXAMPLE}'=3")
+    if not expression:
+        raise CommandError("jsonpath expression cannot be empty")
     try:
         template = jsonpath.parse(wanted)
     except jsonpath.JsonPathError as error:
@@ -122,10 +139,10 @@ def _jsonpath_check(text: str) -> Check:
         found = [item for group in jsonpath.results(template, obj or {}) for item in group]
         if not found:
             return False
-        if not equals:
-            return True
         if len(found) > 1:
             raise CommandError("given jsonpath expression matches more than one value")
+        if not values:
+            return True
         if isinstance(found[0], dict | list):
             raise CommandError("jsonpath leads to a nested object or list which is not supported")
         return plain(found[0]).strip() == value.strip()

@@ -30,6 +30,11 @@ def test_what_has_no_value_comes_first():
     assert [obj.get("v") for obj in sort_objects([{"v": 1}, {}], "{.v}")] == [None, 1]
 
 
+def test_those_without_a_value_are_in_reverse_as_kubectl_has_them():
+    objects = [{"n": 1}, {"n": 2, "v": 1}, {"n": 3}, {"n": 4, "v": 0}]
+    assert [obj["n"] for obj in sort_objects(objects, "{.v}")] == [3, 1, 4, 2]
+
+
 def test_equal_ones_keep_their_order():
     objects = [{"v": 1, "n": i} for i in range(5)]
     assert sort_objects(objects, ".v") == objects
@@ -41,5 +46,5 @@ def test_a_field_that_nobody_has_is_told():
 
 
 def test_maps_cannot_be_sorted():
-    with pytest.raises(CommandError, match="unsortable type"):
+    with pytest.raises(CommandError, match=r"unsortable type: map\[string\]interface \{\}"):
         sort_objects([{"v": {}}, {"v": {}}], ".v")

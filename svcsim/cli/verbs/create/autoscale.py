@@ -2,10 +2,11 @@
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.shared.arguments import require
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
-from svcsim.cli.shared.select import select
-from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new, require
+from svcsim.cli.shared.select import select_to_scale
+from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
@@ -18,9 +19,9 @@ def run(call: Call) -> None:
         raise CommandError(f"--max=MAXPODS is required and must be at least 1, max: {high}")
     if high < low:
         raise CommandError(f"--max=MAXPODS must be larger or equal to --min=MINPODS, max: {high}, min: {low}")
-    selection = select(call)
+    selection = select_to_scale(call)
     errors = selection.errors
-    maker = Maker(call, "autoscaled")
+    maker = Maker(call, "autoscaled", tried="created")
     for item in selection.items:
         try:
             maker.make(_autoscaler(call, item))

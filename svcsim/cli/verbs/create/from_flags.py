@@ -53,13 +53,6 @@ def one_name(call: Call, path: str) -> str:
     return names[0]
 
 
-def require(call: Call, *names: str) -> None:
-    """Flags that must be there."""
-    missing = [f'"{name}"' for name in names if name not in call.options.given]
-    if missing:
-        raise CommandError(f"required flag(s) {', '.join(missing)} not set")
-
-
 def ordered_json(value: Json) -> str:
     """JSON on one line, keys as they come, safe inside HTML."""
     return html_safe(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
@@ -68,9 +61,11 @@ def ordered_json(value: Json) -> str:
 class Maker:
     """Sends one object after the other, and tells of them."""
 
-    def __init__(self, call: Call, operation: str = "created") -> None:
+    def __init__(self, call: Call, operation: str = "created", tried: str = "") -> None:
+        """``operation`` is what is told of each; ``tried`` is told instead where nothing is sent."""
         self._call = call
         self._operation = operation
+        self._tried = tried or operation
         self._dry = dry_run(call)
         self._report = Reporter(call, self._dry, typed=True)
         self._query = {**field_validation(call, self._dry), "fieldManager": call.options.text("field-manager")}
@@ -82,7 +77,7 @@ class Maker:
         if self._call.options.on("save-config"):
             obj = self._saved(obj)
         if self._dry == "client":
-            self._report.done(obj, self._operation)
+            self._report.done(obj, self._tried)
             return
         resource = session.discovery.of_kind(obj["apiVersion"], obj["kind"])
         if resource is None:

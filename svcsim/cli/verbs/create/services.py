@@ -4,7 +4,8 @@ import re
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, words
-from svcsim.cli.verbs.create.from_flags import Make, creator, new, require
+from svcsim.cli.shared.arguments import require
+from svcsim.cli.verbs.create.from_flags import Make, creator, new
 from svcsim.meta.names import dns_subdomain, port_name, port_number
 from svcsim.meta.types import Json, Object
 

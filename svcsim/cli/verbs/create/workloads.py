@@ -2,7 +2,8 @@
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag, words
-from svcsim.cli.verbs.create.from_flags import creator, new, require
+from svcsim.cli.shared.arguments import require
+from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 
