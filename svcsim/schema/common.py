@@ -285,11 +285,11 @@ def object_struct(schema: Struct) -> Struct:
 
 
 @derived
-def list_struct(schema: Struct) -> Struct:
-    """A list of a kind's whole objects."""
+def list_struct(schema: Struct, name: str) -> Struct:
+    """A list of a kind's whole objects, by the name it has."""
     items = List(object_struct(schema))
     return Struct(
-        f"{schema.name}List",
+        name,
         *_TYPE_META,
         Field(1, "metadata", LIST_META, "Metadata of the list"),
         Field(2, "items", items, "The objects", required=True, presence=True),

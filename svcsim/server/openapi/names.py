@@ -54,7 +54,7 @@ async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Reso
         for subresource in resource.kind.subresources:
             if subresource.body is not None:
                 types.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
-        lists.append((list_struct(resource.kind.schema), package))
+        lists.append((list_struct(resource.kind.schema, resource.kind.list_name), package))
         await turn()
     for struct, package in lists:
         types.add(struct, package)
@@ -76,7 +76,7 @@ def _kinds(dialect: Dialect, resource: Resource) -> Iterator[tuple[Struct, Group
     """The types that describe objects of a kind, as far as one resource type has to do with them."""
     schema = resource.kind.schema
     yield object_struct(schema), resource.gvk
-    yield list_struct(schema), resource.gvk._replace(kind=f"{resource.name}List")
+    yield list_struct(schema, resource.kind.list_name), resource.gvk._replace(kind=resource.kind.list_name)
     for subresource in resource.kind.subresources:
         if subresource.body is not None:
             group = subresource.group or resource.kind.group

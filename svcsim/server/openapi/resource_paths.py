@@ -111,7 +111,7 @@ class ResourcePaths:
 
     def _add_resource(self, resource: Resource) -> None:
         kind, group_version = resource.kind, resource.group_version
-        one, many = self._type(object_struct(kind.schema)), self._type(list_struct(kind.schema))
+        one, many = self._type(object_struct(kind.schema)), self._type(list_struct(kind.schema, kind.list_name))
         root = _root(group_version)
         collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
         item = f"{collection}/{{name}}"
