@@ -134,7 +134,7 @@ def test_what_is_wrong_with_any_policy(kind, change, expected):
     [
         "namespaceObject.metadata.name == 'a' && namespaceObject.metadata.UID != 'b'",
         "'a' in namespaceObject.metadata.labels && namespaceObject.metadata.labels['a'] == 'b' && namespaceObject.metadata.labels.a != 'c'",
-        "namespaceObject.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z') && "
+        "namespaceObject.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')",
         "!has(namespaceObject.metadata.deletionTimestamp)",
         "'kubernetes' in namespaceObject.spec.finalizers && namespaceObject.status.phase == 'Active'",
         "namespaceObject.status.conditions.exists(c, c.type == 'A' && c.status == 'True')",
