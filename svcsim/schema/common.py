@@ -152,6 +152,8 @@ WATCH_EVENT = Struct(
     doc="One event of a watch.",
 )
 
+PATCH = Struct("Patch", doc="A patch, of whichever type its content type says.")
+
 PRECONDITIONS = Struct(
     "Preconditions",
     Field(1, "uid", Str(), "UID the object must have", presence=True),
@@ -252,6 +254,7 @@ SHARED = (
     STATUS_DETAILS,
     STATUS,
     WATCH_EVENT,
+    PATCH,
     PRECONDITIONS,
     DELETE_OPTIONS,
     API_RESOURCE,
