@@ -1,4 +1,4 @@
-"""Time and chance: the only place that asks the machine for either.
+"""Time and chance: with `wall`, the only place that asks the machine for either.
 
 A cluster's time can run at the machine's pace, faster, slower, stand still and be stepped, or be *virtual*: then the event loop itself
 jumps to the next timer as soon as nothing is left to do. Whoever needs time is given a `Clock`, whoever needs chance a `Chance`; nothing
@@ -20,6 +20,7 @@ from typing import Any, Self, TypeVar
 from svcsim.pace import Pace
 from svcsim.rest import Rest, Work
 from svcsim.timers import Timer, Timers
+from svcsim.wall import stopwatch, wall_time
 
 T = TypeVar("T")
 
@@ -30,21 +31,6 @@ _CAUGHT_UP_S = 1.0
 """How far the cluster's time may lag behind the machine's without being set forward."""
 LATEST_S = 253_402_300_799.0
 """The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
-
-
-def stopwatch() -> float:
-    """Real seconds since some fixed moment: for measuring how long work takes, never for the cluster's time."""
-    return time.perf_counter()
-
-
-def wall_time() -> float:
-    """The machine's own time, in seconds since the epoch: for files and certificates outside a cluster, and to start a clock from."""
-    return time.time()
-
-
-def wall_sleep(seconds: float) -> None:
-    """Block this thread for real seconds: for commands that wait for another process, never on an event loop."""
-    time.sleep(seconds)
 
 
 @types.coroutine

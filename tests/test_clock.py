@@ -7,7 +7,8 @@ from typing import TypeVar
 
 import pytest
 
-from svcsim.clock import NAME_ALPHABET, Chance, Clock, ClockError, VirtualLoop, WallTimeoutError, format_micro_time, format_time, stopwatch
+from svcsim.clock import NAME_ALPHABET, Chance, Clock, ClockError, VirtualLoop, WallTimeoutError, format_micro_time, format_time
+from svcsim.wall import stopwatch
 from tests.virtual import START_S
 
 T = TypeVar("T")

@@ -87,6 +87,15 @@ def write(managers: Managers) -> list[Object]:
     return entries
 
 
+def same_but_for_times(entries: Sequence[Object], others: Sequence[Object]) -> bool:
+    """Whether two lists of ``managedFields`` tell of the same owners, in whatever order."""
+    return len(entries) == len(others) and _without_times(entries) == _without_times(others)
+
+
+def _without_times(entries: Sequence[Object]) -> dict[Manager, FieldSet]:
+    return {manager: owned.fields for manager, owned in read_stored(entries).items()}
+
+
 def _order(item: tuple[Manager, ManagedFields]) -> tuple[str, str, str, str, str]:
     manager, owned = item
     return manager.operation, owned.time, manager.name, manager.api_version, manager.subresource

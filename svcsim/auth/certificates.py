@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.auth.authentication import MASTERS
-from svcsim.clock import wall_time
 from svcsim.dialect import SVCAPI
 from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
 from svcsim.meta.peer import fingerprint_of
+from svcsim.wall import wall_time
 
 if TYPE_CHECKING:
     from cryptography import x509

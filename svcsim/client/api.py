@@ -52,6 +52,10 @@ class Client:
         """Whatever stands at a path: discovery, version."""
         return await self.request("GET", path, query)
 
+    async def get_body(self, path: str) -> bytes:
+        """The JSON that stands at a path, for whoever decodes it in a way of his own."""
+        return await self._send("GET", path, "", {"accept": "application/json"}, b"")
+
     async def request(self, method: str, path: str, query: str = "", body: Json = None, content_type: str = "application/json") -> Json:
         """Send a request with a JSON body and give back the answer's."""
         headers = {"accept": "application/json"}
@@ -59,10 +63,14 @@ class Client:
         if body is not None:
             headers["content-type"] = content_type
             content = orjson.dumps(body)
+        answered = await self._send(method, path, query, headers, content)
+        return read_answer(answered) if answered else {}
+
+    async def _send(self, method: str, path: str, query: str, headers: dict[str, str], content: bytes) -> bytes:
         response = await self.transport.send(Request(method, path, query, headers, content))
         if refuses(response.status):
             raise error_from(response.status, response.body)
-        return read_answer(response.body) if response.body else {}
+        return response.body
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ A simulated cluster's clock may run fast, stand still or be stepped; ages must b
 goes by the machine's time.
 """
 
-from svcsim.clock import stopwatch, wall_time
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch, wall_time
 
 
 class CountedTime:

@@ -16,8 +16,9 @@ from svcsim.client.backoff import Backoff
 from svcsim.client.paths import group_path
 from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.clock import Clock, turn
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError
-from svcsim.meta.resource_lists import ReadEntries, read_entries
+from svcsim.meta.resource_lists import ReadEntries, decode_entries, read_entries
 from svcsim.meta.types import GroupVersion, Object
 
 logger = logging.getLogger(__name__)
@@ -51,8 +52,8 @@ class Discovery(NamedTuple):
 
     resources: list[ApiResource]
     failures: dict[str, str]
-    left_out: Mapping[str, int] = MappingProxyType({})
-    """How many entries of a group-version could not be used."""
+    left_out: Mapping[str, str] = MappingProxyType({})
+    """What of a group-version's list isn't followed, in words."""
 
 
 def read_resources(body: Object) -> list[ApiResource]:
@@ -102,12 +103,13 @@ def _spelled(group: Object) -> list[str]:
 async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
     found: list[ApiResource] = []
     failures: dict[str, str] = {}
-    left_out: dict[str, int] = {}
+    left_out: dict[str, str] = {}
     for number, group_version in enumerate(group_versions):
         if number % limits.DISCOVERED_A_TURN == 0:
             await turn()  # nothing is waited for where the server is in the same process
         try:
-            entries = read_entries(await client.get_json(group_path(group_version)))
+            body = await client.get_body(group_path(group_version))
+            entries = await aside(len(body), decode_entries, body)
         except StatusError as error:
             failures[group_version] = error.message
             continue
@@ -115,8 +117,8 @@ async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
             failures[group_version] = "the server's answer is no list of resource types"
             continue
         found += _types(group_version, entries)
-        if entries.left_out:
-            left_out[group_version] = entries.left_out
+        if told := _told(entries):
+            left_out[group_version] = told
     return Discovery(list(first_of_each(found).values()), failures, left_out)
 
 
@@ -208,7 +210,7 @@ class ServedTypes:
         again = {group: await _discover_group(self._client, group) for group in tuple(self._changed)}
         resources = [resource for resource in known.resources if resource.group not in again]
         failures = {one: why for one, why in known.failures.items() if group_of(one) not in again}
-        left_out = {one: count for one, count in known.left_out.items() if group_of(one) not in again}
+        left_out = {one: told for one, told in known.left_out.items() if group_of(one) not in again}
         for found in again.values():
             resources += found.resources
             failures |= found.failures
@@ -222,7 +224,18 @@ class ServedTypes:
         return found._replace(resources=list(dict.fromkeys((*found.resources, *missed))) if known else found.resources)
 
 
-def _warn(left_out: Mapping[str, int], before: Mapping[str, int]) -> None:
-    for group_version, count in left_out.items():
-        if before.get(group_version) != count:
-            logger.warning("%s: %d entries of its list of resource types can't be used, and are left out", group_version, count)
+def _told(entries: ReadEntries) -> str:
+    """What is left out of a list; empty if nothing is."""
+    told = [f"{entries.left_out} entries of its list of resource types can't be used, and are left out"] if entries.left_out else []
+    if entries.more:
+        told.append(
+            f"its list of resource types is longer than {limits.DISCOVERED_TYPES} entries, which is as far as it is followed: objects of "
+            "types behind them are not deleted with their owners or their namespace. Serve fewer types in one version"
+        )
+    return "; ".join(told)
+
+
+def _warn(left_out: Mapping[str, str], before: Mapping[str, str]) -> None:
+    for group_version, told in left_out.items():
+        if before.get(group_version) != told:
+            logger.warning("%s: %s", group_version, told)

@@ -27,7 +27,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
-from svcsim.clock import Chance, Clock, VirtualLoop, stopwatch
+from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, parts
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.evictions import Evictions
@@ -69,6 +69,7 @@ from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.contract import Key, Store
 from svcsim.storage.store import LmdbStore
+from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.server.http.front import HttpFront

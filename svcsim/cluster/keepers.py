@@ -6,9 +6,10 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 
 from svcsim import limits
-from svcsim.clock import Clock, loop_sleep, wall_time
+from svcsim.clock import Clock, loop_sleep
 from svcsim.cluster.process import give_back_memory, resident_bytes
 from svcsim.storage.contract import Store, StoreError
+from svcsim.wall import wall_time
 
 logger = logging.getLogger(__name__)
 

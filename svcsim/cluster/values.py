@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from svcsim import limits
-from svcsim.clock import wall_time
 from svcsim.meta.networks import Network, parse_network
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
 from svcsim.meta.types import Json
+from svcsim.wall import wall_time
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=str)

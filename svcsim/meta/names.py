@@ -24,6 +24,7 @@ _QUALIFIED = r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE = rf"({_QUALIFIED})?"
 _HEADER = r"[-A-Za-z0-9]+"
 _CONFIG_KEY = r"[-._a-zA-Z0-9]+"
+_ENV = r"[ -<>-~]+"
 _HTTP_PATH = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 
 _ENDS = "and must start and end with an alphanumeric character"
@@ -56,7 +57,7 @@ _qualified_matches = re.compile(_QUALIFIED, re.ASCII).fullmatch
 _label_value_matches = re.compile(_LABEL_VALUE, re.ASCII).fullmatch
 _config_key_matches = re.compile(_CONFIG_KEY, re.ASCII).fullmatch
 _header_matches = re.compile(_HEADER).fullmatch
-_env_matches = re.compile(r"[ -<>-~]+").fullmatch
+_env_matches = re.compile(_ENV).fullmatch
 _http_path_matches = re.compile(_HTTP_PATH).fullmatch
 _port_matches = re.compile(r"[-a-z0-9]+").fullmatch
 
@@ -70,6 +71,8 @@ def _usual(pattern: str) -> Callable[[str], bool]:
 _is_usual_label = _usual(_LABEL)
 _is_usual_key = _usual(rf"({_SUBDOMAIN}/)?{_QUALIFIED}")
 _is_usual_value = _usual(_LABEL_VALUE)
+_is_usual_subdomain = _usual(_SUBDOMAIN)
+_is_usual_variable = _usual(_ENV)
 _is_usual_port = _usual(r"[a-z](-?[a-z0-9])*")
 _is_usual_config_key = _usual(r"[-_a-zA-Z0-9][-._a-zA-Z0-9]*")
 
@@ -87,7 +90,7 @@ def dns_label(value: str) -> list[str]:
 
 def dns_subdomain(value: str) -> list[str]:
     """RFC 1123: a host name, up to 253 characters."""
-    if len(value) <= limits.DNS_SUBDOMAIN_CHARS and _subdomain_matches(value):
+    if len(value) <= limits.DNS_SUBDOMAIN_CHARS and _is_usual_subdomain(value):
         return []
     findings = _length(value, limits.DNS_SUBDOMAIN_CHARS)
     if not _subdomain_matches(value):
@@ -192,6 +195,8 @@ def env_var_name(value: str) -> list[str]:
     """The name of an environment variable."""
     if not value:
         return [f"environment variable name {_EMPTY}"]
+    if len(value) <= limits.LABEL_VALUE_CHARS and _is_usual_variable(value):
+        return []
     return [] if _env_matches(value) else [_ENV_SENTENCE]
 
 

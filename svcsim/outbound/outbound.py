@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from svcsim import limits
-from svcsim.clock import RealTimeout, stopwatch
+from svcsim.clock import RealTimeout
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
@@ -26,6 +26,7 @@ from svcsim.outbound.pool import Pool
 from svcsim.outbound.remote import Address, OutboundError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
 from svcsim.rest import Work
+from svcsim.wall import stopwatch
 
 _SAFE_TO_REPEAT = ("GET", "HEAD", "OPTIONS")
 _SHOWN_CHARS = 1_000

@@ -9,11 +9,11 @@ import socket
 import ssl
 
 from svcsim import limits
-from svcsim.clock import stopwatch
 from svcsim.meta.aside import aside
 from svcsim.meta.tls import client_context
 from svcsim.outbound.exchange import CountedReader, Exchange
 from svcsim.outbound.remote import Address, OutboundError, Trust
+from svcsim.wall import stopwatch
 
 _UNKNOWN_AUTHORITY = (18, 19, 20, 21)
 _NOT_VALID_NOW = (9, 10)

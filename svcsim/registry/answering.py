@@ -11,13 +11,13 @@ from svcsim.meta.aside import aside
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.core import Core, decode_record, key_of
+from svcsim.registry.core import Core, key_of
 from svcsim.registry.deletion import Deleter
 from svcsim.registry.kind import Answers
 from svcsim.registry.mutating_admission import mutated
+from svcsim.registry.older_forms import read_shown
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Window
-from svcsim.registry.versions import from_stored
 from svcsim.registry.writes import Writer
 from svcsim.storage.contract import Record
 
@@ -66,8 +66,7 @@ class Answerer:
         await self.core.store.settled()
         if current is None:
             raise errors.not_found(target.resource.group_resource, target.name)
-        obj = await aside(len(current.body), decode_record, current)
-        return await answer(await from_stored(target.resource, obj, context, len(current.body)), body, context)
+        return await answer(await read_shown(self.core, target.resource, current), body, context)
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
         """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""

@@ -2,7 +2,8 @@
 
 Conversion is asynchronous and takes many objects at a time, because a converter may be a service on the network. Where it is two functions
 of this process, nothing waits: an await that never suspends costs no turn of the event loop. Each version knows the way to the stored one
-and back, so two versions that aren't stored are converted over the stored one, unless they share a converter.
+and back, so two versions that are not stored are converted over the stored one, unless they share a converter, or differ in nothing but
+what they declare.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from svcsim.registry.scheme import Resource
 
 _KEPT = ("name", "namespace", "uid")
 """What a foreign converter may not change, and what it is asked to repeat."""
-_CONVERTED = ("labels", "annotations")
+CONVERTED_METADATA = ("labels", "annotations")
 """The metadata it may change."""
 
 
@@ -61,6 +62,8 @@ def table_kind(resource: Resource) -> Kind:
 
 def _directly(source: Resource, to: Resource) -> bool:
     one, other = source.kind.conversion, to.kind.conversion
+    if isinstance(one, Conversion) and isinstance(other, Conversion):
+        return other.from_any
     return isinstance(one, ForeignConversion) and isinstance(other, ForeignConversion) and one.converter == other.converter
 
 
@@ -95,8 +98,8 @@ def _checked(source: Resource, to: Resource, index: int, pair: tuple[Object, Jso
         if (after.get(name) or "") != (before.get(name) or ""):
             why = f"must have the same {name}: {before.get(name) or ''} != {after.get(name) or ''}"
             raise _failure(source, f"returned invalid converted object at index {index}: {why}")
-    metadata = {name: value for name, value in before.items() if name not in _CONVERTED}
-    for name in _CONVERTED:
+    metadata = {name: value for name, value in before.items() if name not in CONVERTED_METADATA}
+    for name in CONVERTED_METADATA:
         texts = after.get(name) or {}
         if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
             raise _failure(source, f"returned invalid metadata of object at index {index}: {name} is not a map of strings")

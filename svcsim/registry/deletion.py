@@ -13,10 +13,11 @@ from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.conversion import CONVERTED_METADATA
 from svcsim.registry.core import Core, decode_record, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Orphans, Permit
 from svcsim.registry.listings import Listing
-from svcsim.registry.older_forms import read_record, to_be_stored
+from svcsim.registry.older_forms import read_record, read_shown, to_be_stored
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target
 from svcsim.registry.reads import list_page
 from svcsim.registry.shown import records_in_version
@@ -69,15 +70,14 @@ class Deleter:
             if size_bytes > limits.ASIDE_BYTES and not alone:
                 async with core.turn_of(current.key):
                     return await self.delete(target, caller, options, admitted=admitted, listed=listed, alone=True)
-            old = await read_record(core, target.resource, current)
-            _check_preconditions(target, old, options)
-            seen = await self._seen(target, current, old, listed)
+            seen = await self._seen(target, current, listed)
+            _check_preconditions(target, seen, options)
             if not admitted:
                 request = AdmissionRequest("DELETE", target, None, seen, caller, "DeleteOptions", options.given)
                 await core.admission.mutate(request)
                 await core.admission.validate(request)
             try:
-                return await self._begin_or_finish(target, current, old, seen, caller, options)
+                return await self._begin_or_finish(target, current, seen, caller, options)
             except RevisionMismatchError:
                 if options.resource_version:
                     break
@@ -87,13 +87,11 @@ class Deleter:
                 raise translate(error) from error
         raise errors.conflict(target.resource.group_resource, target.name, errors.MODIFIED)
 
-    async def _seen(self, target: Target, current: Record, old: Object, listed: Record | None) -> Object:
+    async def _seen(self, target: Target, current: Record, listed: Record | None) -> Object:
         """The object in the version asked for."""
-        if target.resource.stored is None:
-            return old
-        if listed is not None and listed.revision == current.revision:
+        if listed is not None and listed.revision == current.revision and target.resource.stored is not None:
             return await aside(len(listed.body), decode_record, listed)
-        return await from_stored(target.resource, old, self.core.context(), len(current.body))
+        return await read_shown(self.core, target.resource, current)
 
     async def _discard(self, target: Target, caller: Caller, options: DeleteOptions) -> Deletion:
         """Delete an object that can't be read: at once, whatever its finalizers are, and without a look at what it was."""
@@ -163,11 +161,12 @@ class Deleter:
             deleted += [record for record in outcomes if record is not None]
         return listing._replace(records=deleted)
 
-    async def _begin_or_finish(
-        self, target: Target, current: Record, old: Object, seen: Object, caller: Caller, options: DeleteOptions
-    ) -> Deletion:
-        """``seen`` is ``old`` in the version that was asked for."""
-        core, requested, resource = self.core, target.resource, target.resource.storage_version
+    async def _begin_or_finish(self, target: Target, current: Record, seen: Object, caller: Caller, options: DeleteOptions) -> Deletion:
+        """``seen`` is the object in the version that was asked for: of a custom one, more is wanted only where it is stored."""
+        core, requested = self.core, target.resource
+        custom = requested.kind.custom
+        resource = requested if custom and caller.dry_run else requested.storage_version
+        old = seen if resource is requested else await read_record(core, resource, current)
         context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
         wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
@@ -188,13 +187,17 @@ class Deleter:
             resource.kind.strategy.terminate(new, context)
         gone = write_steps.can_be_removed(resource, new)
         final = old if gone and not already and not caller.dry_run else new
-        if requested.stored is not None and final is not old:
+        if resource is requested:
+            seen = final
+        elif final is not old:
             # Before anything is written: an answer that can't be given is no deletion.
-            seen = await from_stored(requested, final, context, size_bytes)
-        asked, body = await to_be_stored(core, resource, final, size_bytes)
+            seen = _ended(seen, final) if custom else await from_stored(requested, final, context, size_bytes)
         if caller.dry_run:
+            body = await aside(size_bytes, encode_body, resource, final)
             record = dry_run_record(resource, final, body, current.key, current.revision)
-        elif gone:
+            return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
+        asked, body = await to_be_stored(core, resource, final, size_bytes)
+        if gone:
             record = await core.store.delete(current.key, asked, body, expected=current.revision)
         elif new == old:
             await core.store.settled()
@@ -202,6 +205,13 @@ class Deleter:
         else:
             record = await core.store.update(current.key, asked, body, expected=current.revision, frees=True)
         return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
+
+
+def _ended(seen: Object, final: Object) -> Object:
+    """A custom object as it is shown, with what a deletion has changed: no more than what no conversion may change."""
+    converted = {name: seen["metadata"][name] for name in CONVERTED_METADATA if name in seen["metadata"]}
+    kept = {name: value for name, value in final["metadata"].items() if name not in CONVERTED_METADATA}
+    return {**seen, "metadata": {**kept, **converted}}
 
 
 def _check_preconditions(target: Target, old: Object, options: DeleteOptions) -> None:

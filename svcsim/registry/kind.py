@@ -263,6 +263,8 @@ class Conversion(NamedTuple):
     from_stored: Callable[[Object, Context], Object]
     fields: Mapping[str, str] = MappingProxyType({})
     """Fields that selectors may name, and their names in the stored version; empty where both have the same."""
+    from_any: bool = False
+    """Whether an object of any other version becomes one of this in the way a stored one does."""
 
 
 Converter: TypeAlias = Callable[[list[Object], GroupVersion], Awaitable[list[Object]]]

@@ -1,8 +1,8 @@
 """What was stored under a schema that has changed since, or in a version that was the stored one then.
 
 The store keeps an object as it was written until somebody writes it again. One that was written before its definition last changed how
-objects are read is brought into the form of today when it is read: converted to the version that is stored now, unless it is asked for in
-the one it was stored in, without the fields that are declared no longer, and with the defaults that have come since. A write that leaves
+objects are read is brought into the form of today when it is read: converted to the version it is asked for in, unless that is the one it
+was stored in, without the fields that are declared no longer, and with the defaults that have come since. A write that leaves
 such an object as it is shown still stores it anew: that is how objects are moved to another version.
 
 Nothing that is written after that change is in an older form, whatever the write had been checked by (`to_be_stored`).
@@ -33,23 +33,35 @@ async def read_as_shown(core: Core, resource: Resource, record: Record, today: O
         return today
     if record.revision > resource.storage_version.revised:
         return (await convert([today], resource.stored, resource, core.context(), size_bytes))[0]
+    return await read_shown(core, resource, record)
+
+
+async def read_shown(core: Core, resource: Resource, record: Record) -> Object:
+    """The object a record holds, as this version shows it: a fresh one."""
+    size_bytes = len(record.body)
     return (await in_version(core, resource, [await aside(size_bytes, decode_record, record)], size_bytes))[0]
 
 
 async def in_version(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
     """Objects as the store has them, as this version shows them. Raises what a conversion raises.
 
-    One that was stored in this version, when that was the stored one, has never been in any other: it is shown as it lies.
+    One that was stored in another version than is stored now, when that was the stored one, comes straight from that; in this version, it
+    is shown as it lies.
     """
     if resource.stored is None:
         return await renewed(core, resource, objects, size_bytes)
-    revised = resource.storage_version.revised
-    places = [index for index, obj in enumerate(objects) if obj["apiVersion"] == resource.api_version and revision_of(obj) <= revised]
-    completed = await aside(size_bytes, _completed, resource, [objects[index] for index in places]) if places else []
-    lying = dict(zip(places, completed, strict=True))
-    today = await renewed(core, resource, [obj for index, obj in enumerate(objects) if index not in lying], size_bytes)
+    places = [index for index, obj in enumerate(objects) if _lies_elsewhere(core, resource.storage_version, obj)]
+    straight = dict(zip(places, await _renewed(core, resource, [objects[index] for index in places], size_bytes), strict=True))
+    today = await renewed(core, resource, [obj for index, obj in enumerate(objects) if index not in straight], size_bytes)
     converted = iter(await convert(today, resource.stored, resource, core.context(), size_bytes))
-    return [lying[index] if index in lying else next(converted) for index in range(len(objects))]
+    return [straight[index] if index in straight else next(converted) for index in range(len(objects))]
+
+
+def _lies_elsewhere(core: Core, storage_version: Resource, obj: Object) -> bool:
+    """Whether the store has an object in a version that isn't the stored one any more, and is still known."""
+    if revision_of(obj) > storage_version.revised or obj["apiVersion"] == storage_version.api_version:
+        return False
+    return core.scheme.version(storage_version, obj["apiVersion"]) is not None
 
 
 async def renewed(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
@@ -87,36 +99,38 @@ async def to_be_stored(core: Core, resource: Resource, obj: Object, size_bytes: 
         obj = (await _renewed(core, resource, [obj], size_bytes))[0]
 
 
-async def _renewed(core: Core, storage_version: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
-    """Objects in whatever form, in that of the version that is stored."""
+async def _renewed(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:
+    """Objects in whatever form, in that of a version."""
+    if not objects:
+        return []
     found = list(objects)
     for api_version in dict.fromkeys(obj["apiVersion"] for obj in objects):
-        source = core.scheme.version(storage_version, api_version)
-        if source is None or source is storage_version:
+        source = core.scheme.version(resource, api_version)
+        if source is None or source is resource:
             continue  # a version that isn't even known any more has no other form than its own
         places = [index for index, obj in enumerate(objects) if obj["apiVersion"] == api_version]
-        converted = await convert([objects[index] for index in places], source, storage_version, core.context(), size_bytes)
+        converted = await convert([objects[index] for index in places], source, resource, core.context(), size_bytes)
         for index, obj in zip(places, converted, strict=True):
             found[index] = obj
-    return await aside(size_bytes, _completed, storage_version, found)
+    return await aside(size_bytes, _completed, resource, found)
 
 
-def _completed(storage_version: Resource, objects: list[Object]) -> list[Object]:
-    return [_complete(storage_version, obj) for obj in objects]
+def _completed(resource: Resource, objects: list[Object]) -> list[Object]:
+    return [_complete(resource, obj) for obj in objects]
 
 
-def _complete(storage_version: Resource, obj: Object) -> Object:
-    read = _pruned(storage_version, obj)
+def _complete(resource: Resource, obj: Object) -> Object:
+    read = _pruned(resource, obj)
     try:
-        storage_version.compiled.default(read)
+        resource.compiled.default(read)
     except StatusError:  # more defaults have come since than an object may have: it stays as it was, so that it can be read and deleted
-        return _pruned(storage_version, obj)
+        return _pruned(resource, obj)
     return read
 
 
-def _pruned(storage_version: Resource, obj: Object) -> Object:
-    read, _ = storage_version.compiled.decode(obj)
-    storage_version.stamp(read)
+def _pruned(resource: Resource, obj: Object) -> Object:
+    read, _ = resource.compiled.decode(obj)
+    resource.stamp(read)
     return read
 
 

@@ -5,6 +5,7 @@ lets a client write what is the server's to write.
 """
 
 from svcsim import limits
+from svcsim.apply import managers as managed
 from svcsim.meta import errors
 from svcsim.meta.codec import encode_sorted, same_json, unknown_and_duplicate_fields
 from svcsim.meta.errors import FieldError, StatusError
@@ -260,6 +261,18 @@ def bump_generation(resource: Resource, new: Object, old: Object) -> None:
         if name not in uncounted and not ((name in new) == (name in old) and same_json(new.get(name), old.get(name))):
             new["metadata"]["generation"] = (old["metadata"].get("generation") or 0) + 1
             return
+
+
+def keep_times(new: Object, old: Object) -> None:
+    """Where a write changes nothing but since when somebody owns what they own, they own it since they did.
+
+    Whoever applies a configuration over and over that isn't stored as it is written, such as a Secret's ``stringData``, writes once.
+    """
+    entries, before = new["metadata"].get("managedFields"), old["metadata"].get("managedFields")
+    if entries != before and entries and before and managed.same_but_for_times(entries, before):
+        metadata = {**new["metadata"], "managedFields": before}
+        if same_json({**new, "metadata": metadata}, old):
+            new["metadata"] = metadata
 
 
 def validate_update(target: Target, new: Object, old: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:

@@ -280,6 +280,7 @@ class Writer:
             settle(new, old, context)
         if resource.kind.generation and (window is None or window.declared.generation):
             await aside(update.size_bytes, write_steps.bump_generation, requested, new, old)
+        await aside(update.size_bytes, write_steps.keep_times, new, old)
         await aside(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
         # Before anything is written, as in a create:
         seen = new if requested.stored is None else await from_stored(requested, new, context, update.size_bytes)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from svcsim.clock import stopwatch
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
@@ -24,6 +23,7 @@ from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
 from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
 from svcsim.scenario.timeline import Timeline
+from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.timers import Timer

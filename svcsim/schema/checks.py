@@ -6,6 +6,7 @@ in it; what they ask about and in which order, they read here.
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, unsupported
@@ -16,11 +17,15 @@ from svcsim.schema.types import Field, Int, List, Rule, Str, Struct, Structural,
 EMPTY: tuple[Json, ...] = ("", [])
 
 
-class Condition(NamedTuple):
-    """What has to be true of a value, and what is said of one, at a path, of which it isn't."""
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What has to be true of a value, and what is said of one, at a path, of which it isn't. It may stand wherever a rule may."""
 
     holds: Callable[[Json], bool]
-    told: Callable[[Json, str], Iterable[FieldError]]
+    told: Rule
+
+    def __call__(self, value: Json, path: str) -> Iterable[FieldError]:
+        return () if self.holds(value) else self.told(value, path)
 
 
 class FieldChecks(NamedTuple):

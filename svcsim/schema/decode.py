@@ -162,12 +162,12 @@ def _struct_decoder(struct: Struct) -> Decode:
         last, in_order, noted, key = -1, True, len(reading), ""
         try:
             for key, item in value.items():
-                known = table.get(key)
-                if known is None:
+                try:
+                    position, plain, zero_is_absence, read_item, decode_item = table[key]
+                except KeyError:
                     in_order = leave(read, key, item, reading) and in_order
                     noted = len(reading)
                     continue
-                position, plain, zero_is_absence, read_item, decode_item = known
                 if position < last:
                     in_order = False
                 last = position

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta.types import Json, Object
-from svcsim.schema.checks import EMPTY, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
+from svcsim.schema.checks import EMPTY, Condition, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
+from svcsim.schema.decode import flat_fields
 from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
 
@@ -18,9 +19,8 @@ IsFine: TypeAlias = Callable[[Json], bool]
 
 def _quick_checker(field_type: Type) -> IsFine | None:
     """The closure that says whether values of a type are as they should be; None if they always are."""
-    rules = rules_of(field_type)
     conditions = [condition.holds for condition in conditions_of(field_type)]
-    return _all_fine([*conditions, *_inside(field_type), *([_obeys(rules)] if rules else [])])
+    return _all_fine([*conditions, *_inside(field_type), *map(_obeyed, rules_of(field_type))])
 
 
 def _inside(field_type: Type) -> list[IsFine]:
@@ -44,37 +44,37 @@ class _Present(NamedTuple):
     """What there is to do about a field that is there."""
 
     may_be_empty: bool
+    required: bool
     is_fine: IsFine | None
-    rules: tuple[Rule, ...]
 
 
 @derived
 def quick_struct_checker(struct: Struct) -> IsFine | None:
     """The same for a whole object, or a part of one."""
     fields = field_checks(struct)
-    present = {field.name: entry for field in fields if (entry := _present(field))}
-    needed = tuple((field.name, field.may_be_empty) for field in fields if field.required)
+    present = {**dict.fromkeys(field.name for field in flat_fields(struct)), **{field.name: _present(field) for field in fields}}
+    needed = tuple(field.name for field in fields if field.required)
     rules = struct_rules(struct)
-    return _fields_are_fine(present, needed, rules) if present or needed or rules else None
+    return _fields_are_fine(present, needed, rules) if any(present.values()) or needed or rules else None
 
 
-def _fields_are_fine(present: dict[str, _Present], needed: tuple[tuple[str, bool], ...], rules: tuple[Rule, ...]) -> IsFine:
+def _fields_are_fine(present: dict[str, _Present | None], needed: tuple[str, ...], rules: tuple[Rule, ...]) -> IsFine:
     def is_fine(value: Object) -> bool:
+        for name in needed:
+            if name not in value:
+                return False
         for name, item in value.items():
-            known = present.get(name)
+            try:
+                known = present[name]
+            except KeyError:  # nobody declared it
+                continue
             if known is None:
                 continue
-            empty_counts, is_field_fine, rules_of_field = known
-            if not item and _is_nothing(item, empty_counts):
-                continue
-            if is_field_fine is not None and not is_field_fine(item):
-                return False
-            for rule in rules_of_field:
-                for _ in rule(item, ""):
+            empty_counts, is_needed, is_field_fine = known
+            if not item and (item is None or (not empty_counts and item in EMPTY)):
+                if is_needed:
                     return False
-        for name, empty_counts in needed:
-            item = value.get(name)
-            if not item and _is_nothing(item, empty_counts):
+            elif is_field_fine is not None and not is_field_fine(item):
                 return False
         for rule in rules:
             for _ in rule(value, ""):
@@ -84,13 +84,9 @@ def _fields_are_fine(present: dict[str, _Present], needed: tuple[tuple[str, bool
     return is_fine
 
 
-def _is_nothing(item: Json, empty_counts: bool) -> bool:
-    return item is None or (not empty_counts and item in EMPTY)
-
-
 def _present(field: FieldChecks) -> _Present | None:
-    is_fine = _all_fine([*[condition.holds for condition in field.conditions], *_inside(field.type)])
-    return _Present(field.may_be_empty, is_fine, field.rules) if is_fine or field.rules else None
+    is_fine = _all_fine([*[condition.holds for condition in field.conditions], *_inside(field.type), *map(_obeyed, field.rules)])
+    return _Present(field.may_be_empty, field.required, is_fine) if is_fine or field.required else None
 
 
 def _all_fine(parts: list[IsFine]) -> IsFine | None:
@@ -121,11 +117,14 @@ def _each_value(is_value_fine: IsFine) -> IsFine:
     return lambda value: are_fine(value.values())
 
 
-def _obeys(rules: tuple[Rule, ...]) -> IsFine:
+def _obeyed(rule: Rule) -> IsFine:
+    """What says whether a rule finds anything: with a condition's own words nothing is looked for."""
+    if isinstance(rule, Condition):
+        return rule.holds
+
     def is_fine(value: Json) -> bool:
-        for rule in rules:
-            for _ in rule(value, ""):
-                return False
+        for _ in rule(value, ""):
+            return False
         return True
 
     return is_fine

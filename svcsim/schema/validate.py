@@ -107,7 +107,7 @@ def _all_of(checks: list[Check]) -> Check | None:
 
 
 def _tells(condition: Condition) -> Check:
-    holds, told = condition
+    holds, told = condition.holds, condition.told
 
     def check(value: Json, path: str, found: list[FieldError]) -> None:
         if not holds(value):

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Mapping
 from svcsim import limits
 from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
-from svcsim.clock import Clock, stopwatch
+from svcsim.clock import Clock
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, request_took_too_long
 from svcsim.meta.http import Handler, Request, Response
@@ -31,6 +31,7 @@ from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.verbs.routing import UnknownGroupError, route
 from svcsim.server.verbs.warnings import with_warnings
+from svcsim.wall import stopwatch
 
 
 class Pipeline:

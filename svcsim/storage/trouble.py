@@ -2,8 +2,8 @@
 
 import logging
 
-from svcsim.clock import stopwatch
 from svcsim.limits import STORE_TROUBLE_LOGGED_S
+from svcsim.wall import stopwatch
 
 logger = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ from svcsim.auth import certificates
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Identity
 from svcsim.auth.bearer_token import StaticTokens
 from svcsim.auth.x509 import X509
-from svcsim.clock import wall_time
 from svcsim.dialect import SVCAPI
 from svcsim.meta.http import Request
 from svcsim.meta.peer import read_peer
 from svcsim.meta.types import User
+from svcsim.wall import wall_time
 
 FILES = (
     *("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key"),

@@ -74,8 +74,15 @@ def test_no_command_that_talks_to_a_server_imports_a_server(stub, command):
 @pytest.mark.parametrize("command", ["clock --help", "status --help"])
 def test_what_only_asks_a_server_does_without_asyncio(command):
     found = modules(*command.split())
-    assert "svcsim.cli.shared.session" in found
+    assert "svcsim.cli.own.parameters" in found
     assert loaded(found, ("rich", "textual", "aiohttp", "asyncio", "cryptography", "lmdb")) == []
+
+
+@pytest.mark.parametrize("command", ["up --help", "down --help"])
+def test_what_starts_and_stops_a_server_does_without_an_event_loop_and_a_connection(command):
+    found = modules(*command.split())
+    assert "svcsim.cli.own.lifecycle" in found
+    assert loaded(found, ("asyncio", "logging", "ssl", "svcsim.clock", "svcsim.cli.shared.session")) == []
 
 
 @pytest.mark.parametrize("command", ["status", "clusters", "up --help", "replay --help", "ui --help"])

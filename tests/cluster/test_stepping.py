@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from svcsim.clock import stopwatch, wall_time
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch, wall_time
 from tests.living import is_ready
 from tests.virtual import START_S
 

@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from svcsim.clock import stopwatch
 from svcsim.meta.types import Json, Object
 from svcsim.storage.commit import AFTER_COMMIT, BEFORE_COMMIT, COMPACTING
+from svcsim.wall import stopwatch
 from tests.crash import serving_child
 from tests.crash.serving_child import BEFORE_ANSWER, NEVER
 

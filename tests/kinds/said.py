@@ -7,6 +7,7 @@ from types import FunctionType, NoneType
 from typing import Any
 
 from svcsim.registry.kind import Group, Kind
+from svcsim.schema.checks import Condition
 
 
 def attributes(thing: object, *others: str, **usual: object) -> Iterator[tuple[str, str]]:
@@ -63,5 +64,6 @@ WORDS: tuple[tuple[tuple[type, ...], Callable[[Any], str]], ...] = (
     ((tuple, list), lambda value: " ".join(map(said, value)) or "none"),
     ((Mapping,), lambda value: " ".join(f"{key}={said(inner)}" for key, inner in value.items()) or "none"),
     ((FunctionType,), _function),
+    ((Condition,), lambda value: said(value.told)),
 )
 """The first that fits."""

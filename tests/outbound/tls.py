@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from svcsim.clock import turn, wall_time
+from svcsim.clock import turn
+from svcsim.wall import wall_time
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

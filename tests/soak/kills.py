@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from svcsim.clock import Chance, wall_sleep
+from svcsim.clock import Chance
 from svcsim.meta.types import Json, Object
+from svcsim.wall import wall_sleep
 from tests.process import ServerProcess, served
 from tests.soak.progress import strikes
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
-from svcsim.clock import stopwatch
 from svcsim.meta.types import Json, Object
+from svcsim.wall import stopwatch
 from tests.process import ServerProcess
 
 WAIT_S = 30.0

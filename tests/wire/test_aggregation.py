@@ -16,7 +16,7 @@ import pytest
 from aiohttp import web
 
 from svcsim import limits
-from svcsim.clock import stopwatch
+from svcsim.wall import stopwatch
 from tests.outbound.program import program
 from tests.outbound.tls import Authority, listening
 from tests.process import served

@@ -26,13 +26,14 @@ from svcsim.cli.own.server_log import ServerLog
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access, KubeconfigError
-from svcsim.clock import Clock, format_time, stopwatch, wall_sleep, wall_time
+from svcsim.clock import Clock, format_time
 from svcsim.cluster import data_directory
 from svcsim.cluster.settings import changed, from_json, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.files import make_directory
 from svcsim.meta.locks import hold, stands_at
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch, wall_sleep, wall_time
 
 logger = logging.getLogger(__name__)
 

@@ -24,13 +24,13 @@ from svcsim.cli.own.user_defaults import user_defaults
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig, paths
 from svcsim.client.kubeconfig import KubeconfigError
-from svcsim.clock import stopwatch, wall_sleep
 from svcsim.cluster import data_directory
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import ClockSpeed
 from svcsim.meta.locks import hold
 from svcsim.meta.types import Json, Object
+from svcsim.wall import stopwatch, wall_sleep
 
 STARTED_ELSEWHERE_S = 20.0
 """How long to wait for a cluster that another ``up`` is just starting."""

@@ -1,6 +1,6 @@
 """Parameters that svcsim's own commands have in common, and the way from them to a cluster."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,7 +8,9 @@ from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import GLOBAL_FLAGS, Options
 from svcsim.cli.shared import target
-from svcsim.cli.shared.session import Session
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
 
 Name = Annotated[str, typer.Argument(metavar="[NAME]", help="The cluster's name.", show_default=False)]
 ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name, the same as NAME.", show_default=False)]
@@ -41,8 +43,10 @@ def cluster_name(name: str, cluster: str) -> str:
     return chosen
 
 
-def connect(name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "") -> Session:
+def connect(name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "") -> "Session":
     """A session with the cluster of that name, or whichever the flags and the environment mean."""
+    from svcsim.cli.shared.session import Session
+
     options = Options(GLOBAL_FLAGS)
     for flag, value in (("cluster", name), ("kubeconfig", kubeconfig), ("context", context), ("namespace", namespace)):
         if value:

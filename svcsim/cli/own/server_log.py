@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from svcsim import limits
-from svcsim.clock import wall_sleep
+from svcsim.wall import wall_sleep
 
 FOLLOW_S = 0.2
 """How often a followed log is looked at."""

@@ -4,7 +4,6 @@ Either it is up when this returns, and whoever asked was told; or nothing runs, 
 why. That holds for Ctrl-C too, and for a starter that is killed: the server looks whether it is still there before it stays.
 """
 
-import logging
 import os
 import shutil
 import signal
@@ -17,14 +16,13 @@ import orjson
 import typer
 
 from svcsim.cli.failure import CommandError, ExitRequest, StartError, TakenError
-from svcsim.cli.own.parameters import connect
 from svcsim.cli.shared import state, target
-from svcsim.clock import stopwatch
 from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.files import make_directory
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch
 
 INTERRUPTED = 130
 STOPPING_S = 15.0
@@ -33,6 +31,8 @@ STOPPING_S = 15.0
 
 def start_here(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -> None:
     """Serve in this process until Ctrl-C. Raises `TakenError`, `CommandError`."""
+    import logging
+
     from svcsim.cli.own.daemon import run
 
     del port_given
@@ -175,7 +175,7 @@ def _named_by_default() -> str:
 def _meant() -> str:
     """The cluster that commands without flags talk to; empty where a client configuration says it, or nothing does."""
     try:
-        cluster = connect().cluster()
+        cluster = target.meant_unless_configured()
     except CommandError:
         return ""
     return cluster.name if cluster else ""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from svcsim.client import paths
 from svcsim.client.cluster_time import CountedTime
-from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch
 
 _ASKED_EVERY_S = 2.0
 

@@ -4,10 +4,11 @@ Asking costs two requests, so the answer is kept in a file for the next command;
 """
 
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeGuard
 
 import orjson
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.kept_answers import keep, kept
 from svcsim.client.paths import resource_path
@@ -15,7 +16,7 @@ from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.resource_lists import read_entries
-from svcsim.meta.types import GroupVersion, Object
+from svcsim.meta.types import GroupVersion, Json, Object
 
 _AGGREGATED = ",".join(
     f"application/json;g={dialect.group('apidiscovery')};v={version};as=APIGroupDiscoveryList"
@@ -176,6 +177,9 @@ class Discovery:
             return []  # a group that is down doesn't take the others with it
         entries = read_entries(answer)
         items = entries.good if entries is not None else []
+        if entries is not None and entries.more:
+            told = f"of the resource types of {group}/{version} no more than the first {len(items)} are known here"
+            self._server.warn(f"{told}: its list is longer than {limits.DISCOVERED_TYPES} entries")
         subresources: dict[str, list[str]] = {}
         for item in items:
             plural, slash, sub = item["name"].partition("/")
@@ -201,27 +205,40 @@ class Discovery:
 
 
 def _from_aggregated(answer: Object) -> list[Resource]:
-    found = []
-    for group in answer.get("items") or []:
-        for version in group.get("versions") or []:
-            for item in version.get("resources") or []:
-                kind = item.get("responseKind") or {}
-                found.append(
-                    Resource(
-                        group["metadata"].get("name", ""),
-                        version["version"],
-                        item["resource"],
-                        item.get("singularResource") or kind.get("kind", "").lower(),
-                        kind.get("kind", ""),
-                        item.get("scope") == "Namespaced",
-                        False,
-                        item.get("shortNames") or [],
-                        item.get("verbs") or [],
-                        item.get("categories") or [],
-                        [sub["subresource"] for sub in item.get("subresources") or []],
-                    )
-                )
-    return found
+    """What stands in the answer as it has to; other servers' lists come as they are, and must not hide what the rest is."""
+    return [
+        resource
+        for group in _maps(answer.get("items"))
+        for version in _maps(group.get("versions"))
+        for item in _maps(version.get("resources"))
+        if (resource := _aggregated(group, version, item)) is not None
+    ]
+
+
+def _aggregated(group: Object, version: Object, item: Object) -> Resource | None:
+    metadata, kind = _map(group.get("metadata")), _map(item.get("responseKind"))
+    texts = [metadata.get("name") or "", version.get("version"), item.get("resource"), kind.get("kind") or ""]
+    texts.append(item.get("singularResource") or str(texts[-1]).lower())
+    lists = [item.get(key) or [] for key in ("shortNames", "verbs", "categories")]
+    lists.append([sub.get("subresource") for sub in _maps(item.get("subresources"))])
+    if not _are_texts(texts) or not texts[1] or not texts[2] or not all(map(_are_texts, lists)):
+        return None
+    group_name, named, plural, kind_name, singular = texts
+    short, verbs, categories, subresources = lists
+    namespaced = item.get("scope") == "Namespaced"
+    return Resource(group_name, named, plural, singular, kind_name, namespaced, False, short, verbs, categories, subresources)
+
+
+def _are_texts(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _map(value: Json) -> Object:
+    return value if isinstance(value, dict) else {}
+
+
+def _maps(value: Json) -> list[Object]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _with_preferences(resources: list[Resource]) -> list[Resource]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from svcsim import limits
 from svcsim.cli.failure import CommandError
-from svcsim.clock import stopwatch, wall_sleep
+from svcsim.wall import stopwatch, wall_sleep
 
 _HANDLERS = (
     urllib.request.ProxyHandler, urllib.request.UnknownHandler, urllib.request.HTTPHandler, urllib.request.HTTPSHandler,

@@ -16,9 +16,9 @@ from svcsim.cli.shared.outage import Outage
 from svcsim.client.answers import read_event
 from svcsim.client.backoff import Backoff
 from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end, is_progress, is_seen
-from svcsim.clock import stopwatch, wall_sleep
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch, wall_sleep
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.discovery import Resource

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.client.backoff import Backoff
-from svcsim.clock import stopwatch, wall_sleep
+from svcsim.wall import stopwatch, wall_sleep
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session

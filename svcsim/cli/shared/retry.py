@@ -21,7 +21,7 @@ def retry_on_conflict(attempt: Callable[[Object], T], obj: Object, read: Callabl
             if error.reason != "Conflict":
                 raise
         if number > 1 and pause_s:
-            from svcsim.clock import wall_sleep
+            from svcsim.wall import wall_sleep
 
             wall_sleep(pause_s)
         obj = read()

@@ -128,9 +128,7 @@ class Session:
                 self._refuse_contradiction(name)
                 return target.meant(name)
             return None
-        if not name and os.environ.get("KUBECONFIG") and not os.environ.get(target.VARIABLE):
-            return None
-        return target.meant(name)
+        return target.meant_unless_configured(name)
 
     def _refuse_contradiction(self, name: str) -> None:
         """``--context svcsim-NAME`` says the same as ``--cluster NAME`` in other words; all else says something else."""

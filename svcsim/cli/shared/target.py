@@ -71,6 +71,13 @@ def meant(given: str = "") -> ClusterDir:
     return running[0]
 
 
+def meant_unless_configured(given: str = "") -> ClusterDir | None:
+    """The same; None where the client configuration in the environment is meant. Raises likewise."""
+    if not given and os.environ.get("KUBECONFIG") and not os.environ.get(VARIABLE):
+        return None
+    return meant(given)
+
+
 def looked_at(given: str = "") -> ClusterDir:
     """The cluster to look at from outside, running or not."""
     try:

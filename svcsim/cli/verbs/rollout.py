@@ -15,13 +15,14 @@ from svcsim.cli.shared.rollout_progress import PROGRESS
 from svcsim.cli.shared.select import SELECTOR_FLAG, SelectedItems, select
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_query, dry_run
 from svcsim.client.paths import PATCH_TYPES
-from svcsim.clock import format_time, wall_time
+from svcsim.clock import format_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.describe.pods import describe_template
 from svcsim.printing.describe.revisions import kept_revisions, kept_template, revision, template_of
 from svcsim.printing.describe.writer import Writer
+from svcsim.wall import wall_time
 
 _NOT_OF_A_REVISION = ("last-applied-configuration", "revision", "revision-history", "desired-replicas", "max-replicas")
 RESTARTABLE = ("Deployment", "DaemonSet", "StatefulSet")

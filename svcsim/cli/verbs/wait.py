@@ -15,11 +15,11 @@ from svcsim.cli.shared.following import WEEK_S, states, timed_out
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
-from svcsim.clock import stopwatch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 from svcsim.printing.values import plain
+from svcsim.wall import stopwatch
 
 _EXAMPLE = "{.status.readyReplicas}"
 _PARTS = re.compile(r"==|=|[^=]+")

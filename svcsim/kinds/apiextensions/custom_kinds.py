@@ -141,7 +141,7 @@ def _converted(
     def from_stored(obj: Object, _context: Context) -> Object:
         return here().decode(copy_json(obj))[0]
 
-    return _kind(definition, version, dialect, source, Conversion(stored, to_stored, from_stored))
+    return _kind(definition, version, dialect, source, Conversion(stored, to_stored, from_stored, from_any=True))
 
 
 def _schema(version: Object) -> Object:

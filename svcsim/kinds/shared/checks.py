@@ -14,6 +14,7 @@ from svcsim.meta.errors import FieldError, invalid_value, unsupported
 from svcsim.meta.names import label_value, port_name, port_number, qualified_name
 from svcsim.meta.networks import parse_address, parse_network
 from svcsim.meta.types import Json, Object
+from svcsim.schema.checks import Condition
 from svcsim.schema.types import Rule
 
 MAX_INT32 = 2**31 - 1
@@ -25,59 +26,68 @@ BAD_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 BAD_NETWORK = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 
-def named(rule: Callable[[str], list[str]]) -> Rule:
+def true_if(holds: Callable[[Json], bool]) -> Callable[[Rule], Condition]:
+    """A condition, of what is told where it doesn't hold."""
+    return lambda told: Condition(holds, told)
+
+
+def named(rule: Callable[[str], list[str]]) -> Condition:
     """A name of a certain form; nothing is said of an empty one."""
 
-    def check(value: Json, path: str) -> Iterable[FieldError]:
-        findings = rule(value) if value else ()
-        return [invalid_value(path, value, finding) for finding in findings] if findings else ()
+    def told(value: Json, path: str) -> Iterable[FieldError]:
+        return [invalid_value(path, value, finding) for finding in rule(value)]
 
-    return check
+    return Condition(lambda value: not value or not rule(value), told)
 
 
-def one_of(*options: str) -> Rule:
+def one_of(*options: str) -> Condition:
     """One of these words, which the finding lists in this order."""
 
-    def check(value: Json, path: str) -> Iterable[FieldError]:
-        return () if value in options else (unsupported(path, value, options),)
+    def told(value: Json, path: str) -> Iterable[FieldError]:
+        return (unsupported(path, value, options),)
 
-    return check
+    return Condition(options.__contains__, told)
 
 
+@true_if(lambda value: value >= 0)
 def not_negative(value: Json, path: str) -> Iterable[FieldError]:
     """A whole number from 0."""
-    return () if value >= 0 else (invalid_value(path, value, NOT_NEGATIVE),)
+    return (invalid_value(path, value, NOT_NEGATIVE),)
 
 
-def not_negative_int32(value: Json, path: str) -> Iterator[FieldError]:
+@true_if(lambda value: value >= 0)
+def not_negative_int32(value: Json, path: str) -> Iterable[FieldError]:
     """A whole number from 0, told with the end of its range."""
-    if value < 0:
-        yield invalid_value(path, value, f"must be between 0 and {MAX_INT32}, inclusive")
+    return (invalid_value(path, value, f"must be between 0 and {MAX_INT32}, inclusive"),)
 
 
-def positive(value: Json, path: str) -> Iterator[FieldError]:
+@true_if(lambda value: value > 0)
+def positive(value: Json, path: str) -> Iterable[FieldError]:
     """A whole number from 1."""
-    if value <= 0:
-        yield invalid_value(path, value, "must be greater than 0")
+    return (invalid_value(path, value, "must be greater than 0"),)
 
 
-def in_range(low: int, high: int) -> Rule:
+def in_range(low: int, high: int) -> Condition:
     """A whole number between the two."""
 
-    def check(value: Json, path: str) -> Iterable[FieldError]:
-        return () if low <= value <= high else (invalid_value(path, value, f"must be between {low} and {high}, inclusive"),)
+    def told(value: Json, path: str) -> Iterable[FieldError]:
+        return (invalid_value(path, value, f"must be between {low} and {high}, inclusive"),)
 
-    return check
+    return Condition(lambda value: low <= value <= high, told)
 
 
 def port(value: Json, path: str) -> Iterable[FieldError]:
     return [invalid_value(path, value, finding) for finding in port_number(value)]
 
 
+def _port_mistakes(value: Json) -> list[str]:
+    return port_name(value) if type(value) is str else port_number(value)
+
+
+@true_if(lambda value: not _port_mistakes(value))
 def port_number_or_name(value: Json, path: str) -> Iterable[FieldError]:
     """A port's number, or the name a container gives it."""
-    findings = port_name(value) if isinstance(value, str) else port_number(value)
-    return [invalid_value(path, value, finding) for finding in findings] if findings else ()
+    return [invalid_value(path, value, finding) for finding in _port_mistakes(value)]
 
 
 def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
@@ -85,28 +95,27 @@ def not_negative_amount(value: Json, path: str) -> Iterator[FieldError]:
         yield invalid_value(path, value, NOT_NEGATIVE)
 
 
+@true_if(lambda value: 0 <= value <= 0o777)
 def file_mode(value: Json, path: str) -> Iterable[FieldError]:
     """Permission bits of a file."""
-    if 0 <= value <= 0o777:
-        return ()
     return [invalid_value(path, value, "must be a number between 0 and 0777 (octal), both inclusive")]
 
 
+@true_if(lambda value: not qualified_name(value))
 def label_key(value: Json, path: str) -> Iterable[FieldError]:
     """The key of a label or a taint."""
-    findings = qualified_name(value)
-    return [invalid_value(path, value, finding) for finding in findings] if findings else ()
+    return [invalid_value(path, value, finding) for finding in qualified_name(value)]
 
 
-def address(value: Json, path: str) -> Iterator[FieldError]:
-    if parse_address(value) is None:
-        yield invalid_value(path, value, BAD_ADDRESS)
+@true_if(lambda value: parse_address(value) is not None)
+def address(value: Json, path: str) -> Iterable[FieldError]:
+    return (invalid_value(path, value, BAD_ADDRESS),)
 
 
-def network(value: Json, path: str) -> Iterator[FieldError]:
+@true_if(lambda value: parse_network(value) is not None)
+def network(value: Json, path: str) -> Iterable[FieldError]:
     """An IP network in CIDR notation."""
-    if parse_network(value) is None:
-        yield invalid_value(path, value, BAD_NETWORK)
+    return (invalid_value(path, value, BAD_NETWORK),)
 
 
 def reachable_address(value: Json, path: str) -> Iterator[FieldError]:
@@ -146,6 +155,15 @@ def each(rule: Rule) -> Rule:
     return check
 
 
+def _are_labels(value: Json) -> bool:
+    items: Mapping[str, str] = value
+    for key, text in items.items():  # noqa: SIM110 - a generator costs more than what it asks
+        if qualified_name(key) or label_value(text):
+            return False
+    return True
+
+
+@true_if(_are_labels)
 def labels(value: Json, path: str) -> Iterator[FieldError]:
     items: Mapping[str, str] = value
     for key, text in items.items():

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 from cel_expr_python import cel
 
 from svcsim import limits
+from svcsim.schema.cel import beyond_ascii
 from svcsim.schema.cel.calls import has_own
 from svcsim.schema.cel.checker import Mistake, checked
 from svcsim.schema.cel.costs import Costs
@@ -48,7 +49,7 @@ def parsed(text: str, variables: frozenset[str], parser: cel.Env = PARSER) -> Tr
 
 @lru_cache(limits.CEL_PARSED)
 def _read(text: str, parser: cel.Env) -> Tree:
-    return tree(parser.compile(text, disable_check=True).serialize())
+    return beyond_ascii.read(text, lambda one: tree(parser.compile(one, disable_check=True).serialize()))
 
 
 def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads, *, mixed: bool = False) -> ValueType:

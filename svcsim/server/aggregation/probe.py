@@ -5,7 +5,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
-from svcsim.meta.resource_lists import read_entries
+from svcsim.meta.resource_lists import decode_entries
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Reached, UnreachableServiceError
@@ -71,9 +71,6 @@ class Probe:
         self._remotes.document(version.group_version, there=there)
 
     async def _learn(self, group_version: GroupVersion, answer: Response) -> None:
-        try:
-            entries = read_entries(await aside(len(answer.body), decode_json, answer.body))
-        except StatusError:
-            return  # it is there all the same, and says by itself what it serves to whoever asks
+        entries = await aside(len(answer.body), decode_entries, answer.body)
         if entries is not None and group_version in self._remotes.versions:
             self._remotes.learn(group_version, entries.good)

@@ -3,9 +3,9 @@
 from http import HTTPStatus
 
 from svcsim import limits
-from svcsim.clock import wall_time
 from svcsim.meta.http import Response
 from svcsim.meta.times import http_date
+from svcsim.wall import wall_time
 
 _REASONS = {int(status): status.phrase for status in HTTPStatus}
 END_OF_CHUNKS = b"0\r\n\r\n"

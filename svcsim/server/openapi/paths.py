@@ -3,7 +3,6 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from svcsim.clock import wall_time
 from svcsim.meta.errors import method_not_allowed, not_acceptable
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.times import http_date
@@ -15,6 +14,7 @@ from svcsim.server.content.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi.media_types import PROTOBUF_TYPE, PROTOBUF_TYPES
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.query import parse_query, text
+from svcsim.wall import wall_time
 
 if TYPE_CHECKING:
     from svcsim.server.openapi.documents import Documents, Encoded

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import Screen
 
 from svcsim import limits
-from svcsim.clock import stopwatch
+from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from textual.timer import Timer

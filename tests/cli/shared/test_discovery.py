@@ -1,8 +1,11 @@
 """How users call types, and what is kept of the server's answer."""
 
+from pathlib import Path
+
 import pytest
 
-from svcsim.cli.shared.discovery import Resource, lookup, split_type
+from svcsim.cli.shared.discovery import Discovery, Resource, lookup, split_type
+from svcsim.meta.types import Object
 
 
 def resource(group, version, plural, kind, *short, preferred=True):
@@ -80,3 +83,62 @@ def test_a_cache_that_cannot_be_read_is_left_alone(cli, stub, home):
     cache.write_text("{")
     assert cli("get pods").status == 0
     assert len(discovery_requests(stub)) == 4
+
+
+class Answering:
+    """A server that says this of the types it serves."""
+
+    def __init__(self, folder: Path, groups: object) -> None:
+        self.cache_file = folder / "types.json"
+        self.answer: Object = {"kind": "APIGroupDiscoveryList", "items": groups}
+
+    def get(self, path: str, *, accept: str = "") -> Object:
+        return self.answer if path == "/apis" else {**self.answer, "items": []}
+
+    def warn(self, text: str) -> None:
+        raise AssertionError(text)
+
+
+GOOD: Object = {"resource": "bars", "responseKind": {"kind": "Bar"}, "scope": "Namespaced", "verbs": ["list"]}
+VERSION: Object = {"version": "v1", "resources": [GOOD]}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        5,
+        "bars",
+        {},
+        {"resource": 5},
+        {"resource": None, "responseKind": "Bar"},
+        {**GOOD, "responseKind": {"kind": 5}},
+        {**GOOD, "singularResource": ["bar"]},
+        {**GOOD, "shortNames": "b"},
+        {**GOOD, "verbs": [5]},
+        {**GOOD, "categories": {"all": True}},
+        {**GOOD, "subresources": [{}]},
+    ],
+)
+def test_an_entry_that_is_none_hides_no_other(tmp_path: Path, wrong: object):
+    groups = [{"metadata": {"name": "acme.io"}, "versions": [{"version": "v1", "resources": [wrong, GOOD]}]}]
+    assert [one.plural for one in Discovery(Answering(tmp_path, groups)).fresh()] == ["bars"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        "acme.io",
+        {"metadata": None, "versions": 5},
+        {"metadata": {"name": 5}, "versions": [VERSION]},
+        {"versions": [5, {"version": 5, "resources": [GOOD]}, {"resources": [GOOD]}, {"version": "v1", "resources": "bars"}]},
+    ],
+)
+def test_a_group_that_is_none_hides_no_other(tmp_path: Path, wrong: object):
+    groups = [wrong, {"metadata": {"name": "acme.io"}, "versions": [VERSION]}]
+    assert [one.full_name for one in Discovery(Answering(tmp_path, groups)).fresh()] == ["bars.acme.io"]
+
+
+def test_an_answer_without_a_list_has_no_types(tmp_path: Path):
+    assert Discovery(Answering(tmp_path, {"a": "b"})).fresh() == []

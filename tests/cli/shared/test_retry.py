@@ -43,7 +43,7 @@ def test_conflicts_without_end_and_other_errors_are_raised(reason: str, made: in
 
 def test_the_second_try_comes_at_once_and_the_others_after_a_pause(monkeypatch: pytest.MonkeyPatch):
     pauses: list[float] = []
-    monkeypatch.setattr("svcsim.clock.wall_sleep", pauses.append)
+    monkeypatch.setattr("svcsim.wall.wall_sleep", pauses.append)
     assert retry_on_conflict(Server(1).write, {}, dict, tries=6, pause_s=1.0) == "done"
     assert pauses == []
     assert retry_on_conflict(Server(5).write, {}, dict, tries=6, pause_s=1.0) == "done"

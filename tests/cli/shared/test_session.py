@@ -13,8 +13,8 @@ from svcsim.cli.failure import CommandError, SeveralErrors, error_text, raise_al
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.kubeconfig import Access
-from svcsim.clock import wall_time
 from svcsim.meta.errors import StatusError
+from svcsim.wall import wall_time
 from tests.cli.shared.clusters import config
 from tests.cli.stub import Stub
 

@@ -9,6 +9,7 @@ from svcsim.meta.names import dns_label, port_name, port_number
 from svcsim.meta.types import Json, Object
 
 _ONCE_ENOUGH = ("livenessProbe", "startupProbe")
+_PROBES = frozenset((*_ONCE_ENOUGH, "readinessProbe"))
 _NOT_IN_EPHEMERAL = (
     "ports",
     "resources",
@@ -29,13 +30,14 @@ _BACKSTEP = "must not contain '..'"
 def container_rules(container: Json, path: str) -> list[FieldError]:
     """All that is wrong with a container of any sort, its fields' own rules aside."""
     findings: list[FieldError] = []
-    if container.get("name"):
-        findings += _NAME(container["name"], f"{path}.name")
+    if not _NAME.holds(name := container.get("name")):
+        findings += _NAME.told(name, f"{path}.name")
     if not container.get("image"):
         findings.append(required(f"{path}.image"))
     if container.get("ports"):
         findings += _port_rules(container["ports"], f"{path}.ports")
-    findings += _probe_rules(container, path)
+    if not _PROBES.isdisjoint(container):
+        findings += _probe_rules(container, path)
     if "restartPolicy" in container or "restartPolicyRules" in container:
         findings += restart_rules(container, path)
     if container.get("volumeMounts") or container.get("volumeDevices"):
@@ -84,20 +86,21 @@ def _port_rules(ports: list[Object], path: str) -> list[FieldError]:
     return findings
 
 
-def _probe_rules(container: Object, path: str) -> Iterator[FieldError]:
+def _probe_rules(container: Object, path: str) -> list[FieldError]:
+    findings: list[FieldError] = []
     for name in _ONCE_ENOUGH:
         probe = container.get(name)
         if probe and probe.get("successThreshold", 1) != 1:
-            yield invalid_value(f"{path}.{name}.successThreshold", probe["successThreshold"], "must be 1")
+            findings.append(invalid_value(f"{path}.{name}.successThreshold", probe["successThreshold"], "must be 1"))
     readiness = container.get("readinessProbe")
     if readiness and readiness.get("terminationGracePeriodSeconds") is not None:
         where = f"{path}.readinessProbe.terminationGracePeriodSeconds"
-        yield invalid_value(where, readiness["terminationGracePeriodSeconds"], "must not be set for readinessProbes")
+        findings.append(invalid_value(where, readiness["terminationGracePeriodSeconds"], "must not be set for readinessProbes"))
+    return findings
 
 
 def _mount_rules(container: Object, path: str) -> list[FieldError]:
     mounts, devices = container.get("volumeMounts") or [], container.get("volumeDevices") or []
-    device_names, device_paths = [item.get("name") for item in devices], [item.get("devicePath") for item in devices]
     findings: list[FieldError] = []
     seen: set[str] = set()
     for index, mount in enumerate(mounts):
@@ -105,17 +108,22 @@ def _mount_rules(container: Object, path: str) -> list[FieldError]:
         if place in seen:
             findings.append(invalid_value(f"{path}.volumeMounts[{index}].mountPath", place, "must be unique"))
         seen.add(place)
-        if mount.get("name") in device_names:
-            findings.append(invalid_value(f"{path}.volumeMounts[{index}].name", mount["name"], "must not already exist in volumeDevices"))
-        if place in device_paths:
-            detail = "must not already exist as a path in volumeDevices"
-            findings.append(invalid_value(f"{path}.volumeMounts[{index}].mountPath", place, detail))
+        if devices:
+            findings += _beside_devices(mount, devices, f"{path}.volumeMounts[{index}]")
         if not _PLAIN_MOUNT.issuperset(mount):
             findings += _sub_path_rules(mount, f"{path}.volumeMounts[{index}]", f"{path}.volumeMounts")
             findings += _mount_option_rules(container, mount, f"{path}.volumeMounts")
     if devices:
         findings += _device_rules(mounts, devices, path)
     return findings
+
+
+def _beside_devices(mount: Object, devices: list[Object], path: str) -> Iterator[FieldError]:
+    name, place = mount.get("name"), mount.get("mountPath") or ""
+    if name in [device.get("name") for device in devices]:
+        yield invalid_value(f"{path}.name", name, "must not already exist in volumeDevices")
+    if place in [device.get("devicePath") for device in devices]:
+        yield invalid_value(f"{path}.mountPath", place, "must not already exist as a path in volumeDevices")
 
 
 def _sub_path_rules(mount: Object, path: str, mounts: str) -> Iterator[FieldError]:

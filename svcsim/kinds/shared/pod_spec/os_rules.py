@@ -1,7 +1,7 @@
 """What a pod may say depending on the operating system it needs: much is for one of them alone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from svcsim.kinds.shared.checks import one_of
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
@@ -60,19 +60,22 @@ _DOTS_AND_SPACES = re.compile(r"[. ]+")
 _NOT_IN_USERS = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
 
 
-def os_rules(spec: Object, containers: list[Object], path: str) -> Iterator[FieldError]:
+def os_rules(spec: Object, containers: list[Object], path: str) -> list[FieldError]:
     """What fits the operating system that the pod names, and what runs as a process of a Windows host."""
-    system = spec.get("os")
-    if system is not None:
-        name = system.get("name") or ""
-        if name == "linux":
-            yield from _linux(spec, path)
-        elif name == "windows":
-            yield from _windows(spec, path)
-        elif name:
-            yield from _SYSTEM(name, f"{path}.os")
-    if any((holder.get("securityContext") or {}).get("windowsOptions") for holder in (spec, *containers)):
-        yield from _host_processes(spec, path)
+    findings: list[FieldError] = []
+    if spec.get("os") is not None:
+        findings += _system_rules(spec["os"].get("name") or "", spec, path)
+    if [holder for holder in (spec, *containers) if "securityContext" in holder and holder["securityContext"].get("windowsOptions")]:
+        findings += _host_processes(spec, path)
+    return findings
+
+
+def _system_rules(name: str, spec: Object, path: str) -> Iterable[FieldError]:
+    if name == "linux":
+        return _linux(spec, path)
+    if name == "windows":
+        return _windows(spec, path)
+    return _SYSTEM(name, f"{path}.os") if name else ()
 
 
 def stop_signal_rules(container: Object, spec: Object, path: str) -> Iterator[FieldError]:

@@ -11,7 +11,7 @@ _HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 
 
 def _one_handler(value: Json, path: str, names: tuple[str, ...]) -> list[FieldError]:
-    given = [name for name in names if value.get(name) is not None]
+    given = [name for name in names if name in value]
     if len(given) == 1:
         return []
     if not given:

@@ -1,6 +1,6 @@
 """Requests and limits of containers and pods."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from svcsim import limits
@@ -97,9 +97,8 @@ def _whole_pages(name: str, amount: str) -> bool:
 # Pods come in crowds that ask for the same; comparing fractions is slow, and remembering the last few answers isn't.
 
 
-@lru_cache(maxsize=limits.COMPARED_QUANTITIES)
 def _is_negative(amount: str) -> bool:
-    return parse(amount).number < 0
+    return amount[:1] == "-" and parse(amount).number < 0
 
 
 @lru_cache(maxsize=limits.COMPARED_QUANTITIES)
@@ -107,16 +106,16 @@ def _exceeds(amount: str, limit: str) -> bool:
     return parse(amount) > parse(limit)
 
 
-def _request_rules(name: str, amount: str, limit: str | None, path: str) -> Iterator[FieldError]:
+def _request_rules(name: str, amount: str, limit: str | None, path: str) -> Iterable[FieldError]:
     """What is wrong with a request that differs from its limit."""
-    if limit is None:
-        if not _overcommits(name):
-            yield required(f"{path}.limits", "Limit must be set for non overcommitable resources")
-    elif not _overcommits(name):
-        if parse(limit) != parse(amount):
-            yield invalid_value(f"{path}.requests", amount, f"must be equal to {name} limit of {limit}")
-    elif _exceeds(amount, limit):
-        yield invalid_value(f"{path}.requests", amount, f"must be less than or equal to {name} limit of {limit}")
+    if _overcommits(name):
+        if limit is not None and _exceeds(amount, limit):
+            return (invalid_value(f"{path}.requests", amount, f"must be less than or equal to {name} limit of {limit}"),)
+    elif limit is None:
+        return (required(f"{path}.limits", "Limit must be set for non overcommitable resources"),)
+    elif parse(limit) != parse(amount):
+        return (invalid_value(f"{path}.requests", amount, f"must be equal to {name} limit of {limit}"),)
+    return ()
 
 
 RESOURCE_CLAIM = Struct(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from svcsim.kinds.shared.checks import each, label_key, one_of
+from svcsim.kinds.shared.checks import each, label_key, one_of, true_if
 from svcsim.kinds.shared.types import STRINGS
 from svcsim.kinds.shared.words import INCLUSION_POLICY, NODE_OPERATOR, SPREADING, TAINT_EFFECT, TOLERATION_OPERATOR
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
@@ -64,19 +64,23 @@ def _field_rules(requirements: Json, path: str) -> Iterator[FieldError]:
             yield from (invalid_value(f"{where}.values[{position}]", name, finding) for finding in dns_subdomain(name))
 
 
+@true_if(lambda value: 1 <= value <= 100)
 def _weight(value: Json, path: str) -> Iterable[FieldError]:
-    return () if 1 <= value <= 100 else [invalid_value(path, value, "must be in the range 1-100")]
+    return (invalid_value(path, value, "must be in the range 1-100"),)
 
 
 def _pod_term_rules(value: Json, path: str) -> list[FieldError]:
     """Namespaces and a topology that can be, and labels of the pod's own that no selector names too."""
-    findings = [invalid_value(f"{path}.namespace", name, finding) for name in value.get("namespaces") or () for finding in dns_label(name)]
+    findings: list[FieldError] = []
+    for name in value.get("namespaces") or ():
+        findings += [invalid_value(f"{path}.namespace", name, finding) for finding in dns_label(name)]
     if "matchLabelKeys" in value or "mismatchLabelKeys" in value:
         findings += _label_keys(value, path)
     key = value.get("topologyKey") or ""
     if not key:
         findings.append(required(f"{path}.topologyKey", "can not be empty"))
-    findings += label_key(key, f"{path}.topologyKey")
+    if not label_key.holds(key):
+        findings += label_key.told(key, f"{path}.topologyKey")
     return findings
 
 
@@ -98,7 +102,8 @@ def _toleration_rules(value: Json, path: str) -> list[FieldError]:
     key, operator, effect, text = value.get("key"), value.get("operator") or "", value.get("effect") or "", value.get("value") or ""
     findings: list[FieldError] = []
     if key:
-        findings += label_key(key, f"{path}.key")
+        if not label_key.holds(key):
+            findings += label_key.told(key, f"{path}.key")
     elif operator != "Exists":
         detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
         findings.append(invalid_value(f"{path}.operator", operator, detail))
@@ -113,13 +118,14 @@ def _toleration_rules(value: Json, path: str) -> list[FieldError]:
             findings.append(invalid_value(f"{path}.operator", text, "value must be empty when `operator` is 'Exists'"))
     else:
         findings.append(unsupported(f"{path}.operator", operator, ("Equal", "Exists")))
-    if effect:
-        findings += _EFFECT(effect, f"{path}.effect")
+    if effect and not _EFFECT.holds(effect):
+        findings += _EFFECT.told(effect, f"{path}.effect")
     return findings
 
 
+@true_if(lambda value: value > 0)
 def _skew(value: Json, path: str) -> Iterable[FieldError]:
-    return () if value > 0 else [invalid_value(path, value, "must be greater than zero")]
+    return (invalid_value(path, value, "must be greater than zero"),)
 
 
 def _spread_rules(value: Json, path: str) -> Iterator[FieldError]:

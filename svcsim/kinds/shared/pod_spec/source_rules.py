@@ -44,23 +44,22 @@ _HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
 _SUBSCRIPT = re.compile(r"(.+?)\['(.*)'\]", re.DOTALL)
 _VALUE_SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
 _SET_SOURCES = ("configMapRef", "secretRef")
-_KEY = named(config_map_key)
+_KEY, _VARIABLE = named(config_map_key), named(env_var_name)
 _ONE_AT_A_TIME = "may not have more than one field specified at a time"
 
 
 def env_rules(value: Json, path: str) -> list[FieldError]:
     """All that is wrong with an environment variable."""
-    name, source = value.get("name"), value.get("valueFrom")
     findings: list[FieldError] = []
-    if name and (wrong := env_var_name(name)):
-        findings += [invalid_value(f"{path}.name", name, finding) for finding in wrong]
-    if source is not None:
-        findings += _value_source_rules(source, f"{path}.valueFrom", has_value=bool(value.get("value")))
+    if not _VARIABLE.holds(name := value.get("name")):
+        findings += _VARIABLE.told(name, f"{path}.name")
+    if "valueFrom" in value:
+        findings += _value_source_rules(value["valueFrom"], f"{path}.valueFrom", has_value=bool(value.get("value")))
     return findings
 
 
 def _value_source_rules(source: Object, path: str, *, has_value: bool) -> list[FieldError]:
-    given = [name for name, reference in source.items() if name in _VALUE_SOURCES and reference is not None]
+    given = [name for name in source if name in _VALUE_SOURCES]
     findings: list[FieldError] = []
     if not given:
         detail = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"
@@ -69,9 +68,9 @@ def _value_source_rules(source: Object, path: str, *, has_value: bool) -> list[F
         findings.append(invalid_value(path, "", "may not be specified when `value` is not empty"))
     elif len(given) > 1:
         findings.append(invalid_value(path, "", _ONE_AT_A_TIME))
-    if "fieldRef" in given:
+    if "fieldRef" in source:
         findings += _field_rules(source["fieldRef"], f"{path}.fieldRef", _FIELDS)
-    if "resourceFieldRef" in given:
+    if "resourceFieldRef" in source:
         findings += _amount_rules(source["resourceFieldRef"], f"{path}.resourceFieldRef")
     return findings
 
@@ -129,7 +128,11 @@ def object_named(value: Json, path: str) -> Iterable[FieldError]:
 
 def key_selector_rules(value: Json, path: str) -> Iterable[FieldError]:
     """A key of a named ConfigMap or Secret."""
-    return [*object_named(value, path), *_KEY(value.get("key"), f"{path}.key")]
+    findings: list[FieldError] = []
+    findings += object_named(value, path)
+    if not _KEY.holds(key := value.get("key")):
+        findings += _KEY.told(key, f"{path}.key")
+    return findings
 
 
 def file_key_rules(value: Json, path: str) -> Iterator[FieldError]:

@@ -29,6 +29,12 @@ _VALUES = (
 )
 """What single fields have to be, where there is anything in them."""
 _DEADLINE = in_range(1, MAX_INT32)
+_SHARED = frozenset(("hostPID", "hostUsers", "securityContext"))
+"""Fields of the pod of which one excludes another."""
+_TIED = frozenset(("lifecycle", "resizePolicy", "securityContext"))
+"""Fields of a container that the pod has a say in."""
+_REFERRING = frozenset(("env", "volumeMounts", "volumeDevices", "lifecycle", "resources"))
+"""Fields of a container that refer to something of the pod."""
 _HOST_NAME_CHARS = 64
 
 
@@ -36,17 +42,18 @@ def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
     """All that is wrong with a pod's spec as a whole."""
     containers = [container for part in CONTAINER_LISTS for container in spec.get(part) or ()]
     findings: list[FieldError] = []
-    for name, is_well_formed in _VALUES:
-        if spec.get(name):
-            findings += is_well_formed(spec[name], f"{path}.{name}")
+    for name, condition in _VALUES:
+        value = spec.get(name)
+        if value and not condition.holds(value):
+            findings += condition.told(value, f"{path}.{name}")
     if spec.get("activeDeadlineSeconds") is not None:
         findings += _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
-    if "ephemeralContainers" in spec or len({container.get("name") or "" for container in containers}) < len(containers):
+    if "ephemeralContainers" in spec or len({container.get("name") for container in containers}) < len(containers):
         findings += _container_names(spec, path)
     findings += _references(spec, path)
     if "resources" in spec:
         findings += pod_resource_rules(spec, path)
-    if any(port.get("hostPort") for container in containers for port in container.get("ports") or ()):
+    if [port for container in containers if "ports" in container for port in container["ports"] if "hostPort" in port]:
         findings += _node_ports(spec, path)
     if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
         findings += dns_rules(spec, path)
@@ -54,7 +61,8 @@ def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
         findings += _host_aliases(spec, path)
     if "readinessGates" in spec or "schedulingGates" in spec:
         findings += _gates(spec, path)
-    findings += _sharing(spec, path)
+    if not _SHARED.isdisjoint(spec):
+        findings += _sharing(spec, path)
     findings += os_rules(spec, containers, path)
     findings += _inside_of_containers(spec, path)
     if spec.get("hostnameOverride") is not None:
@@ -84,20 +92,27 @@ def _references(spec: Object, path: str) -> list[FieldError]:
     findings: list[FieldError] = []
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
-            for position, variable in enumerate(container.get("env") or ()):
-                if "fileKeyRef" in variable.get("valueFrom", ()):
-                    findings += _variable_rules(variable, volumes, f"{path}.{part}[{index}].env[{position}]")
-            for position, mount in enumerate(container.get("volumeMounts") or ()):
-                volume = volumes.get(mount.get("name"))
-                if volume is None or "image" in volume:
-                    findings += _mount_rules(mount, volumes, f"{path}.{part}[{index}].volumeMounts[{position}]")
-            for position, device in enumerate(container.get("volumeDevices") or ()):
-                findings += _device_rules(device, volumes, f"{path}.{part}[{index}].volumeDevices[{position}]")
-            if "lifecycle" in container:
-                findings += stop_signal_rules(container, spec, f"{path}.{part}[{index}]")
-            if "claims" in (container.get("resources") or ()):
-                claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
-                findings += used_claims_rules(container, claims, f"{path}.{part}[{index}]")
+            if not _REFERRING.isdisjoint(container):
+                findings += _references_of(container, volumes, spec, f"{path}.{part}[{index}]")
+    return findings
+
+
+def _references_of(container: Object, volumes: dict[str, Object], spec: Object, path: str) -> list[FieldError]:
+    findings: list[FieldError] = []
+    for position, variable in enumerate(container.get("env") or ()):
+        if "valueFrom" in variable and "fileKeyRef" in variable["valueFrom"]:
+            findings += _variable_rules(variable, volumes, f"{path}.env[{position}]")
+    for position, mount in enumerate(container.get("volumeMounts") or ()):
+        volume = volumes.get(mount.get("name"))
+        if volume is None or "image" in volume:
+            findings += _mount_rules(mount, volumes, f"{path}.volumeMounts[{position}]")
+    for position, device in enumerate(container.get("volumeDevices") or ()):
+        findings += _device_rules(device, volumes, f"{path}.volumeDevices[{position}]")
+    if "lifecycle" in container:
+        findings += stop_signal_rules(container, spec, path)
+    if "claims" in (container.get("resources") or ()):
+        claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
+        findings += used_claims_rules(container, claims, path)
     return findings
 
 
@@ -189,19 +204,24 @@ def _sharing(spec: Object, path: str) -> Iterator[FieldError]:
 
 def _inside_of_containers(spec: Object, path: str) -> list[FieldError]:
     """What of a container depends on the pod it is in."""
-    never, grace, hosts_users = spec.get("restartPolicy") == "Never", spec.get("terminationGracePeriodSeconds"), spec.get("hostUsers", True)
     findings: list[FieldError] = []
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
             if part == "initContainers" and not NOT_BEFORE_THE_END.isdisjoint(container):
                 findings += init_container_rules(container, f"{path}.{part}[{index}]")
-            if never and "resizePolicy" in container:
-                findings += resize_fits_restart(container, f"{path}.{part}[{index}]")
-            if "lifecycle" in container and grace is not None:
-                findings += naps_fit(container["lifecycle"], grace, f"{path}.{part}[{index}].lifecycle")
-            if hosts_users and (container.get("securityContext") or {}).get("procMount") == "Unmasked":
-                where = f"{path}.{part}[{index}].securityContext.procMount"
-                findings.append(invalid_value(where, "Unmasked", "`hostUsers` must be false to use `Unmasked`"))
+            if not _TIED.isdisjoint(container):
+                findings += _tied_to_pod(container, spec, f"{path}.{part}[{index}]")
+    return findings
+
+
+def _tied_to_pod(container: Object, spec: Object, path: str) -> list[FieldError]:
+    findings: list[FieldError] = []
+    if "resizePolicy" in container and spec.get("restartPolicy") == "Never":
+        findings += resize_fits_restart(container, path)
+    if "lifecycle" in container and (grace := spec.get("terminationGracePeriodSeconds")) is not None:
+        findings += naps_fit(container["lifecycle"], grace, f"{path}.lifecycle")
+    if (container.get("securityContext") or {}).get("procMount") == "Unmasked" and spec.get("hostUsers", True):
+        findings.append(invalid_value(f"{path}.securityContext.procMount", "Unmasked", "`hostUsers` must be false to use `Unmasked`"))
     return findings
 
 

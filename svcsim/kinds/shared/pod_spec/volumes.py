@@ -240,7 +240,9 @@ def _fill_volume(volume: Object) -> None:
 
 
 def _volume_rules(volume: Json, path: str) -> list[FieldError]:
-    findings = [*_NAME(volume.get("name"), f"{path}.name")]
+    findings: list[FieldError] = []
+    if not _NAME.holds(name := volume.get("name")):
+        findings += _NAME.told(name, f"{path}.name")
     if len(volume) > 2:  # more than its name and a source
         findings += one_source(volume_sources(volume), path)
     if "iscsi" in volume:

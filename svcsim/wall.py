@@ -1,0 +1,21 @@
+"""The machine's own time, for what isn't a cluster's: how long work takes, files, and commands that wait for another process.
+
+It stands apart from the clock so that commands don't import an event loop to look at it.
+"""
+
+import time
+
+
+def stopwatch() -> float:
+    """Real seconds since some fixed moment: for measuring how long work takes, never for the cluster's time."""
+    return time.perf_counter()
+
+
+def wall_time() -> float:
+    """The machine's own time, in seconds since the epoch: for files and certificates outside a cluster, and to start a clock from."""
+    return time.time()
+
+
+def wall_sleep(seconds: float) -> None:
+    """Block this thread for real seconds: for commands that wait for another process, never on an event loop."""
+    time.sleep(seconds)
