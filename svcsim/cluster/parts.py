@@ -32,6 +32,7 @@ from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.disruption.controller import DisruptionController
+from svcsim.controllers.disruption.stale import StaleDisruptionController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
@@ -77,6 +78,7 @@ CONTROLLERS: ControllerMakers = (
     ("taint-eviction-controller", TaintEviction),
     ("pod-garbage-collector", PodGarbage),
     ("disruption-controller", DisruptionController),
+    ("stale-disruption-controller", StaleDisruptionController),
     ("event-ttl-controller", EventTtlController),
     ("ip-address-controller", IpAddressController),
     ("service-cidr-controller", ServiceCidrController),

@@ -25,7 +25,10 @@ _POD_METADATA = (
 )
 _POD_SPEC = ("nodeName", "hostname", "subdomain")
 _POD_STATUS = ("phase", "podIP")
-_CONDITION = ("type", "status", "lastTransitionTime")
+_CONDITIONS = {
+    "Ready": ("type", "status", "lastTransitionTime"),
+    "DisruptionTarget": ("type", "status", "lastTransitionTime", "reason"),
+}
 
 
 def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
@@ -49,9 +52,9 @@ def _pod(pod: Object) -> Object:
     if claims:
         kept_spec["volumes"] = claims
     kept_status = {name: status[name] for name in _POD_STATUS if name in status}
-    ready = [item for item in status.get("conditions") or () if item["type"] == "Ready"]
-    if ready:
-        kept_status["conditions"] = [{name: item.get(name) for name in _CONDITION} for item in ready]
+    conditions = [item for item in status.get("conditions") or () if item["type"] in _CONDITIONS]
+    if conditions:
+        kept_status["conditions"] = [{name: item.get(name) for name in _CONDITIONS[item["type"]]} for item in conditions]
     restarts = max((item.get("restartCount") or 0 for item in status.get("containerStatuses") or ()), default=0)
     if restarts:
         kept_status["containerStatuses"] = [{"restartCount": restarts}]

@@ -376,6 +376,8 @@ class Kind:
     short: tuple[str, ...] = ()
     singular: str = ""
     """If it isn't the name in lower case."""
+    list_name: str = ""
+    """If it isn't the name with List behind it."""
     categories: tuple[str, ...] = ()
     namespaced: bool = True
     columns: tuple[Column, ...] = ()
@@ -431,6 +433,7 @@ class Kind:
             check_paths(sub.writes, sub.resets, self.topology_of(sub))
         derived = {
             "name": self.schema.name,
+            "list_name": self.list_name or f"{self.schema.name}List",
             "subresources": (*others, self.status.subresource) if self.status else others,
             "verbs": self.verbs or (_ANSWERED_VERBS if answered else _WORKED_OUT_VERBS if self.worked_out else _ALL_VERBS),
             "answered": answered,

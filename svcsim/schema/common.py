@@ -152,6 +152,8 @@ WATCH_EVENT = Struct(
     doc="One event of a watch.",
 )
 
+PATCH = Struct("Patch", doc="A patch, of whichever type its content type says.")
+
 PRECONDITIONS = Struct(
     "Preconditions",
     Field(1, "uid", Str(), "UID the object must have", presence=True),
@@ -252,6 +254,7 @@ SHARED = (
     STATUS_DETAILS,
     STATUS,
     WATCH_EVENT,
+    PATCH,
     PRECONDITIONS,
     DELETE_OPTIONS,
     API_RESOURCE,
@@ -285,11 +288,11 @@ def object_struct(schema: Struct) -> Struct:
 
 
 @derived
-def list_struct(schema: Struct) -> Struct:
-    """A list of a kind's whole objects."""
+def list_struct(schema: Struct, name: str) -> Struct:
+    """A list of a kind's whole objects, by the name it has."""
     items = List(object_struct(schema))
     return Struct(
-        f"{schema.name}List",
+        name,
         *_TYPE_META,
         Field(1, "metadata", LIST_META, "Metadata of the list"),
         Field(2, "items", items, "The objects", required=True, presence=True),

@@ -6,7 +6,7 @@ kept so may refer to the schema itself, or both would stay until somebody search
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 
 class _Schema(Protocol):
@@ -18,16 +18,18 @@ class _Schema(Protocol):
 
 S = TypeVar("S", bound=_Schema)
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
-def derived(function: Callable[[S], T]) -> Callable[[S], T]:
-    """Remember a function's result for each schema."""
+def derived(function: Callable[[S, *Ts], T]) -> Callable[[S, *Ts], T]:
+    """Remember a function's result for each schema, and for what else it is given."""
 
-    def remembered(schema: S) -> T:
+    def remembered(schema: S, *others: *Ts) -> T:
         known = schema.derived
-        if function not in known:
-            known[function] = function(schema)
-        found: T = known[function]
+        key = (function, *others) if others else function
+        if key not in known:
+            known[key] = function(schema, *others)
+        found: T = known[key]
         return found
 
     return remembered

@@ -40,6 +40,10 @@ class TypeNames:
         """Package of object metadata and the other types of the meta group."""
         return f"{self.library}.apis.meta.v1"
 
+    @property
+    def _core_package(self) -> str:
+        return f"{self.library.removesuffix('.apimachinery.pkg')}.api.core.v1"
+
     def add(self, struct: Struct, package: str) -> None:
         """Name a type and all it refers to, under this package where they have no name yet."""
         if id(struct) in self._names:
@@ -60,7 +64,7 @@ class TypeNames:
                 self.add(target(), package)
 
     def _call(self, struct: Struct, package: str) -> None:
-        home = self.shared_package if any(struct is shared for shared in SHARED) else package
+        home = self.shared_package if any(struct is shared for shared in SHARED) else self._core_package if struct.of_core else package
         self._names[id(struct)] = (self._free(struct, f"{home}.{struct.name}"), struct)
 
     def name(self, struct: Struct) -> str:

@@ -171,6 +171,7 @@ class Struct(Type):
 
     ``fill`` completes defaults that depend on other fields; it runs after the fields' own defaults and before the children's.
     ``rules`` see the whole struct. ``name`` is the type's name in OpenAPI (``PodSpec``). An ``open`` struct keeps fields nobody declared.
+    One ``of_core`` is the core group's, though none of its kinds has it.
     """
 
     name: str
@@ -179,6 +180,7 @@ class Struct(Type):
     atomic: bool
     fill: Fill | None
     open: bool
+    of_core: bool
     derived: dict[object, Any] = field(compare=False, repr=False)
 
     def __init__(
@@ -190,9 +192,10 @@ class Struct(Type):
         fill: Fill | None = None,
         rules: tuple[Rule, ...] = (),
         open: bool = False,  # noqa: A002 - the word for it
+        of_core: bool = False,
     ) -> None:
-        given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open, "derived": {}}
-        for attribute, value in given.items():
+        given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open}
+        for attribute, value in (*given.items(), ("of_core", of_core), ("derived", {})):
             object.__setattr__(self, attribute, value)
 
     def field(self, name: str) -> Field | None:

@@ -355,6 +355,29 @@ async def test_documents_tell_of_what_is_defined():
         assert "application/strategic-merge-patch+json" not in patch
 
 
+@pytest.mark.virtual_time
+async def test_lists_are_called_what_the_accepted_names_say():
+    async with cluster("kubernetes") as r:
+        await defined(r, definition(r))
+        path = "/apis/acme.io/v1/namespaces/default/widgets"
+        forms = ("", "labelSelector=a", "limit=1")
+        assert [(await r.client.get_json(path, form))["kind"] for form in forms] == ["WidgetList"] * 3
+        made = await definitions(r).get("widgets.acme.io")
+        made["spec"]["names"]["listKind"] = "Catalogue"
+        await definitions(r).update(made)
+        await r.until(lambda items: items[0]["status"]["acceptedNames"]["listKind"] == "Catalogue", definitions(r))
+        assert [(await r.client.get_json(path, form))["kind"] for form in forms] == ["Catalogue"] * 3
+        document = await r.client.get_json("/openapi/v3/apis/acme.io/v1")
+        assert "io.acme.v1.WidgetList" not in document["components"]["schemas"]
+        listed = document["components"]["schemas"]["io.acme.v1.Catalogue"]
+        assert listed["x-kubernetes-group-version-kind"] == [{"group": "acme.io", "version": "v1", "kind": "Catalogue"}]
+        (content,) = {
+            shape["schema"]["$ref"]
+            for shape in document["paths"][path.replace("default", "{namespace}")]["get"]["responses"]["200"]["content"].values()
+        }
+        assert content == "#/components/schemas/io.acme.v1.Catalogue"
+
+
 TIMES: Object = {
     "type": "object",
     "properties": {

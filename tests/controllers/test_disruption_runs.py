@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from svcsim.controllers.disruption.plan import DELETION_WAIT_S
+from svcsim.controllers.disruption.stale import STALE_S
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from tests.controllers.running import Running, deployment, replica_set, running
@@ -339,3 +340,44 @@ async def test_a_status_that_stands_is_not_written_again():
         before = (await b.collection.get("web"))["metadata"]["resourceVersion"]
         await r.clock.sleep(600)
         assert (await b.collection.get("web"))["metadata"]["resourceVersion"] == before
+
+
+async def said_to_be_target(r: Running, name: str, reason: str) -> None:
+    pod = await r.pods.get(name)
+    target = {"type": "DisruptionTarget", "status": "True", "reason": reason, "message": "m", "lastTransitionTime": r.clock.timestamp()}
+    status = {"conditions": [*pod["status"]["conditions"], target]}
+    await r.pods.patch(name, {"status": status}, subresource="status")
+
+
+def target_of(pod: Object) -> Object:
+    return next((one for one in pod["status"]["conditions"] if one["type"] == "DisruptionTarget"), {})
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_was_to_go_and_stayed_is_no_target_any_more():
+    async with running() as r:
+        for name in ("evicted", "ended"):
+            await r.pods.create(bare(name))
+        await r.until(lambda pods: all(pod.get("status", {}).get("phase") == "Running" for pod in pods), r.pods)
+        began = r.clock.now()
+        await said_to_be_target(r, "evicted", "EvictionByEvictionAPI")
+        await said_to_be_target(r, "ended", "TerminationByKubelet")
+        pods = await r.until(lambda pods: any(target_of(pod).get("status") == "False" for pod in pods), r.pods, within_s=2 * STALE_S)
+        assert r.clock.now() - began == pytest.approx(STALE_S, abs=2)
+        targets = {pod["metadata"]["name"]: target_of(pod) for pod in pods}
+        assert targets["evicted"] == {"type": "DisruptionTarget", "status": "False", "lastTransitionTime": r.clock.timestamp()}
+        await r.clock.sleep(2 * STALE_S)
+        assert target_of(await r.pods.get("ended"))["status"] == "True", "its node may take its time"
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_of_several_budgets_is_told_of():
+    async with running() as r:
+        b = await web(r, replicas=1, minAvailable=0)
+        await b.collection.create(budget("second", minAvailable=0))
+        await b.allows(1, "second")
+        (name,) = await b.pods()
+        await r.pods.patch(name, {"metadata": {"labels": {"more": "here"}}})
+        await r.clock.sleep(1)
+        told = f'Pod "default"/"{name}" matches multiple PodDisruptionBudgets.  Chose "web" arbitrarily.'
+        assert ("MultiplePodDisruptionBudgets", told) in await r.events_of(name)

@@ -130,6 +130,40 @@ def test_what_is_wrong_with_any_policy(kind, change, expected):
     check(kind, change, expected)
 
 
+@POLICIES
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "namespaceObject.metadata.name == 'a' && namespaceObject.metadata.UID != 'b'",
+        "'a' in namespaceObject.metadata.labels && namespaceObject.metadata.labels['a'] == 'b' && namespaceObject.metadata.labels.a != 'c'",
+        "namespaceObject.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')",
+        "!has(namespaceObject.metadata.deletionTimestamp)",
+        "'kubernetes' in namespaceObject.spec.finalizers && namespaceObject.status.phase == 'Active'",
+        "namespaceObject.status.conditions.exists(c, c.type == 'A' && c.status == 'True')",
+    ],
+)
+def test_the_namespace_of_a_request_has_the_fields_it_is_known_to_have(kind, expression):
+    check(kind, {"matchConditions": [{"name": "a", "expression": expression}]}, [])
+
+
+@POLICIES
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("namespaceObject.foo == 'a'", "undefined field 'foo'"),
+        ("namespaceObject.metadata.uid == 'a'", "undefined field 'uid'"),
+        ("namespaceObject.status.nope == 'a'", "undefined field 'nope'"),
+        ("namespaceObject.metadata.name == 1", "found no matching overload for '_==_' applied to '(string, int)'"),
+        ("namespaceObject.metadata.name", "must evaluate to bool but got string"),
+    ],
+)
+def test_other_fields_of_the_namespace_are_refused(kind, expression, why):
+    spec = {**BASE[kind.name], "matchConditions": [{"name": "a", "expression": expression}]}
+    (found,) = findings(kind, {"metadata": {"name": "p"}, "spec": spec})
+    assert found.startswith("spec.matchConditions[0].expression: Invalid value: ")
+    assert why in found
+
+
 def valid(**fields):
     return {"validations": [{"expression": "true", **fields}]}
 

@@ -10,7 +10,7 @@ from svcsim.meta.objects import set_path
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import compile_struct
 from svcsim.schema.protobuf import decode_message, encode_message
-from tests.kinds.helpers import change_findings, context, created, findings, row
+from tests.kinds.helpers import change_findings, context, created, findings, row, warned
 
 Object = dict[str, Any]
 SCHEMA = "spec.versions[0].schema.openAPIV3Schema"
@@ -632,3 +632,30 @@ def test_all_rules_of_a_schema_together_may_not_cost_too_much():
     changed, _ = CUSTOM_RESOURCE_DEFINITION.strategy.update_rules
     stored = created(CUSTOM_RESOURCE_DEFINITION, with_rules(30))
     assert list(changed(stored, stored, context())) == []
+
+
+UNKNOWN = {
+    "a": {"type": "string", "format": "int33"},
+    "b": {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "string", "format": "odd"}}},
+    "c": {"type": "string", "format": "int33"},
+}
+KNOWN = {
+    "d": {"type": "string", "format": "date-time"},
+    "e": {"type": "string", "format": "datetime"},
+    "f": {"type": "string", "format": "password"},
+    "g": {"type": "integer", "format": "int33"},
+    "h": {"type": "number", "format": "double"},
+}
+
+
+def test_formats_of_text_that_nobody_knows_are_warned_of_once_each():
+    told = ['unrecognized format "int33"', 'unrecognized format "odd"']
+    assert warned(CUSTOM_RESOURCE_DEFINITION, with_spec(properties={**UNKNOWN, **KNOWN})) == told
+    assert warned(CUSTOM_RESOURCE_DEFINITION, with_spec(properties=KNOWN)) == []
+
+
+def test_formats_that_were_there_before_are_not_warned_of_again():
+    before, after = with_spec(properties={"a": UNKNOWN["a"]}), with_spec(properties=UNKNOWN)
+    (warnings,) = CUSTOM_RESOURCE_DEFINITION.strategy.update_warnings
+    assert list(warnings(after, before)) == ['unrecognized format "odd"']
+    assert list(warnings(after, after)) == []

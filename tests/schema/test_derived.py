@@ -40,7 +40,7 @@ def test_what_follows_goes_with_the_schema():
         read, _ = compiled.decode({"spec": {"a": "b"}})
         compiled.default(read)
         assert compiled.validate(read) == []
-        results = [weakref.ref(kept(one)) for one in (schema, whole, list_struct(schema), schema.fields[0].type)]
+        results = [weakref.ref(kept(one)) for one in (schema, whole, list_struct(schema, "AList"), schema.fields[0].type)]
         assert all(result() is not None for result in results)
         del schema, whole, compiled, read
         assert [result() for result in results] == [None] * 4

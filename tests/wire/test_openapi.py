@@ -64,6 +64,27 @@ def test_a_type_has_one_name_in_all_documents(kubernetes_server: Wire) -> None:
     assert (claim["$ref"], claim["x-kubernetes-map-type"]) == ("#/definitions/io.k8s.api.core.v1.ObjectReference", "granular")
 
 
+def test_types_are_named_as_clients_know_them(kubernetes_server: Wire) -> None:
+    document = kubernetes_server.get("/openapi/v2")
+    assert {"io.k8s.api.core.v1.TopologySelectorTerm", "io.k8s.api.core.v1.TopologySelectorLabelRequirement"} <= set(
+        document["definitions"]
+    )
+    answered = document["paths"]["/apis/storage.k8s.io/v1/storageclasses"]["get"]["responses"]["200"]["schema"]["$ref"]
+    assert answered == "#/definitions/io.k8s.api.storage.v1.StorageClassList"
+    assert [name for name in document["definitions"] if name.endswith(("ReviewList", "BindingList")) and "Role" not in name] == [
+        "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingList",
+        "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingList",
+    ], "what can't be listed has no lists"
+    pods = "/api/v1/namespaces/{namespace}/pods/{name}"
+    for path in (pods, f"{pods}/status"):
+        (sent,) = [one["schema"] for one in document["paths"][path]["patch"]["parameters"] if one["name"] == "body"]
+        assert sent == {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Patch"}
+    newer = kubernetes_server.get("/openapi/v3/api/v1")
+    sent = {shape["schema"]["$ref"] for shape in newer["paths"][pods]["patch"]["requestBody"]["content"].values()}
+    assert sent == {"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Patch"}
+    assert newer["components"]["schemas"]["io.k8s.apimachinery.pkg.apis.meta.v1.Patch"]["type"] == "object"
+
+
 ENUMERATIONS = {
     "PodSpec.restartPolicy": ["Always", "Never", "OnFailure"],
     "Container.imagePullPolicy": ["Always", "IfNotPresent", "Never"],

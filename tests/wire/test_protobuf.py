@@ -70,7 +70,7 @@ def test_objects_are_created_read_listed_and_replaced(wire: Wire, ns: str, kind:
             assert without_empty(seen) == without_empty(before)
 
     same(ask(wire, "GET", path), schema, path)
-    same(ask(wire, "GET", served.path), list_struct(kind.schema), served.path)
+    same(ask(wire, "GET", served.path), list_struct(kind.schema, kind.list_name), served.path)
     if "update" in kind.verbs:
         while True:
             current = wire.get(path)

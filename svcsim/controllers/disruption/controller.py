@@ -56,9 +56,11 @@ class DisruptionController(Controller):
         if selectors is None or (before is not None and not differs(before, pod)):
             return
         states = [labels_of(state) for state in (before, pod) if state is not None]
-        for name, selector in selectors.items():
-            if any(selector.matches(labels) for labels in states):
-                yield ObjectKey(namespace, name)
+        found = [name for name, selector in selectors.items() if any(selector.matches(labels) for labels in states)]
+        if len(found) > 1:
+            which = f'Pod "{namespace}"/"{name_of(pod)}" matches multiple PodDisruptionBudgets.  Chose "{found[0]}" arbitrarily.'
+            self._events.warning(pod, "MultiplePodDisruptionBudgets", which)
+        yield from (ObjectKey(namespace, name) for name in found)
 
     async def reconcile(self, key: ObjectKey) -> None:
         budget = self._budgets.get(key.name, key.namespace)

@@ -19,7 +19,7 @@ from svcsim.schema.cel.functions import Function
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.spelling import too_long_to_compile
-from svcsim.schema.cel.value_types import DYN, TEXT, ValueType, list_type, map_type, object_type
+from svcsim.schema.cel.value_types import DYN, INT, TEXT, ValueType, list_type, map_type, object_type
 
 BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
 """What expressions may have to come to."""
@@ -36,7 +36,7 @@ _OF_POLICIES = (
     Function("jsonpatch.escapeKey", _TEXT, (_TEXT,), member=False),
 )
 """Of the authorizer, and of patches."""
-_UNTYPED = re.compile(r"(?<![\w.])(request|namespaceObject|variables)\b")
+_UNTYPED = re.compile(r"(?<![\w.])(request|variables)\b")
 _OVERLOADS = Overloads(_OF_POLICIES)
 _OF_STORED = Overloads(_OF_POLICIES, binding=True)
 """What expressions may use that were let in when more could be used than today: `cel.bind`."""
@@ -55,6 +55,30 @@ _REQUEST = object_type(
         "options": DYN,
     }
 )
+_NAMESPACE_CONDITION = object_type(
+    {**dict.fromkeys(("type", "status", "reason", "message"), TEXT), "lastTransitionTime": ValueType("timestamp")}
+)
+_NAMESPACE = object_type(
+    {
+        "metadata": object_type(
+            {
+                **dict.fromkeys(("name", "generateName", "namespace", "UID", "resourceVersion"), TEXT),
+                **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), ValueType("timestamp")),
+                **dict.fromkeys(("deletionGracePeriodSeconds", "generation"), INT),
+                **dict.fromkeys(("labels", "annotations"), map_type(TEXT, TEXT)),
+                "finalizers": list_type(TEXT),
+            }
+        ),
+        "spec": object_type({"finalizers": list_type(TEXT)}),
+        "status": object_type(
+            {
+                "phase": TEXT,
+                "conditions": list_type(_NAMESPACE_CONDITION),
+            }
+        ),
+    }
+)
+"""What is offered of the namespace of a request, which is no whole object: its UID has another name."""
 
 
 class Scope(NamedTuple):
@@ -106,7 +130,7 @@ def expression_rules(text: str, path: str, scope: Scope, results: tuple[str, ...
 
 
 def _variables(scope: Scope) -> dict[str, ValueType]:
-    known = {**dict.fromkeys(("object", "oldObject", "namespaceObject"), DYN), "request": _REQUEST}
+    known = {**dict.fromkeys(("object", "oldObject"), DYN), "namespaceObject": _NAMESPACE, "request": _REQUEST}
     known["variables"] = object_type(dict.fromkeys(scope.variables, DYN))
     known.update((name, DYN) for name, there in (("params", scope.params), ("authorizer", scope.authorizer)) if there)
     return known

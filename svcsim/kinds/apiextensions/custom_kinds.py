@@ -104,6 +104,7 @@ def _kind(
         as_struct(names["kind"], root),
         short=tuple(names.get("shortNames") or ()),
         singular=names.get("singular") or "",
+        list_name=names.get("listKind") or "",
         categories=tuple(names.get("categories") or ()),
         namespaced=spec["scope"] == "Namespaced",
         columns=columns(version),

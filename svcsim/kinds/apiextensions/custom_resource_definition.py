@@ -9,6 +9,7 @@ from svcsim.kinds.apiextensions.custom_resource_definition_columns import create
 from svcsim.kinds.apiextensions.custom_resource_definition_defaults import fill_names, fill_webhook
 from svcsim.kinds.apiextensions.custom_resource_definition_rules import approved, changes, rules, rules_of_change, status_changes
 from svcsim.kinds.apiextensions.custom_resource_definition_strategy import begin_deletion, initial_status, keep_stored_versions
+from svcsim.kinds.apiextensions.format_warnings import format_warnings, format_warnings_of_change
 from svcsim.kinds.apiextensions.json_schema_props import json_schema_props
 from svcsim.kinds.groups import APIEXTENSIONS_V1
 from svcsim.kinds.shared.conditions import conditions
@@ -162,6 +163,8 @@ def custom_resource_definition(prefix: str) -> Kind:
         strategy=Strategy(
             create_rules=(rules, approved),
             update_rules=(rules_of_change, changes),
+            warnings=(format_warnings,),
+            update_warnings=(format_warnings_of_change,),
             update=keep_stored_versions,
             terminate=begin_deletion,
         ),

@@ -25,6 +25,7 @@ _REQUIREMENT = Struct(
     Field(2, "values", STRINGS, "Values of which the label has one", required=True),
     rules=(label_values,),
     doc="A requirement for a label of a node",
+    of_core=True,
 )
 _TERM = Struct(
     "TopologySelectorTerm",
@@ -32,6 +33,7 @@ _TERM = Struct(
     atomic=True,
     rules=(topology_term,),
     doc="Selects places where volumes can be made, by the labels of nodes there",
+    of_core=True,
 )
 STORAGE_CLASS = Kind(
     STORAGE_V1,

@@ -58,7 +58,7 @@ def _skipped(resource: Resource) -> int:
 
 
 def _opening(resource: Resource, metadata: Object) -> bytes:
-    return encode({"kind": f"{resource.name}List", "apiVersion": resource.api_version, "metadata": metadata})[:-1] + b',"items":['
+    return encode({"kind": resource.kind.list_name, "apiVersion": resource.api_version, "metadata": metadata})[:-1] + b',"items":['
 
 
 async def _streamed(opening: bytes, whole: WholeList, skipped: int) -> AsyncIterator[bytes]:

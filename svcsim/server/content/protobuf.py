@@ -19,7 +19,7 @@ PARTIAL_OBJECT_METADATA = Struct("PartialObjectMetadata", doc="Any object's meta
 _WITHOUT_GROUP = {"Status": STATUS, "DeleteOptions": DELETE_OPTIONS}
 _OF_META = {
     "PartialObjectMetadata": object_struct(PARTIAL_OBJECT_METADATA),
-    "PartialObjectMetadataList": list_struct(PARTIAL_OBJECT_METADATA),
+    "PartialObjectMetadataList": list_struct(PARTIAL_OBJECT_METADATA, "PartialObjectMetadataList"),
 }
 _METADATA, _ITEM = tag(1, LENGTH), tag(2, LENGTH)
 """Of a list."""
@@ -89,7 +89,7 @@ def _struct(scheme: Scheme, target: Target, kind: str, api_version: str) -> Stru
     if resource is not None:
         return object_struct(resource.kind.schema)
     listed = scheme.find_kind(group_version, kind.removesuffix("List"))
-    return list_struct(listed.kind.schema) if listed is not None else None
+    return list_struct(listed.kind.schema, listed.kind.list_name) if listed is not None else None
 
 
 def _no_form(kind: str) -> StatusError:

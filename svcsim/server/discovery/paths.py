@@ -24,11 +24,10 @@ from svcsim.server.discovery.published import Published, published, published_ve
 
 
 class DiscoveryDocument:
-    """One document, as JSON and, if anybody asks, as YAML."""
+    """One document, as JSON and, if anybody asks, as YAML or protobuf."""
 
-    def __init__(self, build: Callable[[], Object], content_type: str = JSON_TYPE) -> None:
+    def __init__(self, build: Callable[[], Object]) -> None:
         self._build = build
-        self._content_type = content_type
 
     @cached_property
     def value(self) -> Object:
@@ -46,16 +45,22 @@ class DiscoveryDocument:
     def _yaml(self) -> bytes:
         return encode_yaml(self.value)
 
-    def answer(self, request: Request, *, as_yaml: bool = False) -> Response:
+    @cached_property
+    def _protobuf(self) -> bytes:
+        return encode_discovery(self.value)
+
+    def answer(self, request: Request, *, media: str = "json", content_type: str = JSON_TYPE) -> Response:
         """The document; 304 for a client that has it."""
         _only_reading(request)
-        if as_yaml:
+        if media == "yaml":
             return Response(200, self._yaml, YAML_TYPE)
         headers = {"ETag": self._etag, "Vary": "Accept"}
         if self._etag in request.headers.get("if-none-match", ""):
-            return Response(304, b"", self._content_type, headers)
+            return Response(304, b"", content_type, headers)
+        if media == "protobuf":
+            return Response(200, self._protobuf, content_type, headers)
         body = json_body(self.value, pretty=True) if wants_pretty(request) else self._json
-        return Response(200, body, self._content_type, headers)
+        return Response(200, body, content_type, headers)
 
 
 def _only_reading(request: Request) -> None:
@@ -78,10 +83,8 @@ class _Plain:
 
     async def handle(self, request: Request) -> Response:
         shape = self._negotiator.shape(request.headers.get("accept", ""))
-        if shape.media == "protobuf":
-            _only_reading(request)
-            return Response(200, encode_discovery(self._document.value), self._protobuf_type, {"Vary": "Accept"})
-        return self._document.answer(request, as_yaml=shape.media == "yaml")
+        content_type = self._protobuf_type if shape.media == "protobuf" else JSON_TYPE
+        return self._document.answer(request, media=shape.media, content_type=content_type)
 
 
 class _Root:
@@ -89,11 +92,10 @@ class _Root:
 
     def __init__(self, scheme: Scheme, published: Published, build: Callable[[], Object], *, core: bool) -> None:
         self._plain = _Plain(build, scheme.dialect, Negotiator(scheme.dialect))
+        self._dialect = scheme.dialect
         self._group = scheme.dialect.group("apidiscovery")
-        self._aggregated = {
-            version: DiscoveryDocument(partial(aggregated, scheme, published, version, core=core), aggregated_type(scheme.dialect, version))
-            for version in VERSIONS
-        }
+        self._media = {JSON_TYPE: "json", scheme.dialect.protobuf_media_type: "protobuf"}
+        self._aggregated = {version: DiscoveryDocument(partial(aggregated, scheme, published, version, core=core)) for version in VERSIONS}
 
     async def handle(self, request: Request) -> Response:
         """Answer the first form of those asked for that we have."""
@@ -101,18 +103,20 @@ class _Root:
         if KIND in accept:
             for clause in accept_clauses(accept):
                 named = clause.parameters
-                if clause.media_type != "application/json":
+                media = self._media.get(clause.media_type)
+                if media is None:
                     continue
                 if named.get("as") == KIND and named.get("g") == self._group and named.get("v") in self._aggregated:
-                    return self._aggregated[named["v"]].answer(request)
+                    content_type = aggregated_type(self._dialect, named["v"], clause.media_type)
+                    return self._aggregated[named["v"]].answer(request, media=media, content_type=content_type)
                 if "as" not in named:
                     break
         return await self._plain.handle(request)
 
 
-def aggregated_type(dialect: Dialect, version: str) -> str:
+def aggregated_type(dialect: Dialect, version: str, media_type: str) -> str:
     """The content type that says which form this is."""
-    return f"application/json;g={dialect.group('apidiscovery')};v={version};as={KIND}"
+    return f"{media_type};g={dialect.group('apidiscovery')};v={version};as={KIND}"
 
 
 class DiscoveryPaths:

@@ -18,6 +18,7 @@ from svcsim.schema.common import (
     API_RESOURCE_LIST,
     API_VERSIONS,
     DELETE_OPTIONS,
+    PATCH,
     STATUS,
     WATCH_EVENT,
     list_struct,
@@ -54,12 +55,13 @@ async def naming(dialect: Dialect, known: Iterable[Resource], served: tuple[Reso
         for subresource in resource.kind.subresources:
             if subresource.body is not None:
                 types.add(object_struct(subresource.body), package_of(dialect, subresource.group or resource.kind.group))
-        lists.append((list_struct(resource.kind.schema), package))
+        if "list" in resource.kind.verbs:
+            lists.append((list_struct(resource.kind.schema, resource.kind.list_name), package))
         await turn()
     for struct, package in lists:
         types.add(struct, package)
         await turn()
-    for struct in (STATUS, DELETE_OPTIONS, WATCH_EVENT, API_RESOURCE_LIST, API_VERSIONS, API_GROUP_LIST):
+    for struct in (STATUS, DELETE_OPTIONS, WATCH_EVENT, PATCH, API_RESOURCE_LIST, API_VERSIONS, API_GROUP_LIST):
         types.add(struct, types.shared_package)
     types.add(VERSION_INFO, f"{types.library}.version")
     kinds: dict[str, GroupVersionKind] = {}
@@ -76,7 +78,8 @@ def _kinds(dialect: Dialect, resource: Resource) -> Iterator[tuple[Struct, Group
     """The types that describe objects of a kind, as far as one resource type has to do with them."""
     schema = resource.kind.schema
     yield object_struct(schema), resource.gvk
-    yield list_struct(schema), resource.gvk._replace(kind=f"{resource.name}List")
+    if "list" in resource.kind.verbs:
+        yield list_struct(schema, resource.kind.list_name), resource.gvk._replace(kind=resource.kind.list_name)
     for subresource in resource.kind.subresources:
         if subresource.body is not None:
             group = subresource.group or resource.kind.group

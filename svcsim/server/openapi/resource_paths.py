@@ -10,7 +10,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.kind import Subresource
 from svcsim.registry.scheme import Resource
-from svcsim.schema.common import DELETE_OPTIONS, STATUS, WATCH_EVENT, list_struct, object_struct
+from svcsim.schema.common import DELETE_OPTIONS, PATCH, STATUS, WATCH_EVENT, list_struct, object_struct
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Struct
 from svcsim.server.openapi.discovery_paths import resource_types, tag
@@ -109,9 +109,16 @@ class ResourcePaths:
         self.types[name] = None
         return name
 
+    def _sent(self, verb: str, whole: str) -> str:
+        """The type of what a request holds whose answer is of type ``whole``."""
+        if verb == "patch":
+            return self._type(PATCH)
+        return "" if verb == "get" else whole
+
     def _add_resource(self, resource: Resource) -> None:
         kind, group_version = resource.kind, resource.group_version
-        one, many = self._type(object_struct(kind.schema)), self._type(list_struct(kind.schema))
+        one = self._type(object_struct(kind.schema))
+        many = self._type(list_struct(kind.schema, kind.list_name)) if "list" in kind.verbs else ""
         root = _root(group_version)
         collection = f"{root}/namespaces/{{namespace}}/{kind.plural}" if kind.namespaced else f"{root}/{kind.plural}"
         item = f"{collection}/{{name}}"
@@ -124,7 +131,8 @@ class ResourcePaths:
             self._add_path(f"{root}/{kind.plural}", group_version, [everywhere])
         of_collection = {"list": ("", many), "create": (one, one), "deletecollection": (self._delete_options, self._status)}
         gone = one if kind.deletes_to_object else self._status
-        of_object = {"get": ("", one), "update": (one, one), "patch": (one, one), "delete": (self._delete_options, gone)}
+        patch = self._type(PATCH) if "patch" in kind.verbs else ""
+        of_object = {"get": ("", one), "update": (one, one), "patch": (patch, one), "delete": (self._delete_options, gone)}
         for path, verbs in ((collection, of_collection), (item, of_object)):
             found = [
                 ApiOperation(name, verb, kind.name, group_version, *names, _PARAMETERS.get(verb, WRITING), kind.custom)
@@ -164,9 +172,7 @@ class ResourcePaths:
             operations = [ApiOperation(name, connects + verb, kind, group_version, "", "", options) for verb in verbs]
         else:
             operations = [
-                ApiOperation(
-                    name, verb, kind, group_version, "" if verb == "get" else schema, schema, _PARAMETERS.get(verb, WRITING), custom
-                )
+                ApiOperation(name, verb, kind, group_version, self._sent(verb, schema), schema, _PARAMETERS.get(verb, WRITING), custom)
                 for verb in subresource.verbs
             ]
         self._add_path(path, resource.group_version, operations)
@@ -213,11 +219,9 @@ class ResourcePaths:
         required = operation.verb in ("create", "update", "patch")
         if self._version == 2:
             described["consumes"] = media
-            schema = {"type": "object"} if operation.verb == "patch" else reference
-            described["parameters"].append({"name": "body", "in": "body", "required": required, "schema": schema})
+            described["parameters"].append({"name": "body", "in": "body", "required": required, "schema": reference})
         else:
-            schema = {} if operation.verb == "patch" else reference
-            described["requestBody"] = {"required": required, "content": {one: {"schema": schema} for one in media}}
+            described["requestBody"] = {"required": required, "content": {one: {"schema": reference} for one in media}}
 
     def _whole(self) -> list[str]:
         return [_JSON, "application/yaml", self._dialect.protobuf_media_type]

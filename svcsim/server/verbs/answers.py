@@ -94,7 +94,7 @@ async def collection_response(call: Call, shape: Shape, metadata: Object, record
     if shape.as_:
         raise _wrong_form(shape, "a list")
     items = await _converted(records, _itself if resource.kind.custom else _item)
-    body = {"kind": f"{resource.name}List", "apiVersion": resource.api_version, "metadata": metadata, "items": items}
+    body = {"kind": resource.kind.list_name, "apiVersion": resource.api_version, "metadata": metadata, "items": items}
     return await aside(size_bytes, value_response, call, shape, body)
 
 
@@ -115,13 +115,15 @@ async def _made_list(
 async def _protobuf_list(call: Call, shape: Shape, metadata: Object, records: list[Record]) -> Response:
     """The same as protobuf, item by item: objects and messages never stand in memory side by side for the whole list."""
     kind, api_version, schema = call.target.resource.name, call.target.resource.api_version, call.target.resource.kind.schema
+    list_name = call.target.resource.kind.list_name
     if shape.as_:
         api_version = f"{call.services.dialect.group('meta')}/{shape.version}"
         kind, schema = PARTIAL_OBJECT_METADATA.name, PARTIAL_OBJECT_METADATA
+        list_name = f"{kind}List"
     if shape.as_ == kind:
         raise _wrong_form(shape, "a list")
     items = await _converted(records, item_encoder(schema))
-    return Response(200, encode_list(api_version, f"{kind}List", metadata, items), call.services.dialect.protobuf_media_type)
+    return Response(200, encode_list(api_version, list_name, metadata, items), call.services.dialect.protobuf_media_type)
 
 
 def _wrong_form(shape: Shape, what: str) -> StatusError:

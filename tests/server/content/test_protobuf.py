@@ -46,7 +46,7 @@ async def test_lists(server: Server) -> None:
     for name in ("a", "b"):
         await server.create(MAPS, name, data={"x": name})
     response = await server.ask("GET", f"{MAPS}?limit=1", accept=server.dialect.protobuf_media_type)
-    seen = read(response, list_struct(CONFIG_MAP.schema))
+    seen = read(response, list_struct(CONFIG_MAP.schema, CONFIG_MAP.list_name))
     assert decode_envelope(response.body)[:2] == ("v1", "ConfigMapList")
     assert [item["data"] for item in seen["items"]] == [{"x": "a"}]
     assert seen["metadata"]["remainingItemCount"] == 1

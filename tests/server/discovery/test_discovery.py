@@ -71,6 +71,64 @@ async def test_everything_at_once(server: Server, version: str) -> None:
     assert [group["metadata"]["name"] for group in named["items"]] == ["apps", server.dialect.group("coordination")]
 
 
+def as_protobuf(server: Server, version: str) -> str:
+    return aggregated_type(server, version).replace("application/json", server.dialect.protobuf_media_type)
+
+
+def fields_of(message: bytes) -> list[tuple[int, bytes]]:
+    """The fields of a message, all of which are texts or messages: numbers and bytes."""
+    found = []
+    while message:
+        number, message = message[0] >> 3, message[1:]
+        size, shift = 0, 0
+        while True:
+            byte, message = message[0], message[1:]
+            size |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+        found.append((number, message[:size]))
+        message = message[size:]
+    return found
+
+
+@pytest.mark.parametrize("version", ["v2", "v2beta1"])
+async def test_everything_at_once_as_protobuf(server: Server, version: str) -> None:
+    accept = as_protobuf(server, version)
+    response = await server.ask("GET", "/api", accept=f"{accept},{aggregated_type(server, version)}")
+    assert (response.status, response.content_type, response.headers["Vary"]) == (200, accept, "Accept")
+    assert response.body.startswith(b"k8s\0")
+    envelope = dict(fields_of(response.body[4:]))
+    assert fields_of(envelope[1]) == [
+        (1, f"{server.dialect.group('apidiscovery')}/{version}".encode()),
+        (2, b"APIGroupDiscoveryList"),
+    ]
+    ((_, core),) = [field for field in fields_of(envelope[2]) if field[0] == 2]
+    ((_, first),) = [field for field in fields_of(core) if field[0] == 2]
+    of_version = fields_of(first)
+    assert (of_version[0], of_version[-1]) == ((1, b"v1"), (3, b"Current"))
+    (pods,) = [found for number, message in of_version if number == 2 and (found := fields_of(message))[0] == (1, b"pods")]
+    assert fields_of(dict(pods)[2]) == [(1, b""), (2, b"v1"), (3, b"Pod")]
+    assert (dict(pods)[3], dict(pods)[4], dict(pods)[6]) == (b"Namespaced", b"pod", b"po")
+    verbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"}
+    assert {verb.decode() for number, verb in pods if number == 5} == verbs
+    assert [dict(fields_of(sub))[1] for number, sub in pods if number == 8] == [b"binding", b"log", b"status"]
+
+
+async def test_protobuf_has_the_etag_of_json(server: Server) -> None:
+    as_json = await server.ask("GET", "/apis", accept=aggregated_type(server, "v2"))
+    seen = await server.ask("GET", "/apis", accept=as_protobuf(server, "v2"))
+    assert seen.headers["ETag"] == as_json.headers["ETag"]
+    again = await server.ask("GET", "/apis", accept=as_protobuf(server, "v2"), if_none_match=seen.headers["ETag"])
+    assert (again.status, again.body, again.content_type) == (304, b"", as_protobuf(server, "v2"))
+
+
+async def test_an_older_form_that_is_asked_for_first_is_given(server: Server) -> None:
+    older = server.dialect.protobuf_media_type
+    response = await server.ask("GET", "/apis", accept=f"{older},{as_protobuf(server, 'v2')}")
+    assert (response.status, response.content_type) == (200, older)
+
+
 async def test_the_first_form_we_have_is_given(server: Server) -> None:
     newer = "application/json;g=apidiscovery.none.io;v=v3;as=APIGroupDiscoveryList"
     response = await server.ask("GET", "/apis", accept=f"{newer},{aggregated_type(server, 'v2beta1')},application/json")

@@ -1,0 +1,36 @@
+"""Warnings of formats of text that ask for nothing, as nobody knows them: mistakes in writing, as a rule."""
+
+from collections.abc import Iterator
+
+from svcsim.meta.types import Object
+from svcsim.schema.formats import FORMATS
+
+_CHECKED_BY_NOBODY = ("password",)
+"""Known all the same."""
+
+
+def format_warnings(definition: Object) -> Iterator[str]:
+    """Of each such format once."""
+    return (f'unrecognized format "{form}"' for form in _unrecognized(definition))
+
+
+def format_warnings_of_change(new: Object, old: Object) -> Iterator[str]:
+    """Of those that weren't there before."""
+    before = _unrecognized(old)
+    return (f'unrecognized format "{form}"' for form in _unrecognized(new) if form not in before)
+
+
+def _unrecognized(definition: Object) -> dict[str, None]:
+    found: dict[str, None] = {}
+    for version in (definition.get("spec") or {}).get("versions") or ():
+        found.update(dict.fromkeys(_of_schema((version.get("schema") or {}).get("openAPIV3Schema") or {})))
+    return found
+
+
+def _of_schema(schema: Object) -> Iterator[str]:
+    form = schema.get("format") or ""
+    if form and schema.get("type") == "string" and form.replace("-", "") not in FORMATS and form not in _CHECKED_BY_NOBODY:
+        yield form
+    for part in (*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")):
+        if isinstance(part, dict):
+            yield from _of_schema(part)
