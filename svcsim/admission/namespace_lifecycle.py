@@ -3,6 +3,7 @@
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
+from svcsim.meta.quoting import quoted
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
@@ -33,7 +34,7 @@ class NamespaceLifecycle:
             raise errors.StatusError(
                 404,
                 "NotFound",
-                f'namespaces "{request.namespace}" not found',
+                f"namespaces {quoted(request.namespace)} not found",
                 {"name": request.namespace, "kind": _NAMESPACES},
             )
         if (namespace.get("status") or {}).get("phase") == "Terminating":

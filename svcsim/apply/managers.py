@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim.apply.fieldset import FieldSet, canonical, checked, union_of
 from svcsim.meta import errors
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 
 APPLY = "Apply"
@@ -23,8 +24,7 @@ class Manager(NamedTuple):
     subresource: str = ""
 
     def __str__(self) -> str:
-        quoted = f'"{self.name}"'
-        return f'{quoted} with subresource "{self.subresource}"' if self.subresource else quoted
+        return f"{quoted(self.name)} with subresource {quoted(self.subresource)}" if self.subresource else quoted(self.name)
 
 
 class ManagedFields(NamedTuple):

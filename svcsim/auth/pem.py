@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim.meta.quoting import quoted
+
 if TYPE_CHECKING:
     from cryptography import x509
 
@@ -106,7 +108,7 @@ def check_certificates(pem: bytes) -> None:
         raise ValueError("must contain at least one CERTIFICATE PEM block")
     for block in found:
         if block.kind != _CERTIFICATE:
-            raise ValueError(f'only CERTIFICATE PEM blocks are allowed, found "{block.kind}"')
+            raise ValueError(f"only CERTIFICATE PEM blocks are allowed, found {quoted(block.kind)}")
         if block.has_headers:
             raise ValueError("no PEM block headers are permitted")
         if not block.der:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.meta.errors import StatusError, bad_request, conflict, not_found
 from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_time
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.kind import Context
@@ -78,7 +79,7 @@ class TokenRequests:
             raise not_found(GroupResource("", plural), name)
         if kind == "Pod" and (found["spec"].get("serviceAccountName") or "") != name_of(account):
             raise bad_request(
-                f'cannot bind token for serviceaccount "{name_of(account)}" to pod running with different serviceaccount name.'
+                f"cannot bind token for serviceaccount {quoted(name_of(account))} to pod running with different serviceaccount name."
             )
         uid = reference.get("uid")
         if uid and uid != uid_of(found):

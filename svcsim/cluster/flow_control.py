@@ -4,6 +4,7 @@ from typing import Final
 
 from svcsim.dialect import Dialect
 from svcsim.kinds.flowcontrol.fixed import EVERYBODY, EVERYTHING, EXEMPT, FIXED_LEVELS, FIXED_SCHEMAS, group
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 _LEVELS: Final = (
@@ -117,6 +118,6 @@ def status_of(schema: Object) -> Object:
         "status": "False",
         "lastTransitionTime": schema["metadata"]["creationTimestamp"],
         "reason": "Found",
-        "message": f'This FlowSchema references the PriorityLevelConfiguration object named "{level}" and it exists',
+        "message": f"This FlowSchema references the PriorityLevelConfiguration object named {quoted(level)} and it exists",
     }
     return {"conditions": [condition]}

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from svcsim.dialect import Dialect
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 _SEE = "see https://github.com/kubernetes/enhancements/pull/1111"
@@ -40,7 +41,7 @@ def approval(definition: Object, dialect: Dialect) -> Approval | None:
     if not said:
         return Approval(MISSING, f"{demand}, {_SEE}")
     if said.startswith("unapproved"):
-        return Approval("UnapprovedAnnotation", f'not approved: "{said}"')
+        return Approval("UnapprovedAnnotation", f"not approved: {quoted(said)}")
     if _is_url(said):
         return Approval("ApprovedAnnotation", f"approved in {said}")
     return Approval(INVALID, f'{demand} with either a URL or a reason starting with "unapproved", {_SEE}')

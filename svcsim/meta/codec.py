@@ -15,6 +15,7 @@ import orjson
 from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, too_many_values
 from svcsim.meta.objects import deep_equal
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _count_keys(body: bytes) -> int | None:
 
 def duplicate_fields(body: bytes, value: Json) -> list[str]:
     """The fields that stand twice in a JSON body, in the words clients know."""
-    return [f'duplicate field "{path}"' for path in duplicate_keys(body, value)]
+    return [f"duplicate field {quoted(path)}" for path in duplicate_keys(body, value)]
 
 
 def unknown_and_duplicate_fields(body: bytes, unknown: "Sequence[str]") -> list[str]:
@@ -207,10 +208,10 @@ def _told_in_order(value: Json, path: str, unknown: frozenset[str]) -> "Iterator
         for key, child in value:
             child_path = f"{path}.{key}" if path else key
             if child_path in unknown:
-                yield f'unknown field "{child_path}"'
+                yield f"unknown field {quoted(child_path)}"
                 continue
             if key in seen:
-                yield f'duplicate field "{child_path}"'
+                yield f"duplicate field {quoted(child_path)}"
             seen.add(key)
             yield from _told_in_order(child, child_path, unknown)
     elif isinstance(value, list):

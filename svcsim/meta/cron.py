@@ -5,6 +5,7 @@ Read as the parser reads that Kubernetes uses, with its findings.
 
 from typing import Final, NamedTuple
 
+from svcsim.meta.quoting import quoted
 from svcsim.meta.time_zones import is_time_zone
 
 
@@ -56,7 +57,7 @@ def _check_word(text: str) -> None:
     if not text.startswith(_EVERY):
         raise ScheduleError(f"unrecognized descriptor: {text}")
     if not _is_duration(text.removeprefix(_EVERY)):
-        raise ScheduleError(f'failed to parse duration {text}: time: invalid duration "{text.removeprefix(_EVERY)}"')
+        raise ScheduleError(f"failed to parse duration {text}: time: invalid duration {quoted(text.removeprefix(_EVERY))}")
 
 
 def _is_duration(text: str) -> bool:
@@ -109,9 +110,9 @@ def _number(word: str, text: str, names: tuple[str, ...] = (), first: int = 0) -
         return names.index(word.lower()) + first
     digits = word[1:] if word[:1] in ("+", "-") else word
     if not digits.isascii() or not digits.isdecimal():
-        raise ScheduleError(f'failed to parse int from {text}: strconv.Atoi: parsing "{word}": invalid syntax')
+        raise ScheduleError(f"failed to parse int from {text}: strconv.Atoi: parsing {quoted(word)}: invalid syntax")
     if len(digits.lstrip("0")) > 18:
-        raise ScheduleError(f'failed to parse int from {text}: strconv.Atoi: parsing "{word}": value out of range')
+        raise ScheduleError(f"failed to parse int from {text}: strconv.Atoi: parsing {quoted(word)}: value out of range")
     if int(word) < 0:
         raise ScheduleError(f"negative number ({int(word)}) not allowed: {text}")
     return int(word)

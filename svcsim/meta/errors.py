@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupResource, Object
 
 
@@ -53,7 +54,7 @@ class FieldError(NamedTuple):
 
 def _quote(value: object) -> str:
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return quoted(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -81,7 +82,7 @@ def invalid_part(path: str, detail: str) -> FieldError:
 
 def unsupported(path: str, value: object, options: Sequence[str]) -> FieldError:
     """A value outside an enumeration."""
-    listed = ", ".join(f'"{option}"' for option in options)
+    listed = ", ".join(map(quoted, options))
     return FieldError("FieldValueNotSupported", path, f"Unsupported value: {_quote(value)}: supported values: {listed}")
 
 
@@ -122,7 +123,7 @@ def _details(resource: GroupResource | GroupKind, name: str) -> Object:
 
 def not_found(resource: GroupResource, name: str) -> StatusError:
     """404: no such object."""
-    return StatusError(404, "NotFound", f'{resource} "{name}" not found', _details(resource, name))
+    return StatusError(404, "NotFound", f"{resource} {quoted(name)} not found", _details(resource, name))
 
 
 def path_not_found() -> StatusError:
@@ -132,12 +133,12 @@ def path_not_found() -> StatusError:
 
 def already_exists(resource: GroupResource, name: str) -> StatusError:
     """409: the name is taken."""
-    return StatusError(409, "AlreadyExists", f'{resource} "{name}" already exists', _details(resource, name))
+    return StatusError(409, "AlreadyExists", f"{resource} {quoted(name)} already exists", _details(resource, name))
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> StatusError:
     """409: the object is not as the request assumes."""
-    return StatusError(409, "Conflict", f'Operation cannot be fulfilled on {resource} "{name}": {why}', _details(resource, name))
+    return StatusError(409, "Conflict", f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}", _details(resource, name))
 
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
@@ -149,7 +150,7 @@ def invalid(kind: GroupKind, name: str, findings: Sequence[FieldError]) -> Statu
     whole = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
     details = _details(kind, name)
     details["causes"] = [{"reason": f.type, "message": f.message, "field": f.path} for f in findings]
-    return StatusError(422, "Invalid", f'{kind} "{name}" is invalid: {whole}', details)
+    return StatusError(422, "Invalid", f"{kind} {quoted(name)} is invalid: {whole}", details)
 
 
 def invalid_patch(patch: str, why: str) -> StatusError:
@@ -184,7 +185,7 @@ def unauthorized(message: str = "Unauthorized") -> StatusError:
 
 def forbidden(resource: GroupResource, name: str, why: str) -> StatusError:
     """403: a known user may not do this to that object."""
-    subject = f'{resource} "{name}"' if name else str(resource)
+    subject = f"{resource} {quoted(name)}" if name else str(resource)
     return StatusError(403, "Forbidden", f"{subject} is forbidden: {why}", _details(resource, name))
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from svcsim import limits
 from svcsim.meta.errors import FieldError, StatusError, bad_request, invalid_value
 from svcsim.meta.names import label_value, qualified_name
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 Labels: TypeAlias = Mapping[str, str]
@@ -188,7 +189,7 @@ def from_object(selector: Object | None) -> LabelSelector:
     for expression in selector.get("matchExpressions") or ():
         operator = expression.get("operator", "")
         if operator not in _WORD_OPERATORS:
-            raise bad_request(f'"{operator}" is not a valid label selector operator')
+            raise bad_request(f"{quoted(operator)} is not a valid label selector operator")
         values = tuple(sorted(expression.get("values") or ()))
         requirements.append(Requirement(expression.get("key", ""), _WORD_OPERATORS[operator], values))
     return LabelSelector(requirements)
@@ -256,7 +257,7 @@ def _parse_requirement(tokens: _Tokens) -> Requirement:
         tokens.take()
     key = tokens.take_word()
     if findings := qualified_name(key):
-        raise _SyntaxError(f'<nil>: Invalid value: "{key}": {"; ".join(findings)}')
+        raise _SyntaxError(f"<nil>: Invalid value: {quoted(key)}: {'; '.join(findings)}")
     if negated:
         return Requirement(key, "!")
     if tokens.next in {"", ","}:
@@ -288,7 +289,7 @@ def _check_values(key: str, operator: str, values: tuple[str, ...]) -> None:
         raise _SyntaxError(f"values[0]: Invalid value: \"{values[0]}\": for 'Gt', 'Lt' operators, the value must be an integer")
     for index, value in enumerate(values):
         if findings := label_value(value):
-            raise _SyntaxError(f'values[{index}][{key}]: Invalid value: "{value}": {"; ".join(findings)}')
+            raise _SyntaxError(f"values[{index}][{key}]: Invalid value: {quoted(value)}: {'; '.join(findings)}")
 
 
 def _validate_expression(expression: Object, path: str) -> list[FieldError]:

@@ -7,6 +7,8 @@ fields and microseconds for some; spans in configuration are spelled ``1h30m``, 
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
+from svcsim.meta.quoting import quoted
+
 _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
@@ -26,7 +28,7 @@ def parse_time(text: str) -> float:
     """Seconds since 1970 of an RFC 3339 moment with or without a fraction; ValueError for anything else."""
     match = _RFC3339.fullmatch(text)
     if not match:
-        raise ValueError(f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}"')
+        raise ValueError(f'parsing time {quoted(text)} as "2006-01-02T15:04:05Z07:00": cannot parse {quoted(text)}')
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
     fraction, _, sign, offset_hours, offset_minutes = match.groups()[6:]
     zone = UTC
@@ -36,7 +38,7 @@ def parse_time(text: str) -> float:
     micros = int(((fraction or "") + "000000")[:6])
     moment = datetime(year, month, day, hour, minute, second, micros, tzinfo=zone)
     if not _FIRST <= moment <= _LAST:
-        raise ValueError(f'parsing time "{text}": out of the years that can be written down in UTC')
+        raise ValueError(f"parsing time {quoted(text)}: out of the years that can be written down in UTC")
     return (moment - _EPOCH) / _SECOND
 
 
@@ -64,7 +66,7 @@ def parse_duration(text: str) -> float:
         total_ns += int(whole or 0) * _UNIT_NS[unit] + (int(fraction) * _UNIT_NS[unit] // 10 ** len(fraction) if fraction else 0)
         position = match.end()
     if not unsigned or position != len(unsigned) or total_ns > _MAX_NS:
-        raise ValueError(f'time: invalid duration "{text}"')
+        raise ValueError(f"time: invalid duration {quoted(text)}")
     return (-total_ns if text[0] == "-" else total_ns) / 10**9
 
 

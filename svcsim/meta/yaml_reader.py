@@ -17,6 +17,7 @@ from svcsim import limits
 from svcsim.meta import yaml_scalars
 from svcsim.meta.errors import StatusError, bad_request, too_many_values
 from svcsim.meta.objects import copy_json
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
 
 _TAG = "tag:yaml.org,2002:"
@@ -178,7 +179,7 @@ class _Builder:
             parent.merged.extend(sources)
             return
         if parent.key in parent.seen:
-            self.duplicates.append(f'line {line}: key "{parent.key}" already set in map')
+            self.duplicates.append(f"line {line}: key {quoted(parent.key)} already set in map")
         parent.seen.add(parent.key)
         parent.value[parent.key] = _json_number(value, line)
 

@@ -5,6 +5,7 @@ They are asked of a view of the store: of the newest state, or of a past one. An
 
 from svcsim import limits
 from svcsim.meta import errors
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind
 from svcsim.registry.continuation import NEWEST, Continuation, seal, unseal
 from svcsim.registry.core import IGNORE_READ_ERROR, Core, key_of, translate
@@ -174,7 +175,7 @@ def parse_revision(text: str) -> int:
 
 
 def _no_revision(text: str, why: str) -> errors.StatusError:
-    finding = errors.invalid_value("resourceVersion", text, f'strconv.ParseUint: parsing "{text}": {why}')
+    finding = errors.invalid_value("resourceVersion", text, f"strconv.ParseUint: parsing {quoted(text)}: {why}")
     return errors.bad_request(f"invalid resource version: {finding.path}: {finding.message}")
 
 

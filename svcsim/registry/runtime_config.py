@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from svcsim.meta.api_versions import stability
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupVersion
 
 _LEVELS = ("api/ga", "api/beta", "api/alpha")
@@ -38,9 +39,9 @@ class RuntimeConfig(NamedTuple):
             key, _, value = item.partition("=")
             key = key.strip()
             if key not in keys and f"api/{key}" not in keys:
-                raise RuntimeConfigError(f'--runtime-config: "{key}" is no version or resource this server has')
+                raise RuntimeConfigError(f"--runtime-config: {quoted(key)} is no version or resource this server has")
             if value.strip().lower() not in (*_TRUE, *_FALSE):
-                raise RuntimeConfigError(f'--runtime-config: "{item}" says neither true nor false')
+                raise RuntimeConfigError(f"--runtime-config: {quoted(item)} says neither true nor false")
             switches[key if key in keys else f"api/{key}"] = value.strip().lower() in _TRUE
         return cls(switches)
 

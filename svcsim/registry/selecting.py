@@ -8,6 +8,7 @@ objects are read, or if another version has others, they may not be what it is s
 from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
+from svcsim.meta.quoting import quoted
 from svcsim.registry.core import Core, decode_record, selectable_fields
 from svcsim.registry.options import ListOptions, Target, WatchOptions
 from svcsim.registry.scheme import Resource
@@ -115,5 +116,5 @@ def _fields(resource: Resource, records: list[Record]) -> list[dict[str, str]]:
 def _not_selectable(field: str, *, only_names: bool) -> errors.StatusError:
     if only_names:
         known = ", ".join(f'"{name}"' for name in _NAMES)
-        return errors.bad_request(f'"{field}" is not a known field selector: only {known}')
+        return errors.bad_request(f"{quoted(field)} is not a known field selector: only {known}")
     return errors.bad_request(f"field label not supported: {field}")

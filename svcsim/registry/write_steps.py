@@ -11,6 +11,7 @@ from svcsim.meta.codec import encode_sorted, same_json, unknown_and_duplicate_fi
 from svcsim.meta.errors import FieldError, StatusError
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupVersionKind, Object
 from svcsim.registry.kind import STATUS, Context, Rule, Status
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -47,7 +48,7 @@ def _strict_findings(unknown: list[str], options: WriteOptions) -> list[str]:
     """What is unknown and what stands twice: as it stands in JSON; of others, the body is looked over for duplicates before it is read."""
     if unknown and options.json_body and options.field_validation != "Ignore":
         return unknown_and_duplicate_fields(options.json_body, unknown)
-    return [*options.duplicates, *[f'unknown field "{path}"' for path in unknown]]
+    return [*options.duplicates, *[f"unknown field {quoted(path)}" for path in unknown]]
 
 
 def report_findings(findings: list[str], gvk: GroupVersionKind, caller: Caller, options: WriteOptions) -> None:
@@ -302,7 +303,7 @@ def _metadata_changes(new: Object, old: Object) -> list[FieldError]:
     if "deletionTimestamp" in old:
         added = [finalizer for finalizer in new.get("finalizers") or () if finalizer not in (old.get("finalizers") or ())]
         if added:
-            listed = ", ".join(f'"{finalizer}"' for finalizer in added)
+            listed = ", ".join(map(quoted, added))
             findings.append(
                 errors.forbidden_field(
                     "metadata.finalizers",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_micro_time, format_time, parse_time
 from svcsim.meta.types import Json
 from svcsim.schema.numbers import kept_number
@@ -252,14 +253,14 @@ def _moment(value: Json, layout: str, elements: tuple[tuple[str, str], ...]) -> 
     for element, pattern in elements:
         found = re.compile(pattern, re.ASCII).match(value, position)
         if not found:
-            raise bad_request(f'parsing time "{value}" as "{layout}": cannot parse "{value[position:]}" as "{element}"')
+            raise bad_request(f'parsing time {quoted(value)} as "{layout}": cannot parse {quoted(value[position:])} as "{element}"')
         position = found.end()
     if position != len(value):
-        raise bad_request(f'parsing time "{value}": extra text: "{value[position:]}"')
+        raise bad_request(f"parsing time {quoted(value)}: extra text: {quoted(value[position:])}")
     try:
         return parse_time(value)
     except ValueError as error:
-        raise bad_request(f'parsing time "{value}": {_out_of_range(value)} out of range') from error
+        raise bad_request(f"parsing time {quoted(value)}: {_out_of_range(value)} out of range") from error
 
 
 def _out_of_range(value: str) -> str:

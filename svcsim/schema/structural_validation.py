@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, too_long, too_many, unsupported
 from svcsim.meta.first_use import MadeByName
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.patterns import matcher
 from svcsim.schema.checks import identity
@@ -138,7 +139,7 @@ def _text_checks(document: Object) -> list[Check]:
         if matches is not None and not matches(value):
             found.append(_wrong(path, value, f"should match '{pattern}'"))
         if well_formed is not None and not well_formed(value):
-            found.append(_wrong(path, value, f'must be of type {form}: "{value}"')._replace(type=_WRONG_TYPE))
+            found.append(_wrong(path, value, f"must be of type {form}: {quoted(value)}")._replace(type=_WRONG_TYPE))
 
     return [check]
 
@@ -252,7 +253,7 @@ def _junctor_checks(document: Object, prefix: str) -> list[Check]:
 
 def _composite(path: str, text: str) -> FieldError:
     """What is told of several schemas together is told of no field."""
-    return invalid_value("<nil>", "", f'"{path}" {text}')
+    return invalid_value("<nil>", "", f"{quoted(path)} {text}")
 
 
 def _tried(checks: list[Check], value: Json, path: str) -> list[list[FieldError]]:

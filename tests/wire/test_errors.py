@@ -1,6 +1,7 @@
 """Whatever a client sends, it is answered with a Status that says what is wrong, and the server goes on."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -293,3 +294,32 @@ def test_a_request_that_is_no_http_is_told_so(wire: Wire):
     connection.close()
     assert told.startswith(b"HTTP/1.1 400 ")
     assert b'"kind":"Status"' in told
+
+
+RAW = "a\x1b[31m\x07\x0bb"
+SPELLED = "a\\x1b[31m\\a\\vb"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        ("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": RAW}}),
+        ("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "x", "labels": {"a": RAW}}}),
+        ("POST", "/api/v1/namespaces/default/configmaps?fieldValidation=Strict", {"metadata": {"name": "x", RAW: ""}}),
+        ("POST", "/api/v1/namespaces/default/configmaps", {"apiVersion": "v1", "kind": RAW}),
+        ("POST", "/api/v1/namespaces/default/services", {"metadata": {"name": "x"}, "spec": {"type": RAW}}),
+        ("GET", f"/api/v1/namespaces/default/configmaps/{quote(RAW)}", None),
+        ("GET", f"/api/v1/namespaces/default/configmaps?labelSelector=a%3D{quote(RAW)}", None),
+        ("GET", f"/api/v1/namespaces/default/configmaps?limit={quote(RAW)}", None),
+        ("GET", f"/api/v1/namespaces/default/configmaps?resourceVersion={quote(RAW)}", None),
+    ],
+    ids=["name", "label", "field", "kind", "word", "path", "label selector", "number", "revision"],
+)
+def test_text_of_others_can_do_nothing_to_a_terminal(wire: Wire, sent: tuple[str, str, object]):
+    method, path, body = sent
+    answer = wire.ask(method, path, body)
+    assert answer.status in (400, 404, 422), answer
+    told = answer.json
+    messages = [told["message"], *(cause["message"] for cause in told.get("details", {}).get("causes", ()))]
+    assert any(SPELLED in message for message in messages), messages
+    assert all(message.isprintable() for message in messages), messages

@@ -6,6 +6,7 @@ from svcsim.kinds.autoscaling.scale import SCALE
 from svcsim.kinds.autoscaling.scale_strategy import scale_of, wanted_replicas
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import get_path, set_path
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context, Subresource
 
@@ -20,7 +21,7 @@ def custom_scale(declared: Object) -> Subresource:
 
     def check_shown(obj: Object) -> None:
         if get_path(obj, wanted) is None:
-            why = f'the spec replicas field "{declared["specReplicasPath"]}" does not exist'
+            why = f"the spec replicas field {quoted(declared['specReplicasPath'])} does not exist"
             raise StatusError(500, "InternalError", f"Internal error occurred: {why}")
 
     def merge(stored: Object, sent: Object, _context: Context) -> Object:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.schema.formats import FORMATS
 
@@ -11,13 +12,13 @@ _CHECKED_BY_NOBODY = ("password",)
 
 def format_warnings(definition: Object) -> Iterator[str]:
     """Of each such format once."""
-    return (f'unrecognized format "{form}"' for form in _unrecognized(definition))
+    return (f"unrecognized format {quoted(form)}" for form in _unrecognized(definition))
 
 
 def format_warnings_of_change(new: Object, old: Object) -> Iterator[str]:
     """Of those that weren't there before."""
     before = _unrecognized(old)
-    return (f'unrecognized format "{form}"' for form in _unrecognized(new) if form not in before)
+    return (f"unrecognized format {quoted(form)}" for form in _unrecognized(new) if form not in before)
 
 
 def _unrecognized(definition: Object) -> dict[str, None]:

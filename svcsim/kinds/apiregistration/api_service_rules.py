@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
 from svcsim.meta.names import dns_1035_label, dns_subdomain, port_number
 from svcsim.meta.objects import metadata_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
@@ -19,7 +20,7 @@ def name_rules(obj: Object, context: Context) -> Iterator[FieldError]:
     spec, name = obj.get("spec") or {}, metadata_of(obj).get("name") or ""
     needed = f"{spec.get('version', '')}.{spec.get('group', '')}"
     if name and name != needed:
-        yield invalid_value("metadata.name", name, f'must be `spec.version+"."+spec.group`: "{needed}"')
+        yield invalid_value("metadata.name", name, f'must be `spec.version+"."+spec.group`: {quoted(needed)}')
 
 
 def spec_rules(spec: Json, path: str) -> Iterator[FieldError]:

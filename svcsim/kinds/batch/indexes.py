@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from svcsim.meta.quoting import quoted
+
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
 
@@ -52,7 +54,7 @@ def _interval(part: str, completions: int) -> range:
     limits = part.split("-")
     if len(limits) > 2:
         rule = "an index interval can have at most two parts separated by '-'"
-        raise IndexesError(f'the fragment "{part}" violates the requirement that {rule}')
+        raise IndexesError(f"the fragment {quoted(part)} violates the requirement that {rule}")
     first, last = _index(limits[0], completions), _index(limits[-1], completions)
     if len(limits) == 2 and first >= last:
         raise IndexesError(f"non-increasing order, previous: {first}, current: {last}")
@@ -61,7 +63,7 @@ def _interval(part: str, completions: int) -> range:
 
 def _index(text: str, completions: int) -> int:
     if not _NUMBER.match(text):
-        raise IndexesError(f'cannot convert string to integer for index: "{text}"')
+        raise IndexesError(f"cannot convert string to integer for index: {quoted(text)}")
     if int(text) >= completions:
-        raise IndexesError(f'too large index: "{text}"')
+        raise IndexesError(f"too large index: {quoted(text)}")
     return int(text)

@@ -13,6 +13,7 @@ from svcsim.kinds.shared.checks import one_of, repeated
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, too_long, unsupported
 from svcsim.meta.names import dns_label, dns_subdomain
 from svcsim.meta.objects import get_path
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
@@ -83,11 +84,11 @@ def signer_name(value: str, path: str) -> Iterator[FieldError]:
         yield too_long(path, _SIGNER_DOMAIN_CHARS)
     parts = domain.split(".")
     wrong = next(((part, findings) for part in parts if (findings := dns_label(part))), ("", []))
-    yield from (invalid_value(path, domain, f'validating label "{wrong[0]}": {finding}') for finding in wrong[1])
+    yield from (invalid_value(path, domain, f"validating label {quoted(wrong[0])}: {finding}") for finding in wrong[1])
     if len(parts) < 2:
         yield invalid_value(path, domain, "should be a domain with at least two segments separated by dots")
     wrong = next(((part, findings) for part in name.split(".") if (findings := dns_subdomain(part))), ("", []))
-    yield from (invalid_value(path, name, f'validating label "{wrong[0]}": {finding}') for finding in wrong[1])
+    yield from (invalid_value(path, name, f"validating label {quoted(wrong[0])}: {finding}") for finding in wrong[1])
     if len(value) > _SIGNER_CHARS:
         yield too_long(path, _SIGNER_CHARS)
 
@@ -114,7 +115,7 @@ def approval_changes(new: Object, old: Object, context: Context) -> Iterator[Fie
     """What was decided stays."""
     for kind in (APPROVED, DENIED, FAILED):
         if len(_of_type(new, kind)) < len(_of_type(old, kind)):
-            yield forbidden_field("status.conditions", f'updates may not remove a condition of type "{kind}"')
+            yield forbidden_field("status.conditions", f"updates may not remove a condition of type {quoted(kind)}")
 
 
 def status_changes(new: Object, old: Object, context: Context) -> Iterator[FieldError]:
@@ -122,7 +123,7 @@ def status_changes(new: Object, old: Object, context: Context) -> Iterator[Field
     yield from approval_changes(new, old, context)
     for kind in (APPROVED, DENIED):
         if len(_of_type(new, kind)) > len(_of_type(old, kind)):
-            yield forbidden_field("status.conditions", f'updates may not add a condition of type "{kind}"')
+            yield forbidden_field("status.conditions", f"updates may not add a condition of type {quoted(kind)}")
     issued = get_path(old, "status.certificate")
     if issued and get_path(new, "status.certificate") != issued:
         yield forbidden_field("status.certificate", "updates may not modify existing certificate content")

@@ -8,6 +8,7 @@ from svcsim.kinds.shared.pod_spec.container_rules import descending_path
 from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import annotations_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
@@ -69,7 +70,7 @@ def _armor_profile(spec: Object, name: str, profile: str, path: str) -> Iterator
     if not any(container.get("name") == name for _, container in _containers(spec)):
         yield invalid_value(path, name, "container not found")
     if profile and not profile.startswith(_LOCAL) and not any(profile in words for words in _ARMOR_PROFILES.values()):
-        yield invalid_value(path, profile, f'invalid AppArmor profile name: "{profile}"')
+        yield invalid_value(path, profile, f"invalid AppArmor profile name: {quoted(profile)}")
 
 
 def annotations_fit_fields(pod: Object, context: Context) -> Iterator[FieldError]:

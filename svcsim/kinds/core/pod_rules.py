@@ -12,6 +12,7 @@ from svcsim.kinds.shared.pod_spec.spec import POD_SPEC
 from svcsim.kinds.shared.pod_spec.volume_rules import ephemeral_claim_names
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.objects import annotations_of, copy_json, get_path
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 from svcsim.schema.go_diff import go_diff
@@ -162,6 +163,6 @@ def ephemeral_container_changes(new: Object, old: Object, context: Context) -> I
     for held in old["spec"].get("ephemeralContainers") or ():
         name = held.get("name")
         if name not in wanted:
-            yield forbidden_field(path, f'existing ephemeral containers "{name}" may not be removed\n')
+            yield forbidden_field(path, f"existing ephemeral containers {quoted(name)} may not be removed\n")
         elif wanted[name] != held:
-            yield forbidden_field(path, f'existing ephemeral containers "{name}" may not be changed\n')
+            yield forbidden_field(path, f"existing ephemeral containers {quoted(name)} may not be changed\n")

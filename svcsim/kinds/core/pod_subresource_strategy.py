@@ -3,6 +3,7 @@
 from svcsim.meta import errors
 from svcsim.meta.objects import is_terminating, name_of, uid_of
 from svcsim.meta.pods import set_pod_condition
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupResource, Object
 from svcsim.registry.kind import Context
 
@@ -35,7 +36,7 @@ def bind(pod: Object, binding: Object, context: Context) -> Object:
     if is_terminating(pod):
         raise errors.conflict(_BINDINGS, name, f"pod {name} is being deleted, cannot be assigned to a host")
     if spec.get("nodeName"):
-        raise errors.conflict(_BINDINGS, name, f'pod {name} is already assigned to node "{spec["nodeName"]}"')
+        raise errors.conflict(_BINDINGS, name, f"pod {name} is already assigned to node {quoted(spec['nodeName'])}")
     if spec.get("schedulingGates"):
         raise errors.conflict(_BINDINGS, name, f"pod {name} has non-empty .spec.schedulingGates")
     spec["nodeName"] = node

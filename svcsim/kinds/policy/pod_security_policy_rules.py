@@ -7,6 +7,7 @@ from typing import Final
 from svcsim.kinds.shared.checks import one_of
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.names import dns_subdomain
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 
 _ALL: Final = "*"
@@ -114,7 +115,7 @@ def runtime_rules(options: Json, path: str) -> Iterator[FieldError]:
     if default is not None:
         yield from (invalid_value(f"{path}.defaultRuntimeClassName", default, finding) for finding in dns_subdomain(default))
         if default not in names and _ALL not in names:
-            yield required(where, f'default runtimeClassName "{default}" must be allowed')
+            yield required(where, f"default runtimeClassName {quoted(default)} must be allowed")
     if _ALL in names and len(set(names)) > 1:
         yield invalid_value(where, names, "if '*' is present, must not specify other RuntimeClass names")
 

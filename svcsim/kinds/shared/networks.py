@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import BAD_ADDRESS, BAD_NETWORK
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.meta.networks import parse_address, parse_network
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
 
 _LEADING_ZERO = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
@@ -64,9 +65,9 @@ def network_warnings(value: str, path: str) -> Iterator[str]:
     address = ipaddress.ip_address(value.partition("/")[0])
     if address != found.network_address:
         single = f"{address}/{found.max_prefixlen}"
-        yield f'{path}: CIDR value "{value}" is ambiguous in this context (should be "{found}" or "{single}"?)'
+        yield f'{path}: CIDR value {quoted(value)} is ambiguous in this context (should be "{found}" or "{single}"?)'
     elif isinstance(address, ipaddress.IPv6Address) and str(found) != value:
-        yield f'{path}: IPv6 CIDR value "{value}" should be in RFC 5952 canonical format ("{found}")'
+        yield f'{path}: IPv6 CIDR value {quoted(value)} should be in RFC 5952 canonical format ("{found}")'
 
 
 def address_warnings(value: str, path: str) -> Iterator[str]:
@@ -76,6 +77,6 @@ def address_warnings(value: str, path: str) -> Iterator[str]:
         return
     if parsed.ipv4_mapped is not None:
         better = f'use "{parsed.ipv4_mapped}"'
-        yield f'{path}: non-standard IP address "{value}" will be considered invalid in a future Kubernetes release: {better}'
+        yield f"{path}: non-standard IP address {quoted(value)} will be considered invalid in a future Kubernetes release: {better}"
     elif str(parsed) != value:
-        yield f'{path}: IPv6 address "{value}" should be in RFC 5952 canonical format ("{parsed}")'
+        yield f'{path}: IPv6 address {quoted(value)} should be in RFC 5952 canonical format ("{parsed}")'

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from svcsim.meta.names import dns_1035_label, dns_label, dns_subdomain, label_value, qualified_name
+from svcsim.meta.quoting import quoted
 from svcsim.schema.formats import FORMATS
 
 _Validate = Callable[[str], list[str]]
@@ -26,7 +27,7 @@ _NAMED: Mapping[str, _Validate] = {
     "dns1123SubdomainPrefix": _prefix(dns_subdomain),
     "dns1035LabelPrefix": _prefix(dns_1035_label),
     "labelValue": label_value,
-    "uri": lambda text: [] if FORMATS["uri"](text) else [f'parse "{text}": invalid URI for request'],
+    "uri": lambda text: [] if FORMATS["uri"](text) else [f"parse {quoted(text)}: invalid URI for request"],
     "uuid": _of_schemas("uuid", "does not match the UUID format"),
     "byte": _of_schemas("byte", "invalid base64"),
     "date": _of_schemas("date", "invalid date"),

@@ -19,6 +19,7 @@ from svcsim.meta.errors import (
     unsupported_media_type,
 )
 from svcsim.meta.http import Request
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupVersion, GroupVersionKind, Json, Object
 from svcsim.registry.options import Target
 from svcsim.registry.scheme import Scheme
@@ -123,13 +124,13 @@ def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
         return
     sent_version = GroupVersion.parse(api_version) if api_version else group_version
     if scheme.find_kind(sent_version, kind) is None:
-        why = f'no kind "{kind}" is registered for version "{sent_version}"'
+        why = f"no kind {quoted(kind)} is registered for version {quoted(str(sent_version))}"
     elif kind == expected:
         raise _wrong_version(api_version, gvk)
     else:
         package = group_version.group.partition(".")[0] or "core"
         why = f"converting ({sent_version.version}.{kind}) to ({package}.{expected}): unknown conversion"
-    raise bad_request(f'{kind} in version "{sent_version.version}" cannot be handled as a {expected}: {why}')
+    raise bad_request(f"{kind} in version {quoted(sent_version.version)} cannot be handled as a {expected}: {why}")
 
 
 def _check_custom_kind(gvk: GroupVersionKind, obj: Object) -> None:
@@ -137,7 +138,7 @@ def _check_custom_kind(gvk: GroupVersionKind, obj: Object) -> None:
     kind, api_version = obj.get("kind") or "", obj.get("apiVersion") or ""
     if not kind:
         what = f"Object 'Kind' is missing in '{encode(obj).decode()}'"
-        raise bad_request(f'{gvk.kind} in version "{gvk.version}" cannot be handled as a {gvk.kind}: {what}')
+        raise bad_request(f"{gvk.kind} in version {quoted(gvk.version)} cannot be handled as a {gvk.kind}: {what}")
     if api_version != str(gvk.group_version):
         raise _wrong_version(api_version, gvk)
     if kind != gvk.kind:
@@ -178,5 +179,5 @@ def metadata_of(target: Target, obj: Object) -> Object:
         kind, version = target.gvk.kind, target.gvk.version
         wrong = WrongTypeError(metadata, "v1.ObjectMeta")
         wrong.within(kind, "metadata")
-        raise wrong.refusal(f'{kind} in version "{version}" cannot be handled as a {kind}: ')
+        raise wrong.refusal(f"{kind} in version {quoted(version)} cannot be handled as a {kind}: ")
     return metadata

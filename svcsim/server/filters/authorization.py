@@ -4,6 +4,7 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, forbidden, internal
+from svcsim.meta.quoting import quoted
 from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
 from svcsim.server.requests.query import text
@@ -55,13 +56,13 @@ def _label_requirements(selector: str) -> tuple[Requirement, ...]:
 
 def refusal(attributes: Attributes, reason: str) -> StatusError:
     """The 403 as clients know it: who may not do what, where."""
-    user = f'User "{attributes.user.name}"'
+    user = f"User {quoted(attributes.user.name)}"
     if not attributes.is_resource:
-        why = f'{user} cannot {attributes.verb} path "{attributes.path}"'
+        why = f"{user} cannot {attributes.verb} path {quoted(attributes.path)}"
         return StatusError(403, "Forbidden", f"forbidden: {why}{_because(reason)}", {})
     resource = f"{attributes.resource}/{attributes.subresource}" if attributes.subresource else attributes.resource
-    where = f'in the namespace "{attributes.namespace}"' if attributes.namespace else "at the cluster scope"
-    why = f'{user} cannot {attributes.verb} resource "{resource}" in API group "{attributes.group}" {where}'
+    where = f"in the namespace {quoted(attributes.namespace)}" if attributes.namespace else "at the cluster scope"
+    why = f"{user} cannot {attributes.verb} resource {quoted(resource)} in API group {quoted(attributes.group)} {where}"
     return forbidden(GroupResource(attributes.group, attributes.resource), attributes.name, why + _because(reason))
 
 

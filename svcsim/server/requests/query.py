@@ -8,6 +8,7 @@ from typing import TypeAlias
 from urllib.parse import parse_qs
 
 from svcsim.meta.errors import bad_request
+from svcsim.meta.quoting import quoted
 
 Query: TypeAlias = dict[str, list[str]]
 
@@ -46,11 +47,11 @@ def integer(query: Query, name: str) -> int | None:
         return None
     digits = value[1:] if value[0] in "+-" else value
     if not (digits.isascii() and digits.isdigit()):
-        raise bad_request(f'strconv.ParseInt: parsing "{value}": invalid syntax')
+        raise bad_request(f"strconv.ParseInt: parsing {quoted(value)}: invalid syntax")
     significant = digits.lstrip("0") or "0"
     number = int(significant) if len(significant) <= _INT64_DIGITS else 2**64
     if value[0] == "-":
         number = -number
     if not -(2**63) <= number < 2**63:
-        raise bad_request(f'strconv.ParseInt: parsing "{value}": value out of range')
+        raise bad_request(f"strconv.ParseInt: parsing {quoted(value)}: value out of range")
     return number

@@ -6,6 +6,7 @@ from svcsim.kinds.shared.checks import not_negative_amount, one_of
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required
 from svcsim.meta.names import dns_label, dns_subdomain
 from svcsim.meta.objects import name_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.schema.types import Rule
 
@@ -138,7 +139,7 @@ def signer_name(value: str, path: str, detail: str = "") -> Iterator[FieldError]
         yield invalid_value(path, domain, "should be a domain with at least two segments separated by dots")
     for rule, part in ((dns_label, domain), (dns_subdomain, name)):
         for text in part.split(".") if rule is dns_label else (part,):
-            yield from (invalid_value(path, part, f'validating label "{text}": {finding}') for finding in rule(text))
+            yield from (invalid_value(path, part, f"validating label {quoted(text)}: {finding}") for finding in rule(text))
 
 
 def certificate_rules(value: Json, path: str) -> Iterator[FieldError]:
@@ -170,6 +171,5 @@ def ephemeral_claim_names(pod: Object) -> Iterator[FieldError]:
         name = volume.get("name")
         if volume.get("ephemeral") is not None and name and name_of(pod):
             claim = f"{name_of(pod)}-{name}"
-            yield from (
-                invalid_value(f"spec.volumes[{index}].name", name, f'PVC name "{claim}": {finding}') for finding in dns_subdomain(claim)
-            )
+            why = [f"PVC name {quoted(claim)}: {finding}" for finding in dns_subdomain(claim)]
+            yield from (invalid_value(f"spec.volumes[{index}].name", name, one) for one in why)

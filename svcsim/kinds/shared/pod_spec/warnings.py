@@ -11,6 +11,7 @@ from svcsim.kinds.shared.volume_claim_rules import claim_warnings
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import annotations_of, get_path, metadata_of, name_of
 from svcsim.meta.quantity import parse
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 _REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
@@ -118,7 +119,7 @@ def _repeated(spec: Object, name: str, key: str, path: str) -> Iterator[str]:
     for index, item in enumerate(spec.get(name) or ()):
         value = item.get(key) or ""
         if value in seen:
-            yield f'{path}.{name}[{index}].{key}: duplicate {key} "{value}"'
+            yield f"{path}.{name}[{index}].{key}: duplicate {key} {quoted(value)}"
         seen.add(value)
 
 
@@ -139,7 +140,7 @@ def _fractions(amounts: Object | None, path: str) -> Iterator[str]:
     for name in _BYTES:
         amount = (amounts or {}).get(name)
         if amount is not None and amount[-1:] in "mun" and parse(amount).millis() % 1000:
-            yield f'{path}[{name}]: fractional byte value "{amount}" is invalid, must be an integer'
+            yield f"{path}[{name}]: fractional byte value {quoted(amount)} is invalid, must be an integer"
 
 
 def _hidden_variables(env: list[Object], path: str) -> Iterator[str]:
@@ -149,7 +150,7 @@ def _hidden_variables(env: list[Object], path: str) -> Iterator[str]:
         name, value = variable.get("name") or "", variable.get("value") or ""
         reference = f"$({name})"
         if name in seen and ("valueFrom" in variable or reference not in value or value == reference):
-            yield f'{path}[{index}]: hides previous definition of "{name}", which may be dropped when using apply'
+            yield f"{path}[{index}]: hides previous definition of {quoted(name)}, which may be dropped when using apply"
         seen.add(name)
 
 
