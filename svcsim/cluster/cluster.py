@@ -305,11 +305,13 @@ class Cluster:
         await self._custom_types.start()
         first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
         await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, first, again=self.store.revision > 0)
-        if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
-            await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
-        await self._register_versions()
+        await asyncio.gather(self._publish(), self._register_versions())
         if not self.spec.served:
             self._supervisor.start(self._components)
+
+    async def _publish(self) -> None:
+        if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
+            await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
 
     async def _register_versions(self) -> None:
         """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""

@@ -100,16 +100,15 @@ def check_served(scheme: Scheme) -> None:
 
 
 async def make_first_objects(client: Client, scheme: Scheme, objects: Sequence[tuple[str, Object]], *, again: bool) -> None:
-    """Create each of them unless it is there, or its type isn't served: namespaces first, then all others at once.
+    """Create each of them unless it is there, or its type isn't served: namespaces at once, then all others.
 
     ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
     the log, and doesn't keep everything else from being served.
     """
     served = [(plural, obj) for plural, obj in objects if scheme.find(GroupVersion.parse(obj["apiVersion"]), plural)]
-    for plural, obj in served:
-        if plural == "namespaces":
-            await _make(client, plural, obj, again=again)
-    await asyncio.gather(*(_make(client, plural, obj, again=again) for plural, obj in served if plural != "namespaces"))
+    for of_namespaces in (True, False):
+        part = [one for one in served if (one[0] == "namespaces") is of_namespaces]
+        await asyncio.gather(*(_make(client, plural, obj, again=again) for plural, obj in part))
 
 
 async def _make(client: Client, plural: str, obj: Object, *, again: bool) -> None:

@@ -5,7 +5,7 @@ that see one object (and the one before it): cross-field defaults, what a create
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -16,6 +16,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.objects import get_path
+from svcsim.meta.records import record
 from svcsim.meta.types import GroupVersion, Json, Key, Object, User
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Struct
@@ -102,7 +103,7 @@ class Option(NamedTuple):
     """Whether it may be given several times."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Subresource:
     """A path segment below an object: a window on it, which says what it shows of the object and what may be changed through it.
 
@@ -356,7 +357,7 @@ class Definition(NamedTuple):
     """Whether somebody outside of this process converts them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Kind:
     """One kind in one version of one group.
 

@@ -13,7 +13,6 @@ from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, t
 from svcsim.meta.first_use import MadeByName
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
-from svcsim.schema.cel.patterns import matcher
 from svcsim.schema.checks import identity
 from svcsim.schema.embedded import embedded_findings
 from svcsim.schema.formats import FORMATS
@@ -121,11 +120,17 @@ def _number_checks(document: Object) -> list[Check]:
 _ROUNDING = 1e-9
 
 
+def _matcher(pattern: str) -> Callable[[str], bool]:
+    from svcsim.schema.cel.patterns import matcher  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+
+    return matcher(pattern)
+
+
 def _text_checks(document: Object) -> list[Check]:
     longest, shortest, pattern = document.get("maxLength"), document.get("minLength"), document.get("pattern")
     form = document.get("format") or ""
     well_formed = FORMATS.get(form.replace("-", ""))
-    matches = matcher(pattern) if pattern else None
+    matches = _matcher(pattern) if pattern else None
     if longest is None and shortest is None and matches is None and well_formed is None:
         return []
 

@@ -6,10 +6,11 @@ Custom resources are parsed into the same types.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from svcsim.meta.errors import FieldError
+from svcsim.meta.records import record
 from svcsim.meta.types import Json, Object
 
 Rule: TypeAlias = Callable[[Json, str], Iterable[FieldError]]
@@ -19,12 +20,12 @@ Fill: TypeAlias = Callable[[Object], None]
 """Defaults that depend on other fields: completes the struct in place."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Type:
     rules: tuple[Rule, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Str(Type):
     """A string; ``enum`` lists the values it may take, if only some.
 
@@ -36,7 +37,7 @@ class Str(Type):
     format: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Int(Type):
     """A whole number of 32 or 64 bits, both bounds included."""
 
@@ -45,41 +46,41 @@ class Int(Type):
     maximum: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Float(Type):
     """A double."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Bool(Type):
     """True or false."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Bytes(Type):
     """Bytes, base64 in JSON. ``atomic`` has OpenAPI mark them like an atomic list, which they are in the original."""
 
     atomic: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Time(Type):
     """RFC 3339 with whole seconds; ``micro`` with six decimals."""
 
     micro: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Quantity(Type):
     """An amount with a unit: ``100m``, ``1Gi``. A number in JSON is read as its decimal text; stored in canonical form."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class IntOrString(Type):
     """A whole number, or a string such as ``25%`` or a port's name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Raw(Type):
     """Any JSON value, kept as it is (embedded objects, extensions). ``fields_v1`` marks a field set of managed fields.
 
@@ -92,7 +93,7 @@ class Raw(Type):
     granular: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Map(Type):
     """A map from strings; ``atomic`` maps have one owner and are replaced as a whole."""
 
@@ -103,7 +104,7 @@ class Map(Type):
 ListType: TypeAlias = Literal["atomic", "set", "map"]
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class List(Type):
     """A list. ``list_type`` says how server-side apply merges it, ``keys`` identify an item of a ``map`` list.
 
@@ -119,7 +120,7 @@ class List(Type):
     unique: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Field:
     """One field of a struct.
 
@@ -165,7 +166,7 @@ class Field:
         return not self.required and isinstance(self.type, Str | Bytes | List | Map)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@record(init=False)
 class Struct(Type):
     """A JSON map with known fields, in the order they are declared.
 
@@ -181,7 +182,7 @@ class Struct(Type):
     fill: Fill | None
     open: bool
     of_core: bool
-    derived: dict[object, Any] = field(compare=False, repr=False)
+    derived: dict[object, Any] = field(compare=False)
 
     def __init__(
         self,
@@ -210,14 +211,14 @@ class Struct(Type):
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Ref(Type):
     """A struct that contains itself: resolved when it is first needed."""
 
     target: Callable[[], Struct] = field(kw_only=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Alternatives(Type):
     """A value that is spelled in JSON in one of several ways, such as a schema or a truth value, and is one message in protobuf.
 
@@ -229,7 +230,7 @@ class Alternatives(Type):
     unwrap: Callable[[Object], Json]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@record(kw_only=True, eq=False)
 class Structural(Type):
     """A value whose schema is an object of the API itself: a part of a custom resource.
 
@@ -255,4 +256,4 @@ class Structural(Type):
     atomic: bool = False
     expressions: tuple[Object, ...] = ()
     """Validation rules in CEL, as they were written."""
-    derived: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
+    derived: dict[object, Any] = field(default_factory=dict, init=False)

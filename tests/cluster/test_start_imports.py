@@ -9,7 +9,8 @@ from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
 
 async def main():
-    async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=1, seed=1)):
+    async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=1, seed=1)) as cluster:
+        await cluster.loaded.wait()
         print(*sorted(name for name in sys.modules if name.partition(".")[0] == "cel_expr_python"))
 
 asyncio.run(main())

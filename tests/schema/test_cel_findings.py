@@ -6,7 +6,7 @@ import pytest
 
 from svcsim.meta.errors import FieldError
 from svcsim.schema.cel.rules import RuleWalk
-from svcsim.schema.structural import parse
+from svcsim.schema.structural import mentions, parse
 
 TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 PROPERTIES = {
@@ -70,6 +70,7 @@ def test_a_rule_that_can_not_be_compiled_is_told_to_who_changes_what_it_is_about
     assert "rule compile error: ERROR: <input>:1:10: Syntax error" in broken.message
     assert "failed rule: self.i < 5" in fails.message
     assert walk.findings({"i": 5}, {"i": 5}) == []
-    alone = RuleWalk(parse({"type": "object", "x-kubernetes-validations": rules[:1]}, "x-kubernetes-"), "x-kubernetes-")
-    assert not alone.is_empty
+    declared = parse({"type": "object", "x-kubernetes-validations": rules[:1]}, "x-kubernetes-")
+    assert mentions(declared.document, "x-kubernetes-validations")
+    alone = RuleWalk(declared, "x-kubernetes-")
     assert len(alone.findings({"i": 1}, {"i": 2})) == 1

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from svcsim.kinds.admissionregistration.expressions import BOOL, Scope, expression_rules
+from svcsim.kinds.admissionregistration.expression_rules import expression_rules
+from svcsim.kinds.admissionregistration.expressions import BOOL, Scope
 from svcsim.kinds.shared.checks import each, named, one_of, repeated
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, too_many, unsupported
 from svcsim.meta.names import dns_1035_label, dns_subdomain, path_segment, qualified_name

@@ -3,16 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from svcsim.kinds.admissionregistration.expressions import (
-    BOOL,
-    LIST,
-    MAP,
-    STRING,
-    STRING_OR_NULL,
-    Scope,
-    expression_rules,
-    stored_expressions,
-)
+from svcsim.kinds.admissionregistration.expression_rules import expression_rules
+from svcsim.kinds.admissionregistration.expressions import BOOL, LIST, MAP, STRING, STRING_OR_NULL, Scope, stored_expressions
 from svcsim.kinds.admissionregistration.match_rules import (
     FAILURE_POLICIES,
     constraint_rules,

@@ -1,13 +1,17 @@
 """What is wrong with a custom resource: first by its schema's keywords, then, if nothing is, by its rules in CEL."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
-from svcsim.schema.cel.rules import RuleWalk
+from svcsim.schema.structural import mentions
 from svcsim.schema.structural_validation import NOTHING, Check, value_checker
 from svcsim.schema.types import Structural
+
+if TYPE_CHECKING:
+    from svcsim.schema.cel.rules import RuleWalk
 
 _BLOCKING = ("FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid")
 """Findings after which rules aren't asked: they may rest on what isn't there."""
@@ -26,7 +30,12 @@ class Rules:
         return value_checker(self._root.document, self._prefix)
 
     @cached_property
-    def _walk(self) -> RuleWalk:
+    def _walk(self) -> "RuleWalk | None":
+        """None where there is no rule at all."""
+        if not mentions(self._root.document, f"{self._prefix}validations"):
+            return None
+        from svcsim.schema.cel.rules import RuleWalk  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+
         return RuleWalk(self._root, self._prefix)
 
     def of_new(self, obj: Object, _context: Context) -> list[FieldError]:
@@ -42,7 +51,7 @@ class Rules:
         self._check(new, NOTHING if old is None else old, "", found)
         if old is not None and any(map(_is_duplicate, found)) and self._had_duplicates(old):
             found = [finding for finding in found if not _is_duplicate(finding)]
-        if self._walk.is_empty:
+        if self._walk is None:
             return found
         if any(finding.type in _BLOCKING for finding in found):
             return [*found, invalid_value("<nil>", "null", _NOT_ASKED)]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.kinds.apiextensions.rule_estimates import Estimates
-from svcsim.meta.codec import encode_sorted
+from svcsim.kinds.apiextensions.rule_text import as_text
 from svcsim.meta.errors import FieldError, invalid_value, required, unsupported
 from svcsim.meta.types import Object
 from svcsim.schema.cel.field_paths import FieldPathError, resolved
@@ -30,11 +30,6 @@ def expression_findings(root: Structural, path: str, prefix: str, stored: frozen
     estimates = Estimates()
     yield from _at(as_rules_see(root), _Place(path), prefix, stored, estimates)
     yield from estimates.findings(path)
-
-
-def as_text(declared: Object) -> str:
-    """A rule, by which it is known again."""
-    return encode_sorted(declared).decode()
 
 
 def _at(node: Structural, place: _Place, prefix: str, stored: frozenset[str], estimates: Estimates) -> Iterator[FieldError]:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from svcsim.kinds.apiextensions.expression_rules import as_text, expression_findings
+from svcsim.kinds.apiextensions.rule_text import as_text
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required, unsupported
 from svcsim.meta.types import Json, Object
-from svcsim.schema.cel.patterns import wrong_with
 from svcsim.schema.decode import Reading, decoder
-from svcsim.schema.structural import parse
+from svcsim.schema.structural import mentions, parse
 from svcsim.schema.structural_validation import NOTHING, value_checker
 
 _TYPES = ("array", "boolean", "integer", "number", "object", "string")
@@ -43,7 +42,10 @@ def schema_findings(schema: Object, path: str, prefix: str, stored: frozenset[st
     found += _structural(schema, _Where(path), prefix)
     if not found:
         found += _defaults(schema, path, prefix)
-        found += expression_findings(parse(schema, prefix), path, prefix, stored)
+        if mentions(schema, f"{prefix}validations"):
+            from svcsim.kinds.apiextensions.expression_rules import expression_findings  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+
+            found += expression_findings(parse(schema, prefix), path, prefix, stored)
     return found
 
 
@@ -108,7 +110,11 @@ def _unsupported(schema: Object, path: str, prefix: str) -> Iterator[FieldError]
 
 
 def _pattern(schema: Object, path: str) -> Iterator[FieldError]:
-    wrong = wrong_with(schema["pattern"]) if schema.get("pattern") else ""
+    if not schema.get("pattern"):
+        return
+    from svcsim.schema.cel.patterns import wrong_with  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+
+    wrong = wrong_with(schema["pattern"])
     if wrong:
         yield invalid_value(f"{path}.pattern", schema["pattern"], f"must be a valid regular expression, but isn't: {wrong}")
 

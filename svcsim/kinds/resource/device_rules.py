@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from svcsim.kinds.resource.device_expressions import device_expression_rules
 from svcsim.kinds.resource.names import driver_named, label_named, label_valued
 from svcsim.kinds.shared.checks import one_of
 from svcsim.meta.errors import FieldError, invalid_value, required, too_long, unsupported
@@ -21,6 +20,8 @@ def selector_rules(selector: Json, path: str) -> Iterator[FieldError]:
     if selector.get("cel") is None:
         yield required(f"{path}.cel")
     elif text := selector["cel"].get("expression"):
+        from svcsim.kinds.resource.device_expressions import device_expression_rules  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+
         yield from device_expression_rules(text, f"{path}.cel.expression")
 
 

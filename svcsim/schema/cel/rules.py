@@ -144,11 +144,8 @@ class RuleWalk:
 
     def __init__(self, root: Structural, prefix: str) -> None:
         """``prefix`` is that of extensions."""
-        keyword = f"{prefix}validations"
-        self.is_empty = not mentions(root.document, keyword)
-        """Whether there is no rule at all."""
         self._declared = root
-        self._keyword = keyword
+        self._keyword = f"{prefix}validations"
 
     @cached_property
     def _root(self) -> "_Node":
