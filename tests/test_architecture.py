@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.source_trees import imports
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "svcsim"
 PAGE = (ROOT / "docs/architecture.md").read_text()
@@ -32,14 +34,8 @@ def libraries() -> dict[str, set[str]]:
     """The rooms that import each library."""
     found: dict[str, set[str]] = {}
     for path in SOURCES.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = (
-                [one.name for one in node.names]
-                if isinstance(node, ast.Import)
-                else [node.module]
-                if isinstance(node, ast.ImportFrom)
-                else []
-            )
+        for node in imports(ast.parse(path.read_text())):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else [node.module]
             for name in names:
                 found.setdefault(str(name).partition(".")[0], set()).add(path.relative_to(SOURCES).parts[0])
     return found

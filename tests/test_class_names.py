@@ -6,33 +6,34 @@ from itertools import combinations
 from pathlib import Path
 
 import svcsim
+from tests.source_trees import imports
 
 SOURCES = Path(svcsim.__file__).parent
 
 
 def test_a_public_class_has_its_name_for_itself_within_reach():
     classes: dict[str, list[str]] = {}
-    imports: dict[str, set[str]] = {}
+    names_of: dict[str, set[str]] = {}
     for path in sorted(SOURCES.rglob("*.py")):
         module = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
         tree = ast.parse(path.read_text())
-        imports[module] = set(imported(tree))
+        names_of[module] = set(imported(tree))
         for name in (node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")):
             classes.setdefault(name, []).append(module)
     found = {
         name: (one, other)
         for name, modules in classes.items()
         for one, other in combinations(modules, 2)
-        if within_reach(one, other, imports)
+        if within_reach(one, other, names_of)
     }
     assert found == {}
 
 
-def within_reach(one: str, other: str, imports: dict[str, set[str]]) -> bool:
+def within_reach(one: str, other: str, names_of: dict[str, set[str]]) -> bool:
     rooms = {one: one.partition(".")[0], other: other.partition(".")[0]}
     if rooms[one] == rooms[other]:
         return True
-    for module, names in imports.items():
+    for module, names in names_of.items():
         room = module.partition(".")[0]
         if {one, other} <= names or (room == rooms[one] and other in names) or (room == rooms[other] and one in names):
             return True
@@ -41,7 +42,7 @@ def within_reach(one: str, other: str, imports: dict[str, set[str]]) -> bool:
 
 def imported(tree: ast.Module) -> Iterator[str]:
     """The modules of ours that a module imports, without ``svcsim.``."""
-    for node in ast.walk(tree):
+    for node in imports(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "svcsim":
             yield node.module.removeprefix("svcsim.")
             yield from (f"{node.module}.{one.name}".removeprefix("svcsim.") for one in node.names)

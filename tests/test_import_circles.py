@@ -8,6 +8,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.source_trees import imports
+
 PACKAGE = Path(__file__).resolve().parents[1] / "svcsim"
 
 
@@ -20,15 +22,13 @@ def _modules(package: Path) -> dict[str, Path]:
 
 
 def _imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.iter_child_nodes(tree):
+    for node in imports(tree):
         if isinstance(node, ast.ImportFrom):
             assert node.module, f"line {node.lineno}: modules are imported by their full names"
             assert not node.level, f"line {node.lineno}: modules are imported by their full names"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
         else:
-            yield from _imports(node)
+            yield from (alias.name for alias in node.names)
 
 
 def import_graph(package: Path) -> dict[str, list[str]]:

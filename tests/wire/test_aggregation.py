@@ -16,7 +16,6 @@ import pytest
 from aiohttp import web
 
 from svcsim import limits
-from svcsim.wall import stopwatch
 from tests.outbound.program import program
 from tests.outbound.tls import Authority, listening
 from tests.process import served
@@ -166,15 +165,8 @@ def extension(wire, authentication, tmp_path_factory):
         metadata = {"name": "flavours", "annotations": {"svcsim.dev/bound-to": f"443=127.0.0.1:{port}"}}
         wire.create("/api/v1/namespaces/default/services", {"metadata": metadata, "spec": {"ports": [{"port": 443}]}})
         wire.create(api_services(wire), api_service("v1.flavours.example.com", {"namespace": "default", "name": "flavours"}))
-        wait_for(lambda: available(wire, "v1.flavours.example.com")["status"] == "True")
+        until_available(wire, "v1.flavours.example.com", "status", "True")
         yield extension
-
-
-def wait_for(holds):
-    """Ask until it holds; each time the server has its turn."""
-    until = stopwatch() + 30
-    while not holds():
-        assert stopwatch() < until, "in vain"
 
 
 def api_services(wire):
@@ -187,9 +179,15 @@ def api_service(name, service, **more):
     return {"metadata": {"name": name}, "spec": {**spec, "caBundle": base64.b64encode(AUTHORITY.pem).decode(), **more}}
 
 
-def available(wire, name):
-    conditions = wire.get(f"{api_services(wire)}/{name}").get("status", {}).get("conditions", [])
+def available(api_service):
+    """Its condition, or one that says nothing yet."""
+    conditions = api_service.get("status", {}).get("conditions", [])
     return next((one for one in conditions if one["type"] == "Available"), {"status": "none", "reason": ""})
+
+
+def until_available(wire, name, part, said):
+    """The condition, once it says so."""
+    return available(wire.until(f"{api_services(wire)}/{name}", lambda found: available(found)[part] == said))
 
 
 def test_every_version_the_server_has_is_local_and_available(wire):
@@ -204,7 +202,7 @@ def test_every_version_the_server_has_is_local_and_available(wire):
     assert (apps["spec"]["groupPriorityMinimum"], apps["spec"]["versionPriority"]) == (17800, 15)
     assert listed["v1."]["spec"]["groupPriorityMinimum"] == 18000
     assert apps["metadata"]["labels"] == {wire.dialect.key("automanaged", "kube-aggregator"): "onstart"}
-    assert available(wire, "v1.apps")["reason"] == "Local"
+    assert available(wire.get(f"{api_services(wire)}/v1.apps"))["reason"] == "Local"
 
 
 def test_the_server_says_by_what_it_is_known(authentication):
@@ -393,7 +391,7 @@ def raw(wire, tmp_path_factory):
         wire.create("/api/v1/namespaces/default/services", {"metadata": metadata, "spec": {"ports": [{"port": 443}]}})
         unsure = {"caBundle": None, "insecureSkipTLSVerify": True, "groupPriorityMinimum": 2001}
         wire.create(api_services(wire), api_service("v1.raw.example.com", {"namespace": "default", "name": "raw"}, **unsure))
-        wait_for(lambda: available(wire, "v1.raw.example.com")["status"] == "True")
+        until_available(wire, "v1.raw.example.com", "status", "True")
         yield
 
 
@@ -479,8 +477,8 @@ def test_a_redirect_is_not_followed(wire, extension):
 
 
 def test_discovery_lists_its_group_in_both_forms(wire, extension):
-    wait_for(lambda: any(group["name"] == "flavours.example.com" for group in wire.get("/apis")["groups"]))
-    names = [group["name"] for group in wire.get("/apis")["groups"]]
+    listed = wire.until("/apis", lambda found: any(group["name"] == "flavours.example.com" for group in found["groups"]))
+    names = [group["name"] for group in listed["groups"]]
     assert names[0] == wire.dialect.group("apiregistration")
     assert names[-1] == "flavours.example.com"
     assert wire.get("/apis/flavours.example.com")["preferredVersion"]["groupVersion"] == "flavours.example.com/v1"
@@ -536,8 +534,7 @@ def test_one_that_can_not_be_reached_says_why_and_answers_503(wire, extension, s
     version = more.get("version", "v1")
     name = f"{version}.broken.example.com"
     wire.create(api_services(wire), api_service(name, service, **more))
-    wait_for(lambda: available(wire, name)["reason"] == reason)
-    assert message in available(wire, name)["message"]
+    assert message in until_available(wire, name, "reason", reason)["message"]
     answer = wire.ask("GET", f"/apis/broken.example.com/{version}")
     assert (answer.status, answer.body) == (503, b"service unavailable\n")
     wire.delete(f"{api_services(wire)}/{name}")
@@ -555,8 +552,7 @@ def test_one_that_has_no_description_is_not_listed(wire, raw):
 
 
 def test_the_whole_description_has_its_paths_and_types(wire, extension):
-    wait_for(lambda: "/apis/flavours.example.com/v1/flavours" in wire.get("/openapi/v2")["paths"])
-    whole = wire.get("/openapi/v2")
+    whole = wire.until("/openapi/v2", lambda found: "/apis/flavours.example.com/v1/flavours" in found["paths"])
     assert "/apis/other.example.com/v1/others" not in whole["paths"]
     assert "com.example.Unused" not in whole["definitions"]
     (name,) = [one["$ref"].rpartition("/")[2] for one in whole["definitions"]["com.example.Flavour"]["properties"].values()]
