@@ -306,14 +306,13 @@ SPELLED = "a\\x1b[31m\\a\\vb"
         ("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": RAW}}),
         ("POST", "/api/v1/namespaces/default/configmaps", {"metadata": {"name": "x", "labels": {"a": RAW}}}),
         ("POST", "/api/v1/namespaces/default/configmaps?fieldValidation=Strict", {"metadata": {"name": "x", RAW: ""}}),
-        ("POST", "/api/v1/namespaces/default/configmaps", {"apiVersion": "v1", "kind": RAW}),
         ("POST", "/api/v1/namespaces/default/services", {"metadata": {"name": "x"}, "spec": {"type": RAW}}),
         ("GET", f"/api/v1/namespaces/default/configmaps/{quote(RAW)}", None),
         ("GET", f"/api/v1/namespaces/default/configmaps?labelSelector=a%3D{quote(RAW)}", None),
         ("GET", f"/api/v1/namespaces/default/configmaps?limit={quote(RAW)}", None),
         ("GET", f"/api/v1/namespaces/default/configmaps?resourceVersion={quote(RAW)}", None),
     ],
-    ids=["name", "label", "field", "kind", "word", "path", "label selector", "number", "revision"],
+    ids=["name", "label", "field", "word", "path", "label selector", "number", "revision"],
 )
 def test_text_of_others_can_do_nothing_to_a_terminal(wire: Wire, sent: tuple[str, str, object]):
     method, path, body = sent
