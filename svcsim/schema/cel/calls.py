@@ -66,6 +66,11 @@ def has_own(tree: Tree) -> bool:
     return is_own(tree) or any(has_own(part) for part in parts(tree))
 
 
+def name_of_type(value: object) -> str:
+    """As CEL calls it."""
+    return _NAMES.get(type(value), "dyn")
+
+
 def _fits(wanted: type, given: type) -> bool:
     return wanted is given or wanted is object
 
@@ -77,7 +82,9 @@ def called(call: Call, arguments: Sequence[object]) -> object:
         if len(takes) == len(given) and all(map(_fits, takes, given)):
             try:
                 return implementation(*arguments)
-            except (ValueError, TypeError, ArithmeticError, LookupError) as error:
+            except TypeError:
+                break  # it is about items of types that have nothing in common
+            except (ValueError, ArithmeticError, LookupError) as error:
                 raise CallError(str(error)) from None
-    told = ", ".join(_NAMES.get(one, "dyn") for one in given)
-    raise CallError(f"no such overload: {call.function}({told})")
+    told = ", ".join(map(name_of_type, arguments))
+    raise CallError(f"no such overload: {call.function.removeprefix('@')}({told})")

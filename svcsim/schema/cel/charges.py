@@ -85,9 +85,9 @@ def _crossed_twice(given: list[Shape], made: Shape) -> float:
 _CHARGES: Mapping[str, _Charge] = {
     **dict.fromkeys(("_&&_", "_||_", "_?_:_"), _nothing),
     **dict.fromkeys(("startsWith", "endsWith"), _last),
-    **dict.fromkeys(("bytes", "format", "strings.quote", "url", "lowerAscii", "upperAscii", "substring", "trim"), _first),
+    **dict.fromkeys(("bytes", "format", "strings.quote", "url", "lowerAscii", "upperAscii", "substring", "@substring", "trim"), _first),
     **dict.fromkeys(("quantity", "isQuantity", "isIP", "isCIDR", "cidr", "ip"), _first),
-    **dict.fromkeys(("replace", "split", "ip.isCanonical"), _twice),
+    **dict.fromkeys(("replace", "split", "@split", "ip.isCanonical"), _twice),
     **dict.fromkeys(("_==_", "_!=_", "@same", "_<_", "_<=_", "_>_", "_>=_"), _smaller),
     **dict.fromkeys(("isSorted", "sum", "min", "max", "@indexOf", "@lastIndexOf"), _walked),
     **dict.fromkeys(("matches", "find", "findAll"), _matched),

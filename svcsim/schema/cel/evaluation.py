@@ -15,7 +15,7 @@ from typing import cast
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.calls import CallError, called, is_own
+from svcsim.schema.cel.calls import CallError, called, is_own, name_of_type
 from svcsim.schema.cel.costs import Cost, Costs
 from svcsim.schema.cel.crossings import (
     EvaluationError,
@@ -28,6 +28,7 @@ from svcsim.schema.cel.crossings import (
     plain_with_uints,
     written_in,
 )
+from svcsim.schema.cel.mistakes import key_exists
 from svcsim.schema.cel.pieces import DECISIVE, OFFSET, PART, RANGE, START, Kept, Pieces, kept
 from svcsim.schema.cel.shapes import Shape, shape_of
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Text, Tree, Written, serialized
@@ -221,7 +222,7 @@ class Evaluation:
     def _loop(self, loop: Loop, scope: _Scope) -> object:
         over = self._value(loop.range, scope)
         if not isinstance(over, list | dict):
-            raise EvaluationError(f"no such overload: {type(over).__name__} has no items")
+            raise EvaluationError(f"no such overload: {name_of_type(over)} has no items")
         start = self._value(loop.start, scope)
         end = self._steps(loop, over, start, scope) if over else start
         return self._value(loop.result, {**scope, loop.name: _Known(end)})
@@ -331,5 +332,5 @@ def _add(whole: object, more: object) -> None:
     known = cast("dict[object, object]", whole)
     for key, value in cast("dict[object, object]", more).items():
         if key in known:
-            raise EvaluationError(f"insert failed: key {key} already exists")
+            raise EvaluationError(key_exists(key))
         known[key] = value

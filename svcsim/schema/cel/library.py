@@ -25,9 +25,11 @@ from svcsim.schema.cel.amounts import AMOUNTS
 from svcsim.schema.cel.crossings import Uint
 from svcsim.schema.cel.functions import FORMAT, Function, declarations
 from svcsim.schema.cel.list_types import OVERLAID, SAME, UNION, overlaid, same, union
+from svcsim.schema.cel.mistakes import key_exists
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
 from svcsim.schema.cel.searches import find, find_all
-from svcsim.schema.cel.trees import Call, Text, Tree, integer, mapped
+from svcsim.schema.cel.texts import index_of, index_of_item, last_index_of, last_index_of_item, split, substring
+from svcsim.schema.cel.trees import Call, Text, Tree, mapped
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
 _MAP, _TEXTS = cel.Type.MAP, cel.Type.List(cel.Type.STRING)
@@ -80,29 +82,9 @@ def _intersects(one: list[Json], other: list[Json]) -> bool:
     return any(item in one for item in other)
 
 
-def _index(value: str | list[Json], item: Json, start: int) -> int:
-    _check_start(value, start)
-    if isinstance(value, str):
-        return value.find(str(item), start)
-    return next((index for index, one in enumerate(value) if index >= start and one == item), -1)
-
-
-def _last_index(value: str | list[Json], item: Json, start: int) -> int:
-    if start >= 0:
-        _check_start(value, start)
-    if isinstance(value, str):
-        return value.rfind(str(item)) if start < 0 else value.rfind(str(item), 0, start + len(str(item)))
-    return next((index for index in reversed(range(len(value))) if value[index] == item), -1)
-
-
-def _check_start(value: str | list[Json], start: int) -> None:
-    if not 0 <= start <= len(value):
-        raise ValueError(f"index out of range: {start}")
-
-
 def _inserted(whole: dict[object, object], key: object, value: object) -> dict[object, object]:
     if key in whole:
-        raise ValueError(f"insert failed: key {key} already exists")
+        raise ValueError(key_exists(key))
     return {**whole, key: value}
 
 
@@ -113,8 +95,15 @@ def _merged(whole: dict[object, object], other: dict[object, object]) -> dict[ob
 
 
 PRIVATE = (
-    Function("@indexOf", _INT, (_ANY, _ANY, _INT), _index, member=False),
-    Function("@lastIndexOf", _INT, (_ANY, _ANY, _INT), _last_index, member=False),
+    Function("@indexOf", _INT, (_TEXT, _TEXT), index_of, member=False),
+    Function("@indexOf", _INT, (_TEXT, _TEXT, _INT), index_of, member=False),
+    Function("@indexOf", _INT, (_LIST, _ANY), index_of_item, member=False),
+    Function("@lastIndexOf", _INT, (_TEXT, _TEXT), last_index_of, member=False),
+    Function("@lastIndexOf", _INT, (_TEXT, _TEXT, _INT), last_index_of, member=False),
+    Function("@lastIndexOf", _INT, (_LIST, _ANY), last_index_of_item, member=False),
+    Function("@substring", _TEXT, (_TEXT, _INT, _INT), substring, member=False),
+    Function("@split", _TEXTS, (_TEXT, _TEXT), split, member=False),
+    Function("@split", _TEXTS, (_TEXT, _TEXT, _INT), split, member=False),
     Function("@inserted", _ANY, (_MAP, _ANY, _ANY), _inserted, member=False),
     Function("@merged", _ANY, (_MAP, _MAP), _merged, member=False),
     Function(UNION, _LIST, (_LIST, _LIST), union, member=False),
@@ -207,14 +196,24 @@ def evaluable(tree: Tree) -> Tree:
     return tree if instead is None else instead(tree)
 
 
-def _found(call: Call) -> Tree:
-    start = call.arguments[2:] or (integer(0 if call.function == "indexOf" else -1),)
-    return Call(f"@{call.function}", (*call.arguments[:2], *start), at=call.at)
+def _renamed(call: Call) -> Tree:
+    return call._replace(function=f"@{call.function}", member=False)
+
+
+def _cut_out(call: Call) -> Tree:
+    return _renamed(call) if len(call.arguments) == 3 else call
+
+
+def _split(call: Call) -> Tree:
+    separator = call.arguments[1:2]
+    return call if all(isinstance(one, Text) and one.value for one in separator) else _renamed(call)
 
 
 _INSTEAD: Mapping[str, Callable[[Call], Tree]] = {
-    "indexOf": _found,
-    "lastIndexOf": _found,
+    "indexOf": _renamed,
+    "lastIndexOf": _renamed,
+    "substring": _cut_out,
+    "split": _split,
     "format.named": lambda call: _unless_empty(call._replace(function="@format")),
     "validate": lambda call: _unless_empty(call._replace(function="@wrong", member=False)),
 }

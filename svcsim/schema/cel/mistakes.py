@@ -32,3 +32,9 @@ def reason(message: str) -> str:
         if match is not None:
             return match.expand(instead)
     return _CLASS.sub("", message, count=1) if _CLASS.match(message) else message
+
+
+def key_exists(key: object) -> str:
+    """Why an entry can't be put into a map."""
+    shown = str(key).lower() if isinstance(key, bool) else key
+    return f"insert failed: key {shown} already exists"
