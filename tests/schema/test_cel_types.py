@@ -234,6 +234,63 @@ def test_what_is_written_down_is_of_one_type_and_means_something(rule: str, colu
     assert told(rule).startswith(f"ERROR: <input>:1:{column}: {why}\n | ")
 
 
+GIVEN = "error during formatting: "
+PARSED = "could not parse formatting clause: "
+PRECISION = "error while parsing precision: "
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "why"),
+    [
+        ("'%q'.format([1]) == 'x'", 12, f'{PARSED}unrecognized formatting clause "q"'),
+        ("'%é'.format([1]) == 'x'", 12, f'{PARSED}unrecognized formatting clause "Ã"'),
+        ("'%.3'.format([1.0]) == 'x'", 13, f"{PARSED}{PRECISION}could not find end of precision specifier"),
+        (
+            "'%.f'.format([1.0]) == ''",
+            13,
+            PARSED + PRECISION + 'error while converting precision to integer: strconv.Atoi: parsing "": invalid',
+        ),
+        ("'%'.format([1]) == 'x'", 11, "unexpected end of string"),
+        ("'%d%%%'.format([1]) == 'x'", 15, "unexpected end of string"),
+        ("'%d %d'.format([1]) == 'x'", 15, "index 1 out of range"),
+        ("'%d'.format([1, 2]) == 'x'", 12, "too many arguments supplied to string.format (expected 1, got 2)"),
+        ("'%%'.format([1]) == 'x'", 12, "too many arguments supplied to string.format (expected 0, got 1)"),
+        ("'%d'.format(['a']) == 'x'", 14, f"{GIVEN}decimal clause can only be used on integers, was given string"),
+        ("'%s %d'.format([1, self.a]) == 'x'", 24, f"{GIVEN}decimal clause can only be used on integers, was given string"),
+        ("'%b'.format(['x']) == 'x'", 14, f"{GIVEN}only integers and bools can be formatted as binary, was given string"),
+        ("'%.2f'.format([1]) == 'x'", 16, f"{GIVEN}fixed-point clause can only be used on doubles, was given int"),
+        ("'%e'.format([self.l]) == 'x'", 18, f"{GIVEN}scientific clause can only be used on doubles, was given list"),
+        ("'%X'.format([true]) == 'x'", 14, f"{GIVEN}only integers, byte buffers, and strings can be formatted as hex, was given bool"),
+        ("'%o'.format([1.5]) == 'x'", 14, f"{GIVEN}octal clause can only be used on integers, was given double"),
+        ("'%d'.format([self.t]) == 'x'", 18, f"{GIVEN}decimal clause can only be used on integers, was given google.protobuf.Timestamp"),
+        ("'%s'.format([[1, {'a': quantity('1')}]]) == 'x'", 32, f"{GIVEN}string clause can only be used on strings, bools, bytes, ints"),
+        ("'%q'.format([self.a.split(',').map(x, '%d'.format([x]))]) == 'x'", 12, f"{PARSED}unrecognized"),
+    ],
+)
+def test_a_text_is_filled_in_with_what_it_takes(rule: str, column: int, why: str):
+    assert told(rule).startswith(f"ERROR: <input>:1:{column}: {why}")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "'%s%d%.3f%e%b%x%X%o%%'.format([self.l, 1, 1.5, 'NaN', true, 'a', b'a', 1u]) == 'x'",
+        "'%s %s %s %s'.format([self.t, {'a': [null]}, type(1), self.span]) == 'x'",
+        "'%d %f'.format([self.x, dyn('a')]) == 'x'",
+        "self.a.format([1]) == 'x' || '%d'.format(self.l) == 'x' || ''.format([]) == ''",
+    ],
+)
+def test_a_text_may_be_filled_in_with_what_fits(rule: str):
+    assert told(rule) == ""
+
+
+def test_what_texts_mean_is_told_when_all_types_fit():
+    both = told("'%q'.format([1 + 'a']) == duration('x')")
+    assert "unrecognized" not in both
+    assert "invalid duration" not in both
+    assert overload("_+_", "int", "string") in both
+
+
 def test_only_what_is_written_down_is_read_beforehand():
     assert told("self.a.matches(self.a + '[') && duration(self.a) < duration('1h1.5µs') && timestamp(1) > timestamp(self.a)") == ""
 

@@ -7,6 +7,7 @@ library is asked of each call alone (`svcsim.schema.cel.overloads`). What may be
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from svcsim.schema.cel.format_clauses import FormatError, Value, check_format
 from svcsim.schema.cel.literals import wrong_literal
 from svcsim.schema.cel.overloads import OverloadError, Overloads
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
@@ -34,7 +35,7 @@ def checked(tree: Tree, scope: Scope, overloads: Overloads, *, mixed: bool = Fal
     """An expression of these variables, whose macros have been expanded. What it writes down as lists and maps may be ``mixed``."""
     walk = _Walk(overloads, mixed=mixed)
     found = walk.type_of(tree, scope)
-    return Checked(found, sorted(walk.mistakes))
+    return Checked(found, sorted(walk.mistakes or dict.fromkeys(walk.wrong_texts)))
 
 
 class _Walk:
@@ -42,6 +43,10 @@ class _Walk:
 
     def __init__(self, overloads: Overloads, *, mixed: bool) -> None:
         self.mistakes: list[Mistake] = []
+        self.wrong_texts: list[Mistake] = []
+        """Texts that mean nothing to the functions they are given to, which matters once all types fit."""
+        self._items: dict[int, list[Value]] = {}
+        """What is in the lists and the maps that are written down, by which tree each is."""
         self._overloads = overloads
         self._mixed = mixed
         """Whether lists and maps may have items of several types, as what texts are made of may."""
@@ -102,13 +107,22 @@ class _Walk:
             return BOOL
         if tree.function in ("@inserted", "@merged"):
             return self._larger_map(tree, given)
-        wrong = wrong_literal(tree)
-        if wrong is not None:
-            self._wrong(wrong.at, f"invalid {tree.function} argument")
+        self._check_texts(tree)
         try:
             return self._overloads.result(tree.function, given, member=tree.member)
         except OverloadError as error:
             return self._wrong(tree.at, str(error))
+
+    def _check_texts(self, tree: Call) -> None:
+        wrong = wrong_literal(tree)
+        if wrong is not None:
+            self.wrong_texts.append(Mistake(wrong.at, f"invalid {tree.function} argument"))
+        match tree:
+            case Call("format", (Text(text), Written() as values), True):
+                try:
+                    check_format(text, self._items[id(values)])
+                except FormatError as error:
+                    self.wrong_texts.append(Mistake(tree.at if error.at is None else error.at, str(error)))
 
     def _arguments(self, tree: Call, scope: Scope) -> list[ValueType]:
         before, self._mixed = self._mixed, self._mixed or tree.function == "format"
@@ -125,6 +139,7 @@ class _Walk:
 
     def _written(self, tree: Written, scope: Scope) -> ValueType:
         kinds = [self.type_of(one, scope) for one in tree.items]
+        self._items[id(tree)] = self._values(tree.items, kinds)
         if not kinds:
             return _LIST
         return list_type(self._one_of([kind.first if index in tree.optional else kind for index, kind in enumerate(kinds)], tree.items))
@@ -134,11 +149,18 @@ class _Walk:
         if tree.message:
             return DYN
         keys = [self.type_of(entry.key, scope) for entry in tree.entries]
+        self._items[id(tree)] = [
+            *self._values([entry.key for entry in tree.entries], keys),
+            *self._values([entry.value for entry in tree.entries], values),
+        ]
         if not keys:
             return _MAP
         values = [kind.first if entry.optional else kind for entry, kind in zip(tree.entries, values, strict=True)]
         of_keys = self._one_of(keys, [entry.key for entry in tree.entries])
         return ValueType("map", (of_keys, self._one_of(values, [entry.value for entry in tree.entries])))
+
+    def _values(self, trees: Sequence[Tree], kinds: Sequence[ValueType]) -> list[Value]:
+        return [Value(tree.at, kind, self._items.get(id(tree), ())) for tree, kind in zip(trees, kinds, strict=True)]
 
     def _one_of(self, kinds: list[ValueType], items: Sequence[Tree]) -> ValueType:
         """The type of all items of a list, which may be of one alone."""
