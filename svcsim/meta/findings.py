@@ -12,6 +12,9 @@ from svcsim.meta.errors import FieldError, invalid_value
 
 _MORE: Final = invalid_value("<nil>", "null", "more is wrong than can be told at once; correct the existing errors to learn of the others")
 
+_CAUSE_CHARS: Final = 100
+"""What else stands around a finding where it is told."""
+
 
 class EnoughFoundError(Exception):
     """No more can be told of an object."""
@@ -28,7 +31,7 @@ class Findings(list[FieldError]):
         if self._left_chars < 0:
             raise EnoughFoundError
         super().append(finding)
-        self._left_chars -= len(finding.path) + len(finding.message)
+        self._left_chars -= len(finding.path) + len(finding.message) + _CAUSE_CHARS
 
     def extend(self, findings: Iterable[FieldError]) -> None:
         for finding in findings:
