@@ -27,6 +27,8 @@ ANNOTATIONS_BYTES = 256 * 1024
 DNS_LABEL_CHARS = 63
 DNS_SUBDOMAIN_CHARS = 253
 LABEL_VALUE_CHARS = 63
+FINDINGS_CHARS = 1_000_000
+"""What is told at most of all that is wrong with an object."""
 CHECKED_NAMES = 1_024
 """Names of each sort whose form is remembered."""
 PARSED_QUANTITIES = 4_096

@@ -46,7 +46,7 @@ def _pruned_in_versions(
         left = _with_owned(there.node, shown, left, fields)
     if current != last_version:
         back = yield from converted((left,), current, last_version)
-        left = _with_dangling(node, merged_then, back.objects[0], last)
+        left = _with_dangling(node, merged_then, back.objects[0], last, held_then)
     if version == last_version:
         return left
     return (yield from converted((left,), last_version, version)).objects[0]
@@ -85,9 +85,13 @@ def _with_owned(node: Node, merged: Object, left: Object, held: FieldSet) -> Obj
     return whole
 
 
-def _with_dangling(node: Node, merged: Object, left: Object, last: FieldSet) -> Object:
-    """What is left, with all that went though it was never applied: items that hold what is owned in several versions."""
+def _with_dangling(node: Node, merged: Object, left: Object, last: FieldSet, held: FieldSet) -> Object:
+    """What is left, with all that went though it was never applied, or is held still.
+
+    Items that hold what is owned in several versions are such, and fields that another version doesn't have: they come back from none.
+    """
     removed, _, _ = compare(node, tracked(merged), tracked(left))
-    kept: Object = remove(node, merged, intersection(removed, with_named_parents(node, last)))
+    gone = difference(intersection(removed, with_named_parents(node, last)), with_named_parents(node, held))
+    kept: Object = remove(node, merged, gone)
     whole: Object = merge(node, kept, left)
     return whole

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, too_long
+from svcsim.meta.findings import Findings, told
 from svcsim.meta.types import GroupVersion, Object
 
 NameRule: TypeAlias = Callable[[str], list[str]]
@@ -257,7 +258,10 @@ def validate_annotations(annotations: dict[str, str], path: str) -> list[FieldEr
 
 def validate_owner_references(owners: Sequence[Object], path: str) -> list[FieldError]:
     """What is wrong with a list of owner references: nothing empty, one controller at the most. What is missing, the schema tells."""
-    findings: list[FieldError] = []
+    return told(lambda findings: _look_at_owners(findings, owners, path))
+
+
+def _look_at_owners(findings: Findings, owners: Sequence[Object], path: str) -> None:
     controller = ""
     for index, owner in enumerate(owners):
         where = f"{path}[{index}]"
@@ -276,7 +280,6 @@ def validate_owner_references(owners: Sequence[Object], path: str) -> list[Field
                 findings.append(invalid_value(path, list(owners), only))
             else:
                 controller = mine
-    return findings
 
 
 DEFAULT_SERVICE_ACCOUNT = "default"

@@ -9,11 +9,12 @@ from svcsim.apply import managers as managed
 from svcsim.meta import errors
 from svcsim.meta.codec import encode_sorted, same_json, unknown_and_duplicate_fields
 from svcsim.meta.errors import FieldError, StatusError
+from svcsim.meta.findings import Findings, told
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupVersionKind, Object
-from svcsim.registry.kind import STATUS, Context, Rule, Status
+from svcsim.registry.kind import STATUS, Context, Rule, Status, UpdateRule
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 
@@ -159,11 +160,15 @@ def generate_name(metadata: Object, context: Context) -> None:
 
 def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
-    findings = _findings(resource, obj, resource.compiled.validate(obj), context)
-    for rule in resource.kind.strategy.create_rules:
-        findings += rule(obj, context)
-    findings += more
-    if findings:
+    strategy = resource.kind.strategy
+
+    def look(findings: Findings) -> None:
+        _look(findings, resource, obj, resource.compiled.validate(obj), context)
+        for rule in strategy.create_rules:
+            findings += rule(obj, context)
+        findings += more
+
+    if findings := told(look):
         raise _invalid(requested, obj, findings)
     for warnings in resource.kind.strategy.warnings:
         for text in warnings(obj):
@@ -204,22 +209,26 @@ def check_update_rules(target: Target, new: Object, old: Object, context: Contex
     """What the rules of a version that isn't the stored one find in an update."""
     strategy = target.resource.kind.strategy
     changes = strategy.update_rules if target.window is None else ()
-    return [*_of(strategy.rules, new, context), *(finding for rule in changes for finding in rule(new, old, context))]
+    return [*_of(strategy.rules, new, context), *told(lambda findings: _look_at_change(findings, changes, new, old, context))]
 
 
 def _of(rules: tuple[Rule, ...], obj: Object, context: Context) -> list[FieldError]:
-    return [finding for rule in rules for finding in rule(obj, context)]
+    return told(lambda findings: findings.extend(finding for rule in rules for finding in rule(obj, context)))
 
 
-def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> list[FieldError]:
+def _look(findings: Findings, resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> None:
     kind = resource.kind
-    findings = validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
+    findings += validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     if not kind.custom:
         findings += _unqualified_finalizers(obj["metadata"], context)
     findings += of_schema
     for rule in kind.strategy.rules:
         findings += rule(obj, context)
-    return findings
+
+
+def _look_at_change(findings: Findings, rules: tuple[UpdateRule, ...], new: Object, old: Object, context: Context) -> None:
+    for rule in rules:
+        findings += rule(new, old, context)
 
 
 def _unqualified_finalizers(metadata: Object, context: Context) -> list[FieldError]:
@@ -282,11 +291,14 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     of_window = None if window is None else window.declared.update_rules
     rules = resource.kind.strategy.update_rules if of_window is None else of_window
     of_schema = resource.compiled.validate_change(new, old)
-    findings = [*_metadata_changes(new["metadata"], old["metadata"]), *_findings(resource, new, of_schema, context)]
-    for rule in rules:
-        findings += rule(new, old, context)
-    findings += more
-    if findings:
+
+    def look(findings: Findings) -> None:
+        findings += _metadata_changes(new["metadata"], old["metadata"])
+        _look(findings, resource, new, of_schema, context)
+        _look_at_change(findings, rules, new, old, context)
+        findings += more
+
+    if findings := told(look):
         raise _invalid(requested, new, findings)
     if window is None or window.name != STATUS.name:
         for warnings in resource.kind.strategy.update_warnings:

@@ -409,7 +409,8 @@ def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
         revision = None
     if revision and revision != old["metadata"]["resourceVersion"]:
         raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
-    if not revision and not resource.kind.unconditional_update:
+    whole = target.window is None or target.window.compiled is None
+    if not revision and whole and not resource.kind.unconditional_update:
         finding = errors.invalid_part("metadata.resourceVersion", "0x0: must be specified for an update")
         raise errors.invalid(resource.group_kind._replace(kind=resource.plural), target.name, [finding])
     _check_uid(target, metadata.get("uid"), old["metadata"]["uid"])

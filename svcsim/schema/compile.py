@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from svcsim.meta.errors import FieldError
+from svcsim.meta.findings import told
 from svcsim.meta.types import Object
 from svcsim.schema.common import SHARED
 from svcsim.schema.decode import Decode, Reading, decoder
@@ -74,17 +75,12 @@ class Compiled:
         """All that is wrong with an object; ``value`` is as `decode` and `default` left it."""
         if self._is_fine is None or self._is_fine(value):
             return []
-        found: list[FieldError] = []
         check = checker(self.schema)
-        if check:
-            check(value, "", found)
-        return _from_the_root(found)
+        return _from_the_root(told(lambda found: check(value, "", found))) if check else []
 
     def validate_change(self, new: Object, old: Object) -> list[FieldError]:
         """All that is wrong with an object that was ``old`` before; what is as it was is not looked at again."""
-        found: list[FieldError] = []
-        self._check_change(new, old, found)
-        return _from_the_root(found)
+        return _from_the_root(told(lambda found: self._check_change(new, old, found)))
 
 
 def _told(reading: Reading) -> list[str]:

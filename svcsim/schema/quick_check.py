@@ -6,10 +6,10 @@ and tells. Rules are asked without a path, and the first finding ends it.
 """
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from svcsim.meta.types import Json, Object
-from svcsim.schema.checks import EMPTY, Condition, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
+from svcsim.schema.checks import Condition, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
 from svcsim.schema.decode import flat_fields
 from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Ref, Rule, Struct, Type
@@ -40,41 +40,27 @@ def _inside(field_type: Type) -> list[IsFine]:
     return []
 
 
-class _Present(NamedTuple):
-    """What there is to do about a field that is there."""
-
-    may_be_empty: bool
-    required: bool
-    is_fine: IsFine | None
-
-
 @derived
 def quick_struct_checker(struct: Struct) -> IsFine | None:
     """The same for a whole object, or a part of one."""
     fields = field_checks(struct)
-    present = {**dict.fromkeys(field.name for field in flat_fields(struct)), **{field.name: _present(field) for field in fields}}
+    present = {**dict.fromkeys(field.name for field in flat_fields(struct)), **{field.name: _field_checker(field) for field in fields}}
     needed = tuple(field.name for field in fields if field.required)
     rules = struct_rules(struct)
     return _fields_are_fine(present, needed, rules) if any(present.values()) or needed or rules else None
 
 
-def _fields_are_fine(present: dict[str, _Present | None], needed: tuple[str, ...], rules: tuple[Rule, ...]) -> IsFine:
+def _fields_are_fine(present: dict[str, IsFine | None], needed: tuple[str, ...], rules: tuple[Rule, ...]) -> IsFine:
     def is_fine(value: Object) -> bool:
         for name in needed:
             if name not in value:
                 return False
         for name, item in value.items():
             try:
-                known = present[name]
+                is_field_fine = present[name]
             except KeyError:  # nobody declared it
                 continue
-            if known is None:
-                continue
-            empty_counts, is_needed, is_field_fine = known
-            if not item and (item is None or (not empty_counts and item in EMPTY)):
-                if is_needed:
-                    return False
-            elif is_field_fine is not None and not is_field_fine(item):
+            if is_field_fine is not None and (item is None or not is_field_fine(item)):
                 return False
         for rule in rules:
             for _ in rule(value, ""):
@@ -84,14 +70,23 @@ def _fields_are_fine(present: dict[str, _Present | None], needed: tuple[str, ...
     return is_fine
 
 
-def _present(field: FieldChecks) -> _Present | None:
-    is_fine = _all_fine([*[condition.holds for condition in field.conditions], *_inside(field.type), *map(_obeyed, field.rules)])
-    return _Present(field.may_be_empty, field.required, is_fine) if is_fine or field.required else None
+def _field_checker(field: FieldChecks) -> IsFine | None:
+    """What says it of a field that is there. Where empty is nothing, it's a text or a list."""
+    parts = [*[condition.holds for condition in field.conditions], *_inside(field.type), *map(_obeyed, field.rules)]
+    if field.may_be_empty:
+        return _all_fine(parts)
+    if field.required:
+        return _all_fine([bool, *parts])
+    is_fine = _all_fine(parts)
+    return is_fine and (lambda item: not item or is_fine(item))
 
 
 def _all_fine(parts: list[IsFine]) -> IsFine | None:
     if len(parts) < 2:
         return parts[0] if parts else None
+    if len(parts) == 2:
+        first, second = parts
+        return lambda value: first(value) and second(value)
 
     def are_fine(value: Json) -> bool:
         for is_fine in parts:  # noqa: SIM110 - a generator costs more than what it asks

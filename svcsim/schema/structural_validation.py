@@ -6,10 +6,12 @@ changed isn't looked at again, so that an object outlives a schema that has beco
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required, too_long, too_many, unsupported
+from svcsim.meta.findings import EnoughFoundError, Findings, told
 from svcsim.meta.first_use import MadeByName
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
@@ -121,7 +123,7 @@ _ROUNDING = 1e-9
 
 
 def _matcher(pattern: str) -> Callable[[str], bool]:
-    from svcsim.schema.cel.patterns import matcher  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+    from svcsim.schema.patterns import matcher  # noqa: PLC0415 - loads RE2, which most clusters never need
 
     return matcher(pattern)
 
@@ -261,61 +263,66 @@ def _composite(path: str, text: str) -> FieldError:
     return invalid_value("<nil>", "", f"{quoted(path)} {text}")
 
 
-def _tried(checks: list[Check], value: Json, path: str) -> list[list[FieldError]]:
-    results: list[list[FieldError]] = []
-    for check in checks:
-        results.append([])
-        check(value, NOTHING, path, results[-1])
-    return results
+def _tried(check: Check, value: Json, path: str) -> Findings:
+    """What one of several schemas finds, on its own."""
+    return told(lambda found: check(value, NOTHING, path, found))
 
 
-def _length(findings: list[FieldError]) -> int:
-    return len(findings)
-
-
-def _fewest(results: list[list[FieldError]]) -> list[FieldError]:
-    """The findings of the schema that comes nearest."""
-    return min(results, key=_length)
+def _tries(checks: list[Check], value: Json, path: str) -> tuple[int, Findings]:
+    """Of how many schemas a value is, and what the one finds that comes nearest of the others."""
+    valid, nearest = 0, None
+    for one in checks:
+        failure = _tried(one, value, path)
+        if not failure:
+            valid += 1
+        elif nearest is None or len(failure) < len(nearest):
+            nearest = failure
+    return valid, nearest or Findings()
 
 
 def _all_of(checks: list[Check]) -> Check:
     def check(value: Json, _old: object, path: str, found: list[FieldError]) -> None:
-        failures = [result for result in _tried(checks, value, path) if result]
-        if failures:
-            none = ". None validated" if len(failures) == len(checks) else ""
+        failed, failures = 0, Findings()
+        for one in checks:
+            failure = _tried(one, value, path)
+            failed += bool(failure)
+            if not failures.is_full:
+                with suppress(EnoughFoundError):
+                    failures.extend(failure)
+        if failed:
+            none = ". None validated" if failed == len(checks) else ""
             found.append(_composite(path, f"must validate all the schemas (allOf){none}"))
-            found.extend(one for failure in failures for one in failure)
+            found.extend(failures)
 
     return check
 
 
 def _any_of(checks: list[Check]) -> Check:
     def check(value: Json, _old: object, path: str, found: list[FieldError]) -> None:
-        results = _tried(checks, value, path)
-        if all(results):
+        valid, nearest = _tries(checks, value, path)
+        if not valid:
             found.append(_composite(path, "must validate at least one schema (anyOf)"))
-            found.extend(_fewest(results))
+            found.extend(nearest)
 
     return check
 
 
 def _one_of(checks: list[Check]) -> Check:
     def check(value: Json, _old: object, path: str, found: list[FieldError]) -> None:
-        results = _tried(checks, value, path)
-        valid = sum(not result for result in results)
+        valid, nearest = _tries(checks, value, path)
         if valid == 1:
             return
         how = "Found none valid" if not valid else f"Found {valid} valid alternatives"
         found.append(_composite(path, f"must validate one and only one schema (oneOf). {how}"))
         if not valid:
-            found.extend(_fewest(results))
+            found.extend(nearest)
 
     return check
 
 
 def _none_of(unwanted: Check) -> Check:
     def check(value: Json, _old: object, path: str, found: list[FieldError]) -> None:
-        if not _tried([unwanted], value, path)[0]:
+        if not _tried(unwanted, value, path):
             found.append(_composite(path, "must not validate the schema (not)"))
 
     return check

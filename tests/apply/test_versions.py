@@ -154,8 +154,8 @@ def test_a_field_that_disappears_from_another_version_is_lost_without_a_conflict
 # ``extra`` is a field of v1 alone: what is written in v2 loses it.
 
 SHORTER = {
-    "v1": Struct("Shorter", Field(1, "size", Int()), Field(2, "extra", Int())),
-    "v2": Struct("Shorter", Field(1, "size", Int())),
+    "v1": Struct("Shorter", Field(1, "size", Int()), Field(2, "extra", Int()), Field(3, "other", Int())),
+    "v2": Struct("Shorter", Field(1, "size", Int()), Field(3, "other", Int())),
 }
 
 
@@ -172,6 +172,17 @@ def test_a_field_that_another_version_does_not_have_is_in_no_appliers_way() -> N
         Expect({"size": 1}, {"ann": [".extra", ".size"], "ben@v2": [".size"]}, version="v1"),
         ForceApply("ben", {"size": 2}, version="v2"),
         Expect({"size": 2}, {"ann": [".extra"], "ben@v2": [".size"]}, version="v1"),
+        convert=without_extra,
+    )
+
+
+def test_what_is_applied_still_stays_though_another_version_does_not_have_it() -> None:
+    run(
+        SHORTER,
+        Apply("ann", {"size": 1, "extra": 1}),
+        Update("ben", {"size": 1, "other": 1}, version="v2"),
+        Apply("ann", {"extra": 1}),
+        Expect({"extra": 1, "other": 1}, {"ann": [".extra"], "ben@v2": [".other"]}, version="v1"),
         convert=without_extra,
     )
 

@@ -11,7 +11,7 @@ from svcsim.cluster.spec import ClusterSpec
 async def main():
     async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=1, seed=1)) as cluster:
         await cluster.loaded.wait()
-        print(*sorted(name for name in sys.modules if name.partition(".")[0] == "cel_expr_python"))
+        print(*sorted(name for name in sys.modules if name.partition(".")[0] in ("cel_expr_python", "re2")))
 
 asyncio.run(main())
 """

@@ -235,6 +235,30 @@ async def test_changes_are_checked_against_what_was(dialect: str):
 
 @pytest.mark.virtual_time
 @in_both_dialects
+async def test_a_scale_changes_nothing_but_what_it_says(dialect: str):
+    async with cluster(dialect) as r:
+        declared = definition(r)
+        spec = declared["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        spec["properties"]["replicas"] = {"type": "integer"}
+        spec.pop(next(key for key in spec if key.endswith("validations")))
+        await defined(r, declared)
+        await widgets(r).create(widget())
+        for nothing in ({}, {"metadata": {"labels": {"a": "b"}}}):
+            (found,) = await refusal(widgets(r).patch("one", nothing, subresource="scale"))
+            assert found == '400 the spec replicas field ".spec.replicas" cannot be empty'
+        assert "replicas" not in (await widgets(r).get("one"))["spec"]
+        sent = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "one"}, "spec": {"replicas": 3}}
+        path = "/apis/acme.io/v1/namespaces/default/widgets/one/scale"
+        assert (await r.client.request("PUT", path, "", sent))["spec"] == {"replicas": 3}, "of whatever version the object is"
+        sent["metadata"] = {"name": "one", "resourceVersion": "1"}
+        (found,) = await refusal(r.client.request("PUT", path, "", sent))
+        assert found.startswith("409 ")
+        await widgets(r).patch("one", {"metadata": {"labels": {"a": "b"}}}, subresource="scale")
+        assert (await widgets(r).get("one"))["spec"]["replicas"] == 3
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
 async def test_lists_are_applied_by_their_keys(dialect: str):
     async with cluster(dialect) as r:
         await defined(r, definition(r))

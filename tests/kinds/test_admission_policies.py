@@ -186,7 +186,7 @@ def valid(**fields):
         ),
         ({"variables": [{"name": "x", "expression": "1"}], **valid(expression="variables.x > 1")}, []),
         (valid(message=" "), ['validations[0].message: Invalid value: " ": message must be non-empty if specified']),
-        (valid(message="a\nb"), ['validations[0].message: Invalid value: "a\nb": message must not contain line breaks']),
+        (valid(message="a\nb"), ['validations[0].message: Invalid value: "a\\nb": message must not contain line breaks']),
         (
             valid(expression="true &&\ntrue"),
             ["validations[0].message: Required value: message must be specified if expression contains line breaks"],

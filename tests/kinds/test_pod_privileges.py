@@ -125,7 +125,7 @@ OF_CONTAINERS = [
         ({"windowsOptions": {"runAsUserName": name}}, [f".windowsOptions.runAsUserName: Invalid value: {quoted}: runAsUserName{why}"])
         for name, quoted, why in (
             ("", '""', " cannot be an empty string"),
-            ("a\tb", '"a\tb"', " cannot contain control characters"),
+            ("a\tb", '"a\\tb"', " cannot contain control characters"),
             ("a\\b\\c", '"a\\\\b\\\\c"', " cannot contain more than one backslash"),
             ("a\\", '"a\\\\"', "'s User cannot be empty"),
             ("...", '"..."', "'s User cannot contain only periods or spaces"),

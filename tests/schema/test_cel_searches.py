@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.schema.cel.patterns import wrong_with
 from svcsim.schema.cel.searches import find, find_all
+from svcsim.schema.patterns import wrong_with
 
 ATOMS = ["a", "b", ".", "[ab]", "[^a]", "(a|b)", "(?:ab|a)", "(?P<name>b|ba)", "^", "$", "\\b", "\\B", "\\w", "\\s"]
 COUNTS = ["", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{1,}?", "|"]

@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.findings import told
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 from svcsim.schema.structural import mentions
@@ -47,8 +48,7 @@ class Rules:
         return self._findings(new, old)
 
     def _findings(self, new: Object, old: Object | None) -> list[FieldError]:
-        found: list[FieldError] = []
-        self._check(new, NOTHING if old is None else old, "", found)
+        found: list[FieldError] = told(lambda found: self._check(new, NOTHING if old is None else old, "", found))
         if old is not None and any(map(_is_duplicate, found)) and self._had_duplicates(old):
             found = [finding for finding in found if not _is_duplicate(finding)]
         if self._walk is None:
@@ -59,9 +59,7 @@ class Rules:
 
     def _had_duplicates(self, old: Object) -> bool:
         """Whether lists held what they may no longer hold before the change: then it is mended step by step, wherever it stands."""
-        found: list[FieldError] = []
-        self._check(old, NOTHING, "", found)
-        return any(map(_is_duplicate, found))
+        return any(map(_is_duplicate, told(lambda found: self._check(old, NOTHING, "", found))))
 
 
 def _is_duplicate(finding: FieldError) -> bool:

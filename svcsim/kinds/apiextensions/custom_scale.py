@@ -1,14 +1,18 @@
 """The size of custom resources, as a Scale: where its numbers stand in an object is said by the definition."""
 
 from dataclasses import replace
+from typing import Final
 
 from svcsim.kinds.autoscaling.scale import SCALE
 from svcsim.kinds.autoscaling.scale_strategy import scale_of, wanted_replicas
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.objects import get_path, set_path
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context, Subresource
+
+_NOT_SAID: Final = -(2**31)
+"""What stands in the place of a size that isn't there, so that a patch that says nothing of it doesn't make it zero. Nobody reads it."""
 
 
 def custom_scale(declared: Object) -> Subresource:
@@ -17,7 +21,9 @@ def custom_scale(declared: Object) -> Subresource:
     selector = (declared.get("labelSelectorPath") or "").lstrip(".")
 
     def view(obj: Object, _context: Context) -> Object:
-        return scale_of(obj, get_path(obj, wanted) or 0, get_path(obj, counted) or 0, (get_path(obj, selector) or "") if selector else "")
+        replicas = get_path(obj, wanted)
+        shown = _NOT_SAID if replicas is None else replicas
+        return scale_of(obj, shown, get_path(obj, counted) or 0, (get_path(obj, selector) or "") if selector else "")
 
     def check_shown(obj: Object) -> None:
         if get_path(obj, wanted) is None:
@@ -25,6 +31,8 @@ def custom_scale(declared: Object) -> Subresource:
             raise StatusError(500, "InternalError", f"Internal error occurred: {why}")
 
     def merge(stored: Object, sent: Object, _context: Context) -> Object:
+        if (sent.get("spec") or {}).get("replicas") == _NOT_SAID:
+            raise bad_request(f"the spec replicas field {quoted(declared['specReplicasPath'])} cannot be empty")
         set_path(stored, wanted, wanted_replicas(stored, sent))
         return stored
 

@@ -112,7 +112,7 @@ def _unsupported(schema: Object, path: str, prefix: str) -> Iterator[FieldError]
 def _pattern(schema: Object, path: str) -> Iterator[FieldError]:
     if not schema.get("pattern"):
         return
-    from svcsim.schema.cel.patterns import wrong_with  # noqa: PLC0415 - loads the CEL library, which most clusters never need
+    from svcsim.schema.patterns import wrong_with  # noqa: PLC0415 - loads RE2, which most clusters never need
 
     wrong = wrong_with(schema["pattern"])
     if wrong:

@@ -6,8 +6,8 @@ Where such a text is written down in an expression, that it means nothing is kno
 from collections.abc import Callable, Mapping
 
 from svcsim.meta.times import parse_duration, parse_time
-from svcsim.schema.cel.patterns import wrong_with
 from svcsim.schema.cel.trees import Call, Text
+from svcsim.schema.patterns import wrong_with
 
 
 def wrong_literal(call: Call) -> Text | None:

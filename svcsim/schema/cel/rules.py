@@ -15,6 +15,7 @@ from svcsim import limits
 from svcsim.meta.aside import give_way
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, forbidden_field, invalid_value, required
+from svcsim.meta.findings import told
 from svcsim.meta.first_use import MadeByName
 from svcsim.meta.types import Json, Object
 from svcsim.schema.cel.costs import Cost, Costs
@@ -153,13 +154,13 @@ class RuleWalk:
 
     def findings(self, value: Object, old: Object | None) -> list[FieldError]:
         """What is wrong with an object by its rules; ``old`` is what it was before, if anything."""
-        found: list[FieldError] = []
-        budget = _Budget()
+        return told(lambda found: self._ask(value, NOTHING if old is None else old, found))
+
+    def _ask(self, value: Object, old: object, found: list[FieldError]) -> None:
         try:
-            self._root.ask(value, NOTHING if old is None else old, "", found, budget)
+            self._root.ask(value, old, "", found, _Budget())
         except _OutOfBudgetError as error:
             found.append(invalid_value(error.path or "<nil>", "", error.told))
-        return found
 
 
 class _OutOfBudgetError(Exception):

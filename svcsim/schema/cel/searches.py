@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.schema.cel.patterns import matcher, wrong_with
+from svcsim.schema.patterns import matcher, wrong_with
 
 _CLASSES = {"d": r"[0-9]", "D": r"[^0-9]", "w": r"[0-9A-Za-z_]", "W": r"[^0-9A-Za-z_]", "s": r"[\t\n\f\r ]", "S": r"[^\t\n\f\r ]"}
 _POSIX = {

@@ -15,6 +15,7 @@ import pytest
 from svcsim import limits
 from svcsim.meta.http import Request, Response
 from svcsim.meta.peer import Peer, fingerprint_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
 from svcsim.server.http.front import HttpFront
 from svcsim.storage.store import LmdbStore
@@ -363,15 +364,15 @@ async def _warned(front: Front, names: list[str]) -> list[str]:
 
 async def test_warnings_that_are_long_together_are_cut_off_one_by_one(front: Front) -> None:
     names = [f"{number:02}\\" + "ö日\U0001f600" * 30 for number in range(35)]
-    told = [f'unknown field "{name}"' for name in names]
+    told = [f"unknown field {quoted(name)}" for name in names]
     assert await _warned(front, names) == told, "up to the limit they are whole, however long they are on the wire"
     longer = [name + "x" * 200 for name in names]
-    cut = [f'unknown field "{name}"'[: limits.LONG_WARNING_CHARS] for name in longer]
+    cut = [f"unknown field {quoted(name)}"[: limits.LONG_WARNING_CHARS] for name in longer]
     assert await _warned(front, longer) == cut[: limits.WARNINGS_CHARS // limits.LONG_WARNING_CHARS]
     short = [f"{number:02}" + "\\" * 400 for number in range(11)]
     assert await _warned(front, ["a", *short, "b"]) == [
         'unknown field "a"',
-        *[f'unknown field "{name}"'[: limits.LONG_WARNING_CHARS] for name in short],
+        *[f"unknown field {quoted(name)}"[: limits.LONG_WARNING_CHARS] for name in short],
         'unknown field "b"',
     ], "what is short stays whole"
 

@@ -1,0 +1,57 @@
+"""All that is wrong with an object, as far as it is told.
+
+An object may be wrong in as many places as it has, and each finding may repeat what is long: a list, or all that a schema allows. Together
+that could be the square of what was sent, so that more than a certain amount is neither told nor looked for.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final, Self
+
+from svcsim import limits
+from svcsim.meta.errors import FieldError, invalid_value
+
+_MORE: Final = invalid_value("<nil>", "null", "more is wrong than can be told at once; correct the existing errors to learn of the others")
+
+_CAUSE_CHARS: Final = 100
+"""What else stands around a finding where it is told."""
+
+
+class EnoughFoundError(Exception):
+    """No more can be told of an object."""
+
+
+class Findings(list[FieldError]):
+    """Findings, up to `limits.FINDINGS_CHARS` and the one that goes beyond. Whoever adds another gets `EnoughFoundError`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left_chars = limits.FINDINGS_CHARS
+
+    def append(self, finding: FieldError) -> None:
+        if self._left_chars < 0:
+            raise EnoughFoundError
+        super().append(finding)
+        self._left_chars -= len(finding.path) + len(finding.message) + _CAUSE_CHARS
+
+    def extend(self, findings: Iterable[FieldError]) -> None:
+        for finding in findings:
+            self.append(finding)
+
+    def __iadd__(self, findings: Iterable[FieldError]) -> Self:  # type: ignore[override, misc]  # as a list's, but for what it gives
+        self.extend(findings)
+        return self
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can be told."""
+        return self._left_chars < 0
+
+
+def told(look: Callable[[Findings], None]) -> Findings:
+    """What is found wrong by ``look``, which adds it to the findings that it is given."""
+    found = Findings()
+    try:
+        look(found)
+    except EnoughFoundError:
+        list.append(found, _MORE)
+    return found
