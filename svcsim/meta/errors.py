@@ -145,8 +145,8 @@ MODIFIED = "the object has been modified; please apply your changes to the lates
 
 
 def invalid(kind: GroupKind, name: str, findings: Sequence[FieldError]) -> StatusError:
-    """422: the object breaks rules; one cause a finding."""
-    messages = [f"{finding.path}: {finding.message}" for finding in findings]
+    """422: the object breaks rules; one cause a finding. The same words are said once."""
+    messages = list(dict.fromkeys(f"{finding.path}: {finding.message}" for finding in findings))
     whole = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
     details = _details(kind, name)
     details["causes"] = [{"reason": f.type, "message": f.message, "field": f.path} for f in findings]

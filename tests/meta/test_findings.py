@@ -1,9 +1,10 @@
 """What is wrong with an object is told as far as it can be told."""
 
 from svcsim import limits
-from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.errors import FieldError, invalid, invalid_value
 from svcsim.meta.findings import Findings, told
 from svcsim.meta.names import validate_metadata
+from svcsim.meta.types import GroupKind
 
 LONG = invalid_value("a", "x" * (limits.FINDINGS_CHARS // 4), "is long")
 
@@ -43,3 +44,12 @@ def test_each_of_many_findings_may_repeat_all_there_is():
     findings = validate_metadata({"name": "a", "ownerReferences": owners}, "metadata", namespaced=False, name_rule=lambda _: [])
     assert 1 < len(findings) < 10
     assert all(isinstance(finding, FieldError) for finding in findings)
+
+
+def test_the_same_words_are_said_once():
+    error = invalid(GroupKind("", "Pod"), "a", [invalid_value("a", "", "is wrong")] * 2 + [invalid_value("b", 1, "is wrong")])
+    assert error.message == 'Pod "a" is invalid: [a: Invalid value: "": is wrong, b: Invalid value: 1: is wrong]'
+    assert error.details is not None
+    assert [cause["field"] for cause in error.details["causes"]] == ["a", "a", "b"]
+    alone = invalid(GroupKind("", "Pod"), "a", [invalid_value("a", "", "is wrong")] * 2)
+    assert alone.message == 'Pod "a" is invalid: a: Invalid value: "": is wrong'
