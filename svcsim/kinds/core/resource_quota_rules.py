@@ -1,6 +1,7 @@
 """What makes a ResourceQuota right: resources a quota knows, and scopes that fit them and each other."""
 
 from collections.abc import Iterator
+from itertools import repeat
 
 from svcsim.kinds.shared.checks import IMMUTABLE, not_negative_amount
 from svcsim.kinds.shared.resource_names import is_quota_resource, is_whole, quota_resource_name
@@ -66,24 +67,24 @@ def _amount_rules(amounts: dict[str, str], path: str, context: Context) -> Itera
 
 
 def _scope_rules(scopes: list[str], hard: dict[str, str]) -> Iterator[FieldError]:
-    path = "spec.scopes"
+    path, unfit = "spec.scopes", _Unfit(hard)
     for scope in scopes:
         if scope not in QUOTA_SCOPE.values:
             yield invalid_value(path, scopes, "unsupported scope")
-        for _ in _unfit(scope, hard):
-            yield invalid_value(path, scopes, "unsupported scope applied to resource")
+        if count := unfit[scope]:
+            yield from repeat(invalid_value(path, scopes, "unsupported scope applied to resource"), count)
     yield from _opposites(scopes, path, scopes)
 
 
 def _selector_rules(spec: Object, hard: dict[str, str]) -> Iterator[FieldError]:
-    path, selector = "spec.scopeSelector.matchExpressions", spec["scopeSelector"]
+    path, selector, unfit = "spec.scopeSelector.matchExpressions", spec["scopeSelector"], _Unfit(hard)
     requirements = selector.get("matchExpressions") or ()
     for requirement in requirements:
         scope = requirement.get("scopeName") or ""
         if scope not in QUOTA_SCOPE.values:
             yield invalid_value(f"{path}.scopeName", scope, "unsupported scope")
-        for _ in _unfit(scope, hard):
-            yield invalid_value(path, selector, "unsupported scope applied to resource")
+        if count := unfit[scope]:
+            yield from repeat(invalid_value(path, selector, "unsupported scope applied to resource"), count)
         yield from _operator_rules(scope, requirement.get("operator") or "", requirement.get("values") or [], path)
     yield from _opposites([requirement.get("scopeName") or "" for requirement in requirements], path, spec.get("scopes") or [])
 
@@ -102,10 +103,17 @@ def _operator_rules(scope: str, operator: str, values: list[str], path: str) -> 
         yield invalid_value(f"{path}.operator", operator, "not a valid selector operator")
 
 
-def _unfit(scope: str, hard: dict[str, str]) -> list[str]:
-    """The resources that can't be restricted within that scope."""
-    fit = _RESOURCES.get(scope)
-    return [] if fit is None else [name for name in sorted(hard) if is_quota_resource(name) and name not in fit]
+class _Unfit(dict[str, int]):
+    """How many resources can't be restricted within a scope; looked at once for each scope, however often that is named."""
+
+    def __init__(self, hard: dict[str, str]) -> None:
+        super().__init__()
+        self._names = [name for name in hard if is_quota_resource(name)]
+
+    def __missing__(self, scope: str) -> int:
+        fit = _RESOURCES.get(scope)
+        self[scope] = 0 if fit is None else sum(name not in fit for name in self._names)
+        return self[scope]
 
 
 def _opposites(scopes: list[str], path: str, shown: list[str]) -> Iterator[FieldError]:

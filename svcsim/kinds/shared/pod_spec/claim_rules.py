@@ -1,6 +1,6 @@
 """What makes device claims right: those of a pod, and the entries by which its containers use them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from svcsim.kinds.shared.checks import named
 from svcsim.meta.errors import FieldError, duplicate, field_not_found, forbidden_field, invalid_value, required
@@ -23,9 +23,11 @@ def claim_rules(claim: Json, path: str) -> Iterator[FieldError]:
         yield from (invalid_value(f"{path}.{name}", claim[name], finding) for finding in dns_subdomain(claim[name]))
 
 
-def used_claims_rules(container: Object, claims: list[str], path: str) -> Iterator[FieldError]:
+def used_claims_rules(container: Object, claims: Collection[str], path: str) -> Iterator[FieldError]:
     """What a container uses of the pod's claims: each once, all of it or single requests."""
-    seen: dict[str, None] = {}
+    seen: set[str] = set()
+    partly: set[str] = set()
+    """Claims of which single requests are used."""
     for index, used in enumerate((container.get("resources") or {}).get("claims") or ()):
         name, request, where = used.get("name") or "", used.get("request") or "", f"{path}.resources.claims[{index}]"
         if not name:
@@ -33,9 +35,11 @@ def used_claims_rules(container: Object, claims: list[str], path: str) -> Iterat
             continue
         yield from _LABEL(request, f"{where}.request")
         key = f"{name}/{request}" if request else name
-        if name in seen or key in seen or (not request and any(one.startswith(f"{name}/") for one in seen)):
+        if name in seen or key in seen or (not request and name in partly):
             yield duplicate(where, name if name in seen else key)
-        seen[key] = None
+        seen.add(key)
+        if request:
+            partly.add(name)
         if name not in claims:
             listed = f": {', '.join(sorted(claims))}" if claims else " which is empty"
             missing = field_not_found(where, name)

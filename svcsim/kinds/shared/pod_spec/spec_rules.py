@@ -38,36 +38,34 @@ _REFERRING = frozenset(("env", "volumeMounts", "volumeDevices", "lifecycle", "re
 _HOST_NAME_CHARS = 64
 
 
-def pod_spec_rules(spec: Json, path: str) -> list[FieldError]:
+def pod_spec_rules(spec: Json, path: str) -> Iterator[FieldError]:
     """All that is wrong with a pod's spec as a whole."""
     containers = [container for part in CONTAINER_LISTS for container in spec.get(part) or ()]
-    findings: list[FieldError] = []
     for name, condition in _VALUES:
         value = spec.get(name)
         if value and not condition.holds(value):
-            findings += condition.told(value, f"{path}.{name}")
+            yield from condition.told(value, f"{path}.{name}")
     if spec.get("activeDeadlineSeconds") is not None:
-        findings += _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
+        yield from _DEADLINE(spec["activeDeadlineSeconds"], f"{path}.activeDeadlineSeconds")
     if "ephemeralContainers" in spec or len({container.get("name") for container in containers}) < len(containers):
-        findings += _container_names(spec, path)
-    findings += _references(spec, path)
+        yield from _container_names(spec, path)
+    yield from _references(spec, path)
     if "resources" in spec:
-        findings += pod_resource_rules(spec, path)
+        yield from pod_resource_rules(spec, path)
     if [port for container in containers if "ports" in container for port in container["ports"] if "hostPort" in port]:
-        findings += _node_ports(spec, path)
+        yield from _node_ports(spec, path)
     if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
-        findings += dns_rules(spec, path)
+        yield from dns_rules(spec, path)
     if "hostAliases" in spec:
-        findings += _host_aliases(spec, path)
+        yield from _host_aliases(spec, path)
     if "readinessGates" in spec or "schedulingGates" in spec:
-        findings += _gates(spec, path)
+        yield from _gates(spec, path)
     if not _SHARED.isdisjoint(spec):
-        findings += _sharing(spec, path)
-    findings += os_rules(spec, containers, path)
-    findings += _inside_of_containers(spec, path)
+        yield from _sharing(spec, path)
+    yield from os_rules(spec, containers, path)
+    yield from _inside_of_containers(spec, path)
     if spec.get("hostnameOverride") is not None:
-        findings += _hostname_override(spec, path)
-    return findings
+        yield from _hostname_override(spec, path)
 
 
 def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
@@ -80,40 +78,37 @@ def _container_names(spec: Object, path: str) -> Iterator[FieldError]:
             if one in seen:
                 yield duplicate(f"{path}.{name}[{index}].name", one)
         seen.update(here)
+    lasting = {one.get("name") for part in ("containers", "initContainers") for one in spec.get(part) or ()}
     for index, container in enumerate(spec.get("ephemeralContainers") or ()):
         target = container.get("targetContainerName")
-        if target and not any(target == one.get("name") for part in ("containers", "initContainers") for one in spec.get(part) or ()):
+        if target and target not in lasting:
             yield field_not_found(f"{path}.ephemeralContainers[{index}].targetContainerName", target)
 
 
-def _references(spec: Object, path: str) -> list[FieldError]:
+def _references(spec: Object, path: str) -> Iterator[FieldError]:
     """What containers mount and claim, the pod has, and as something that can be mounted so."""
     volumes = {volume.get("name"): volume for volume in spec.get("volumes") or ()}
-    findings: list[FieldError] = []
+    claims = {claim["name"]: None for claim in spec.get("resourceClaims") or () if claim.get("name")}
     for part in CONTAINER_LISTS:
         for index, container in enumerate(spec.get(part) or ()):
             if not _REFERRING.isdisjoint(container):
-                findings += _references_of(container, volumes, spec, f"{path}.{part}[{index}]")
-    return findings
+                yield from _references_of(container, volumes, claims, spec, f"{path}.{part}[{index}]")
 
 
-def _references_of(container: Object, volumes: dict[str, Object], spec: Object, path: str) -> list[FieldError]:
-    findings: list[FieldError] = []
+def _references_of(container: Object, volumes: dict[str, Object], claims: dict[str, None], spec: Object, path: str) -> Iterator[FieldError]:
     for position, variable in enumerate(container.get("env") or ()):
         if "valueFrom" in variable and "fileKeyRef" in variable["valueFrom"]:
-            findings += _variable_rules(variable, volumes, f"{path}.env[{position}]")
+            yield from _variable_rules(variable, volumes, f"{path}.env[{position}]")
     for position, mount in enumerate(container.get("volumeMounts") or ()):
         volume = volumes.get(mount.get("name"))
         if volume is None or "image" in volume:
-            findings += _mount_rules(mount, volumes, f"{path}.volumeMounts[{position}]")
+            yield from _mount_rules(mount, volumes, f"{path}.volumeMounts[{position}]")
     for position, device in enumerate(container.get("volumeDevices") or ()):
-        findings += _device_rules(device, volumes, f"{path}.volumeDevices[{position}]")
+        yield from _device_rules(device, volumes, f"{path}.volumeDevices[{position}]")
     if "lifecycle" in container:
-        findings += stop_signal_rules(container, spec, path)
+        yield from stop_signal_rules(container, spec, path)
     if "claims" in (container.get("resources") or ()):
-        claims = [claim["name"] for claim in spec.get("resourceClaims") or () if claim.get("name")]
-        findings += used_claims_rules(container, claims, path)
-    return findings
+        yield from used_claims_rules(container, claims, path)
 
 
 def _variable_rules(variable: Object, volumes: dict[str, Object], path: str) -> Iterator[FieldError]:
