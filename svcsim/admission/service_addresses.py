@@ -11,7 +11,7 @@ himself.
 """
 
 import ipaddress
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from svcsim import limits
@@ -133,7 +133,7 @@ class ServiceAddresses:
 
     async def _give_ports(self, request: AdmissionRequest, spec: Object, before: Object, key: ObjectKey) -> None:
         """Ports of one number share a node port, as those of TCP and UDP do, where nothing else is asked for."""
-        ports, held = spec.get("ports") or (), _own_ports(before)
+        ports, held, own = spec.get("ports") or (), frozenset(_own_ports(before)), set(_own_ports(spec))
         shared = {port["port"]: port["nodePort"] for port in reversed(ports) if port.get("nodePort")} if request.old is None else {}
         for index, port in enumerate(ports):
             wanted = port.get("nodePort")
@@ -144,8 +144,9 @@ class ServiceAddresses:
             elif spec.get("allocateLoadBalancerNodePorts") is False and spec["type"] == "LoadBalancer":
                 continue
             else:
-                wanted = shared.get(port["port"]) or self._free_port(key, _own_ports(spec))
+                wanted = shared.get(port["port"]) or self._free_port(key, own)
                 port["nodePort"] = wanted
+                own.add(wanted)
                 if request.old is None:
                     shared[port["port"]] = wanted
             self._ports.claim(str(wanted), key, request.caller)
@@ -160,7 +161,7 @@ class ServiceAddresses:
             raise errors.StatusError(500, "InternalError", f"Internal error occurred: {what}: {why}")
         self._ports.claim(str(wanted), key, request.caller)
 
-    async def _port_refused(self, port: int, key: ObjectKey, held: Sequence[int]) -> str:
+    async def _port_refused(self, port: int, key: ObjectKey, held: Collection[int]) -> str:
         """Why a port can't be had; empty if it can. One that a service has is its own, whatever the range is by now."""
         if await self._ports.surely_taken(str(port), key):
             return "provided port is already allocated"
@@ -169,7 +170,7 @@ class ServiceAddresses:
         valid = f"{self._node_ports.start}-{self._node_ports.stop - 1}"
         return f"provided port is not in the valid range. The range of valid ports is {valid}"
 
-    def _free_port(self, key: ObjectKey, own: list[int]) -> int:
+    def _free_port(self, key: ObjectKey, own: Collection[int]) -> int:
         self._ports.check_all_known("nodePort", "nodePort")
         for _ in range(limits.ADDRESS_TRIES):
             port = self._chance.integer(self._node_ports.start, self._node_ports.stop - 1)

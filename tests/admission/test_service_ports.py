@@ -4,8 +4,10 @@ import asyncio
 
 import pytest
 
+from svcsim.admission import service_addresses
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
 from tests.admission.test_plugins import Space, service
 from tests.registry.asking import asking
 
@@ -137,3 +139,20 @@ async def test_a_family_that_the_cluster_doesnt_have_is_refused(spec: dict, path
             await services.create(service("a", **spec))
         assert [cause["field"] for cause in refused.value.details["causes"]] == [path]
         assert (await services.create(service("a", ipFamilyPolicy="PreferDualStack")))["spec"]["ipFamilies"] == ["IPv4"]
+
+
+@pytest.mark.virtual_time
+async def test_ports_of_one_service_are_looked_through_once_not_for_each_of_them(monkeypatch: pytest.MonkeyPatch):
+    looked: list[Object] = []
+    own_ports = service_addresses._own_ports
+
+    def counted(spec: Object) -> list[int]:
+        looked.append(spec)
+        return own_ports(spec)
+
+    async with asking() as asked:
+        monkeypatch.setattr(service_addresses, "_own_ports", counted)
+        many = [{"name": f"p{number}", "port": number + 1} for number in range(400)]
+        made = ports(await Space(asked).services.create(service("a", *many, **LOCAL)))
+    assert len(set(made)) == 400
+    assert len(looked) < 40
