@@ -25,7 +25,10 @@ class UsageError(Exception):
 
 
 class Flag(NamedTuple):
-    """One flag. ``kind`` is text, bool, int, duration, list (commas separate) or array (they don't)."""
+    """One flag. ``kind`` is text, bool, int32, int64, duration, list (commas separate) or array (they don't).
+
+    The kinds of numbers are kubectl's own; what it declares as ``int`` has 64 bits.
+    """
 
     name: str
     kind: str = "text"
@@ -225,26 +228,30 @@ def _short(letters: str, rest: list[str], by_short: dict[str, Flag], options: Op
 
 _TRUE = ("1", "t", "T", "TRUE", "true", "True")
 _FALSE = ("0", "f", "F", "FALSE", "false", "False")
+_BITS = {"int32": 32, "int64": 64}
 
 
 def _assign(flag: Flag, value: str, options: Options) -> None:
     try:
         options.set(flag.name, _convert(flag, value, options))
     except ValueError as error:
+        from svcsim.meta.quoting import quoted
+
         spelled = f"-{flag.short}, --{flag.name}" if flag.short else f"--{flag.name}"
-        raise UsageError(f'invalid argument "{value}" for "{spelled}" flag: {error}') from None
+        raise UsageError(f'invalid argument {quoted(value)} for "{spelled}" flag: {error}') from None
 
 
 def _convert(flag: Flag, value: str, options: Options) -> Value:
     if flag.kind == "bool":
         if value not in _TRUE and value not in _FALSE:
-            raise ValueError(f'strconv.ParseBool: parsing "{value}": invalid syntax')
+            from svcsim.meta.quoting import quoted
+
+            raise ValueError(f"strconv.ParseBool: parsing {quoted(value)}: invalid syntax")
         return value in _TRUE
-    if flag.kind == "int":
-        try:
-            return int(value)
-        except ValueError:
-            raise ValueError(f'strconv.ParseInt: parsing "{value}": invalid syntax') from None
+    if flag.kind in _BITS:
+        from svcsim.cli import go_integers
+
+        return go_integers.read(value, _BITS[flag.kind])
     if flag.kind == "duration":
         from svcsim.meta.times import parse_duration
 

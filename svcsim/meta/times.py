@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from svcsim.meta.quoting import quoted
 
 _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
-_DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)([^\d.]*)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
@@ -62,12 +62,24 @@ def parse_duration(text: str) -> float:
         if match.start() != position:
             break
         number, unit = match.groups()
+        if unit not in _UNIT_NS:
+            raise ValueError(f"time: {f'unknown unit {_in_ascii(unit)}' if unit else 'missing unit'} in duration {_in_ascii(text)}")
         whole, _, fraction = number.partition(".")
         total_ns += int(whole or 0) * _UNIT_NS[unit] + (int(fraction) * _UNIT_NS[unit] // 10 ** len(fraction) if fraction else 0)
         position = match.end()
     if not unsigned or position != len(unsigned) or total_ns > _MAX_NS:
-        raise ValueError(f"time: invalid duration {quoted(text)}")
+        raise ValueError(f"time: invalid duration {_in_ascii(text)}")
     return (-total_ns if text[0] == "-" else total_ns) / 10**9
+
+
+def _in_ascii(text: str) -> str:
+    """Text of others as Go's complaints about spans have it: what isn't ASCII, or controls, byte by byte."""
+    spelled = (f"\\{char}" if char in '"\\' else char if " " <= char < "\x80" else _bytes(char) for char in text)
+    return f'"{"".join(spelled)}"'
+
+
+def _bytes(char: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "replace"))
 
 
 def format_duration(seconds: float) -> str:

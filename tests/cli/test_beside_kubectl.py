@@ -442,6 +442,155 @@ get jobs -o jsonpath='{.items[*].spec.template.spec.restartPolicy} {.items[*].sp
 delete job j --cascade=orphan --wait=false
 delete cronjob c d
 """
+SEQUENCES["numbers that are none or too large"] = """
+scale deploy/x --replicas=99999999999999999999
+scale deploy/x --replicas=-99999999999999999999
+scale deploy/x --replicas=x
+scale deploy/x --replicas=
+scale deploy/x --replicas=0x
+scale deploy/x --replicas=_1
+scale deploy/x --replicas=1__0
+scale deploy/x --replicas=9\\"
+scale deploy/x --replicas='1 0'
+scale deploy/x --replicas=010
+scale deploy/x --replicas=0b11
+scale deploy/x --replicas=0o7
+scale deploy/x --replicas=1_0
+scale deploy/x --replicas=0x10
+scale deploy/x --replicas=1 --current-replicas=2147483648
+scale deploy/x --replicas=1 --current-replicas=-2147483649
+scale deploy/x --replicas=1 --current-replicas=99999999999999999999
+scale deploy/x --replicas=1 --current-replicas=x
+autoscale deploy x --max=2147483648
+autoscale deploy x --max=-2147483649
+autoscale deploy x --max=99999999999999999999
+autoscale deploy x --max=x
+autoscale deploy x --max=2 --min=2147483648
+autoscale deploy x --max=2 --min=-2147483649
+autoscale deploy x --max=2 --min=99999999999999999999
+autoscale deploy x --max=2 --min=x
+autoscale deploy x --max=2 --cpu-percent=2147483648
+autoscale deploy x --max=2 --cpu-percent=-2147483649
+autoscale deploy x --max=2 --cpu-percent=99999999999999999999
+autoscale deploy x --max=2 --cpu-percent=x
+create deploy q --image=x --dry-run=client -r=2147483648
+create deploy q --image=x --dry-run=client -r=-2147483649
+create deploy q --image=x --dry-run=client -r=99999999999999999999
+create deploy q --image=x --dry-run=client -r=x
+create deploy q --image=x --dry-run=client --port=2147483648
+create deploy q --image=x --dry-run=client --port=-2147483649
+create deploy q --image=x --dry-run=client --port=99999999999999999999
+create deploy q --image=x --dry-run=client --port=x
+create priorityclass q --dry-run=client --value=2147483648
+create priorityclass q --dry-run=client --value=-2147483649
+create priorityclass q --dry-run=client --value=99999999999999999999
+create priorityclass q --dry-run=client --value=x
+create svc nodeport q --tcp=80 --dry-run=client --node-port=9223372036854775808
+create svc nodeport q --tcp=80 --dry-run=client --node-port=99999999999999999999
+create svc nodeport q --tcp=80 --dry-run=client --node-port=x
+delete cm nope --grace-period=9223372036854775808
+delete cm nope --grace-period=99999999999999999999
+delete cm nope --grace-period=x
+replace -f nope --grace-period=9223372036854775808
+replace -f nope --grace-period=99999999999999999999
+replace -f nope --grace-period=x
+apply -f nope --grace-period=9223372036854775808
+apply -f nope --grace-period=99999999999999999999
+apply -f nope --grace-period=x
+diff -f nope --concurrency=9223372036854775808
+diff -f nope --concurrency=99999999999999999999
+diff -f nope --concurrency=x
+get cm --chunk-size=9223372036854775808
+get cm --chunk-size=99999999999999999999
+get cm --chunk-size=x
+describe cm --chunk-size=9223372036854775808
+describe cm --chunk-size=99999999999999999999
+describe cm --chunk-size=x
+rollout undo deploy/x --to-revision=9223372036854775808
+rollout undo deploy/x --to-revision=99999999999999999999
+rollout undo deploy/x --to-revision=x
+rollout history deploy/x --revision=9223372036854775808
+rollout history deploy/x --revision=99999999999999999999
+rollout history deploy/x --revision=x
+rollout status deploy/x --revision=9223372036854775808
+rollout status deploy/x --revision=99999999999999999999
+rollout status deploy/x --revision=x
+logs x --tail=9223372036854775808
+logs x --tail=99999999999999999999
+logs x --tail=x
+logs x --limit-bytes=9223372036854775808
+logs x --limit-bytes=99999999999999999999
+logs x --limit-bytes=x
+logs x --max-log-requests=9223372036854775808
+logs x --max-log-requests=99999999999999999999
+logs x --max-log-requests=x
+create deploy q --image=x --dry-run=client -o yaml -r 2147483647
+create deploy q --image=x --dry-run=client -o yaml -r 0x10
+run q --image=x --dry-run=client --port=99999999999999999999
+run q --image=x --dry-run=client --port=0x1
+create deploy there --image=x --replicas=0
+expose deploy there --port=99999999999999999999
+expose deploy there --port=1_0
+expose deploy there --port=80 --dry-run=client -o yaml --target-port=99999999999999999999
+expose deploy there --port=80 --dry-run=client -o yaml --target-port=3000000000
+expose deploy there --port=80 --dry-run=client -o yaml --target-port=+80
+expose deploy there --port=80 --dry-run=client -o yaml --target-port='!!'
+expose deploy there --port=80 --dry-run=client -o yaml --target-port=http
+create svc clusterip q --dry-run=client --tcp=99999999999999999999
+create svc clusterip q --dry-run=client --tcp=65536
+create svc clusterip q --dry-run=client --tcp=80:99999999999999999999
+create svc clusterip q --dry-run=client --tcp=x
+"""
+SEQUENCES["spans of time that are none"] = """
+wait deploy/there --for=delete --timeout=1
+wait deploy/there --for=delete --timeout=-1x
+wait deploy/there --for=delete --timeout=1d
+wait deploy/there --for=delete --timeout=s
+wait deploy/there --for=delete --timeout=''
+wait deploy/there --for=delete --timeout=1h1
+wait deploy/there --for=delete --timeout='1 s'
+wait deploy/there --for=delete --timeout=1ö
+rollout status deploy/there --timeout=1
+rollout status deploy/there --timeout=-1x
+rollout status deploy/there --timeout=1d
+rollout status deploy/there --timeout=s
+rollout status deploy/there --timeout=''
+rollout status deploy/there --timeout=1h1
+rollout status deploy/there --timeout='1 s'
+rollout status deploy/there --timeout=1ö
+scale deploy there --replicas=0 --timeout=1
+scale deploy there --replicas=0 --timeout=-1x
+scale deploy there --replicas=0 --timeout=1d
+scale deploy there --replicas=0 --timeout=s
+scale deploy there --replicas=0 --timeout=''
+scale deploy there --replicas=0 --timeout=1h1
+scale deploy there --replicas=0 --timeout='1 s'
+scale deploy there --replicas=0 --timeout=1ö
+delete cm nope --timeout=1
+delete cm nope --timeout=-1x
+delete cm nope --timeout=1d
+delete cm nope --timeout=s
+delete cm nope --timeout=''
+delete cm nope --timeout=1h1
+delete cm nope --timeout='1 s'
+delete cm nope --timeout=1ö
+logs nope --since=1
+logs nope --since=-1x
+logs nope --since=1d
+logs nope --since=s
+logs nope --since=''
+logs nope --since=1h1
+logs nope --since='1 s'
+logs nope --since=1ö
+logs nope --pod-running-timeout=1
+logs nope --pod-running-timeout=-1x
+logs nope --pod-running-timeout=1d
+logs nope --pod-running-timeout=s
+logs nope --pod-running-timeout=''
+logs nope --pod-running-timeout=1h1
+logs nope --pod-running-timeout='1 s'
+logs nope --pod-running-timeout=1ö
+"""
 SEQUENCES["types named twice"] = """
 apply -f sets.yaml
 get ds,daemonsets,daemonset.apps -o name

@@ -9,7 +9,7 @@ FLAGS = (
     switch("wait", "", default=True),
     switch("watch", "", "w"),
     Flag("output", short="o"),
-    Flag("chunk-size", "int", 500),
+    Flag("chunk-size", "int64", 500),
     Flag("timeout", "duration", 0.0),
     Flag("dry-run", default="none", bare="unchanged"),
     words("filename", "", "f"),
@@ -88,8 +88,9 @@ def test_what_was_spelled_out_is_remembered():
         (["-o"], "flag needs an argument: 'o' in -o"),
         (["--=x"], "bad flag syntax: --=x"),
         (["--chunk-size=x"], 'invalid argument "x" for "--chunk-size" flag: strconv.ParseInt: parsing "x": invalid syntax'),
+        (["--chunk-size=\u0661"], 'invalid argument "\u0661" for "--chunk-size" flag: strconv.ParseInt: parsing "\u0661": invalid syntax'),
         (["-w=maybe"], 'invalid argument "maybe" for "-w, --watch" flag: strconv.ParseBool: parsing "maybe": invalid syntax'),
-        (["--timeout=5"], 'invalid argument "5" for "--timeout" flag: time: invalid duration "5"'),
+        (["--timeout=5"], 'invalid argument "5" for "--timeout" flag: time: missing unit in duration "5"'),
     ],
 )
 def test_mistakes_are_told_in_kubectls_words(argv, message):

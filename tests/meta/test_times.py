@@ -71,10 +71,23 @@ def test_spans(text, seconds, canonical):
     assert times.format_duration(seconds) == canonical
 
 
-@pytest.mark.parametrize("text", ["", "5", "m", "5m5", "1d", "--5m", "5 m", "-", ".s", "9999999999h"])
-def test_what_is_no_span_is_refused(text):
-    with pytest.raises(ValueError, match="invalid duration"):
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        *((text, f'invalid duration "{text}"') for text in ("", "m", "--5m", "-", ".s", "9999999999h", "5m.", "+", "5s.s")),
+        *((text, f'missing unit in duration "{text}"') for text in ("5", "5m5", "-1", "1.", "1.5.s")),
+        ("1d", 'unknown unit "d" in duration "1d"'),
+        ("-1x", 'unknown unit "x" in duration "-1x"'),
+        ("5 m", 'unknown unit " m" in duration "5 m"'),
+        ("1h2 m", 'unknown unit " m" in duration "1h2 m"'),
+        ('1"', r'unknown unit "\"" in duration "1\""'),
+        ("1ö\n", r'unknown unit "\xc3\xb6\x0a" in duration "1\xc3\xb6\x0a"'),
+    ],
+)
+def test_what_is_no_span_is_refused_in_gos_words(text, wrong):
+    with pytest.raises(ValueError, match="time: ") as error:
         times.parse_duration(text)
+    assert str(error.value) == f"time: {wrong}"
 
 
 @given(st.integers(0, 10**15))

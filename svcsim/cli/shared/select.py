@@ -18,7 +18,7 @@ SELECTOR_FLAG = Flag("selector", doc="A label selector, such as app=web,tier!=te
 FIELD_SELECTOR_FLAG = Flag("field-selector", doc="A field selector, such as status.phase=Running.")
 ALL_FLAG = switch("all", "All objects of the given types in the namespace.")
 ALL_NAMESPACES_FLAG = switch("all-namespaces", "In all namespaces.", "A")
-CHUNK_FLAG = Flag("chunk-size", "int", 500, "How many objects to request at a time; 0 means all at once.")
+CHUNK_FLAG = Flag("chunk-size", "int64", 500, "How many objects to request at a time; 0 means all at once.")
 
 
 class SelectedItems(NamedTuple):

@@ -120,7 +120,7 @@ DELETE = Command(
         CASCADE_FLAG,
         DRY_RUN_FLAG,
         switch("force", "Delete immediately, without graceful termination."),
-        Flag("grace-period", "int", -1, "Seconds the object has to terminate; negative means the object's own default."),
+        Flag("grace-period", "int64", -1, "Seconds the object has to terminate; negative means the object's own default."),
         switch("now", "The same as --grace-period=1."),
         switch("ignore-not-found", "Don't fail if an object doesn't exist."),
         switch("interactive", "Ask before deleting.", "i"),

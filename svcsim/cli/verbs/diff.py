@@ -177,7 +177,7 @@ DIFF = Command(
         switch("force-conflicts", "With --server-side: take over fields that other managers own."),
         Flag("field-manager", default=CLIENT_SIDE_MANAGER, doc="The name of the field manager; kubectl with --server-side."),
         switch("show-managed-fields", "Also compare metadata.managedFields."),
-        Flag("concurrency", "int", 1, "Has no effect here."),
+        Flag("concurrency", "int64", 1, "Has no effect here."),
         *PRUNE_FLAGS,
     ),
     run,

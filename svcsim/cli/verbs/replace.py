@@ -86,7 +86,7 @@ REPLACE = Command(
         *FILE_WRITE_FLAGS,
         Flag("field-manager", default="kubectl-replace", doc="The name of the field manager."),
         switch("force", "Delete the objects first, then create them again."),
-        Flag("grace-period", "int", -1, "With --force: seconds the object has to terminate."),
+        Flag("grace-period", "int64", -1, "With --force: seconds the object has to terminate."),
         Flag("timeout", "duration", 0.0, "With --force: how long to wait until the objects are gone; 0 means without limit."),
         CASCADE_FLAG,
         Flag("subresource", doc="Replace this subresource of the objects, such as status or scale."),

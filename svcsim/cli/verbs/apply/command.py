@@ -235,7 +235,7 @@ APPLY = Command(
         Flag("field-manager", default=CLIENT_SIDE_MANAGER, doc="The name of the field manager; kubectl with --server-side."),
         switch("overwrite", "Overwrite changes that others made to the applied fields.", default=True),
         switch("force", "Delete and re-create objects that can't be updated."),
-        Flag("grace-period", "int", -1, "With --force and --prune: seconds the object has to terminate."),
+        Flag("grace-period", "int64", -1, "With --force and --prune: seconds the object has to terminate."),
         Flag("timeout", "duration", 0.0, "With --force: how long to wait until the object is gone; 0 means without limit."),
         *PRUNE_FLAGS,
     ),

@@ -53,9 +53,9 @@ AUTOSCALE = Command(
     "Create an autoscaler for a deployment, a replica set, a stateful set or a replication controller.",
     (
         *FILE_FLAGS,
-        Flag("min", "int", -1, "The lowest number of pods."),
-        Flag("max", "int", -1, "The highest number of pods."),
-        Flag("cpu-percent", "int", -1, "The target CPU utilization of the pods, in percent of their requests."),
+        Flag("min", "int32", -1, "The lowest number of pods."),
+        Flag("max", "int32", -1, "The highest number of pods."),
+        Flag("cpu-percent", "int32", -1, "The target CPU utilization of the pods, in percent of their requests."),
         Flag("name", doc="The name of the autoscaler; that of the object by default."),
         *MAKING_FLAGS,
         manager_flag("kubectl-autoscale"),

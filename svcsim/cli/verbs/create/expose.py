@@ -1,10 +1,10 @@
 """``expose``: a service in front of what is there already."""
 
-import re
 from typing import NamedTuple, NoReturn
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.go_integers import read_decimal
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.known_kinds import refuse_unknown
@@ -13,7 +13,6 @@ from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
 from svcsim.cli.verbs.create.pod import key_values
 from svcsim.meta.errors import StatusError
-from svcsim.meta.names import port_name
 from svcsim.meta.objects import get_path, labels_of
 from svcsim.meta.types import Json, Object
 
@@ -104,23 +103,19 @@ def _ports(call: Call, item: Item, *, required: bool) -> list[Object]:
     target = options.text("target-port")
     entries: list[Object] = []
     for index, number in enumerate(numbers):
-        if not re.fullmatch(r"[+-]?[0-9]+", number):
-            raise CommandError(f'strconv.Atoi: parsing "{number}": invalid syntax')
         entry: Object = {"name": f"port-{index + 1}"} if len(numbers) > 1 else {}
         entry["protocol"] = options.text("protocol") or protocols.get(number) or "TCP"
-        entry["port"] = int(number)
-        entry["targetPort"] = _target(target) if target else int(number)
+        entry["port"] = read_decimal(number)
+        entry["targetPort"] = _target(target) if target else entry["port"]
         entries.append(entry)
     return entries
 
 
 def _target(text: str) -> Json:
-    if text.isdigit():
-        return int(text)
-    wrong = port_name(text)
-    if wrong:
-        raise CommandError(",".join(wrong))
-    return text
+    try:
+        return read_decimal(text, 32)
+    except CommandError:
+        return text
 
 
 def _known_ports(item: Item) -> list[Port]:

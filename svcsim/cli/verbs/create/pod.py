@@ -4,6 +4,7 @@ import re
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.go_integers import read_decimal
 from svcsim.cli.shared.arguments import require
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
@@ -98,9 +99,7 @@ def _service(call: Call, name: str, labels: Object) -> Object:
 
 def _port(call: Call) -> int:
     text = call.options.text("port")
-    if text and not re.fullmatch(r"[+-]?[0-9]+", text):
-        raise CommandError(f'strconv.Atoi: parsing "{text}": invalid syntax')
-    return int(text or 0)
+    return read_decimal(text) if text else 0
 
 
 def _variable(text: str) -> Object:

@@ -1,9 +1,8 @@
 """``create service``."""
 
-import re
-
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, words
+from svcsim.cli.go_integers import read_decimal, read_unsigned
 from svcsim.cli.shared.arguments import require
 from svcsim.cli.verbs.create.from_flags import Make, creator, new
 from svcsim.meta.names import dns_subdomain, port_name, port_number
@@ -12,18 +11,9 @@ from svcsim.meta.types import Json, Object
 _TCP_FLAG = words("tcp", "A port, as PORT or PORT:TARGETPORT.")
 
 
-def parse_uint(text: str, bits: int) -> int:
-    """A whole number that isn't negative, or the complaint that a wrong one gets."""
-    if not re.fullmatch(r"[0-9]+", text):
-        raise CommandError(f'strconv.ParseUint: parsing "{text}": invalid syntax')
-    if int(text) >= 1 << bits:
-        raise CommandError(f'strconv.ParseUint: parsing "{text}": value out of range')
-    return int(text)
-
-
 def _port(text: str, node_port: int) -> Object:
     port, colon, target = text.partition(":")
-    number = parse_uint(port, 16)
+    number = read_unsigned(port, 16)
     entry: Object = {"name": text.replace(":", "-"), "protocol": "TCP", "port": number}
     entry["targetPort"] = _target(target) if colon else number
     if node_port:
@@ -32,7 +22,10 @@ def _port(text: str, node_port: int) -> Object:
 
 
 def _target(text: str) -> Json:
-    number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else None
+    try:
+        number = read_decimal(text)
+    except CommandError:
+        number = None
     wrong = port_name(text) if number is None else port_number(number)
     if wrong:
         raise CommandError(",".join(wrong))
@@ -89,7 +82,7 @@ SERVICE = Command(
         _creator("clusterip", "ClusterIP", (Flag("clusterip", doc="The cluster IP; None for a headless service."),), _cluster_ip),
         _creator("externalname", "ExternalName", (Flag("external-name", doc="The DNS name that the service refers to."),), _external_name),
         _creator("loadbalancer", "LoadBalancer", (), _load_balancer),
-        _creator("nodeport", "NodePort", (Flag("node-port", "int", 0, "The port on each node."),), _node_port),
+        _creator("nodeport", "NodePort", (Flag("node-port", "int64", 0, "The port on each node."),), _node_port),
     ),
     aliases=("svc",),
 )

@@ -73,7 +73,7 @@ PRIORITY_CLASS = creator(
     "priorityclass NAME --value=VALUE [flags]",
     "Create a priority class.",
     (
-        Flag("value", "int", 0, "The priority of pods of this class."),
+        Flag("value", "int32", 0, "The priority of pods of this class."),
         switch("global-default", "Use this class for pods without one."),
         Flag("description", doc="What the class is for."),
         Flag("preemption-policy", default="PreemptLowerPriority", doc="The preemption policy: PreemptLowerPriority or Never."),

@@ -113,8 +113,8 @@ DEPLOYMENT = creator(
     "Create a deployment.",
     (
         words("image", "The image to run; repeat it for several containers."),
-        Flag("port", "int", -1, "The port of the first container."),
-        Flag("replicas", "int", 1, "The number of replicas.", "r"),
+        Flag("port", "int32", -1, "The port of the first container."),
+        Flag("replicas", "int32", 1, "The number of replicas.", "r"),
     ),
     deployment,
     failed="failed to create deployment:",

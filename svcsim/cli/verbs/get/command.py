@@ -199,7 +199,7 @@ GET = Command(
         switch("show-kind", "Print names with their resource type."),
         switch("no-headers", "Don't print headers."),
         Flag("sort-by", doc="The field to sort by, as a JSONPath expression such as .metadata.creationTimestamp."),
-        Flag("chunk-size", "int", 500, "How many objects to request at a time; 0 means all at once."),
+        Flag("chunk-size", "int64", 500, "How many objects to request at a time; 0 means all at once."),
         Flag("raw", doc="Print the server's raw response for this path."),
         Flag("subresource", doc="Get this subresource of the objects."),
         switch("ignore-not-found", "Don't fail if an object doesn't exist."),
