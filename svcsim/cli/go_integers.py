@@ -1,6 +1,5 @@
 """Whole numbers of the command line, read as kubectl's own are: Go's prefixes and underscores, its ranges, its complaints."""
 
-from svcsim.cli.failure import CommandError
 from svcsim.meta.quoting import quoted
 
 _BASES = {"0x": 16, "0o": 8, "0b": 2}
@@ -19,20 +18,14 @@ def read(text: str, bits: int) -> int:
     return _signed("ParseInt", text, digits, base, bits, negative=negative)
 
 
-def read_decimal(text: str, bits: int = 64) -> int:
-    """A decimal number of so many bits, within what a flag says."""
-    try:
-        return _signed("Atoi", text, text[1:] if text[:1] in {"+", "-"} else text, 10, bits, negative=text[:1] == "-")
-    except ValueError as error:
-        raise CommandError(str(error)) from None
+def read_decimal(text: str, bits: int) -> int:
+    """A decimal number of so many bits. Raises ValueError."""
+    return _signed("Atoi", text, text[1:] if text[:1] in {"+", "-"} else text, 10, bits, negative=text[:1] == "-")
 
 
 def read_unsigned(text: str, bits: int) -> int:
-    """A decimal number of so many bits without a sign, within what a flag says."""
-    try:
-        return _magnitude("ParseUint", text, text, 10, 2**bits - 1)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
+    """A decimal number of so many bits without a sign. Raises ValueError."""
+    return _magnitude("ParseUint", text, text, 10, 2**bits - 1)
 
 
 def _signed(function: str, text: str, digits: str, base: int, bits: int, *, negative: bool) -> int:

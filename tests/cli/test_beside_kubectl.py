@@ -591,6 +591,24 @@ logs nope --pod-running-timeout=1h1
 logs nope --pod-running-timeout='1 s'
 logs nope --pod-running-timeout=1ö
 """
+SEQUENCES["paths that do not fit and lists in order"] = """
+create cm v10 --from-literal=k=v10
+create cm v9 --from-literal=k=v9
+create cm v02 --from-literal=k=v02
+create cm v1 --from-literal=k=v1
+get cm -o name --sort-by=.metadata.name
+get cm -o name --sort-by=.data.k
+get cm -o custom-columns=N:.metadata.name,K:.data.k --sort-by=.data.k
+get cm --sort-by=.metadata.name --no-headers -o custom-columns=N:.metadata.name
+apply -f web.yaml
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[5].name}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[-3].name}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0:3].name}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[1:0].name}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.metadata.name[0]}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[?(@.name>3)].name}'=a --timeout=1s
+wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0].name}'=a --timeout=1s
+"""
 SEQUENCES["types named twice"] = """
 apply -f sets.yaml
 get ds,daemonsets,daemonset.apps -o name

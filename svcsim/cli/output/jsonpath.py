@@ -4,12 +4,13 @@ An expression walks from the object along a path (`svcsim.meta.jsonpath`); ``{ra
 result. A template is parsed once (`svcsim.meta.jsonpath_parser`).
 """
 
+from svcsim.cli.failure import CommandError
 from svcsim.meta.jsonpath import find
 from svcsim.meta.jsonpath_parser import JsonPathError, Range, Template, parse, relaxed
 from svcsim.meta.types import Json
 from svcsim.printing.values import compact_json, plain
 
-__all__ = ["JsonPathError", "Template", "find", "parse", "relaxed", "render", "results"]
+__all__ = ["JsonPathError", "Template", "find", "parse", "relaxed", "render", "results", "values"]
 
 
 def render(template: Template, value: Json, *, strict: bool = False) -> str:
@@ -27,6 +28,14 @@ def results(template: Template, value: Json, *, strict: bool = False) -> list[li
         else:
             found.append(find(part, value, strict=strict))
     return found
+
+
+def values(template: Template, value: Json) -> list[Json]:
+    """All that a template finds; what it can't be asked of this value ends the command."""
+    try:
+        return [item for group in results(template, value) for item in group]
+    except JsonPathError as error:
+        raise CommandError(str(error)) from error
 
 
 def _text(found: list[Json]) -> str:

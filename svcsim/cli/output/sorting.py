@@ -1,22 +1,19 @@
-"""``--sort-by``: objects in the order of a field, numbers as numbers, names the way people count (``web-2`` before ``web-10``)."""
+"""``--sort-by``: objects in the order of a field, numbers and quantities by what they amount to, texts letter by letter as in kubectl."""
 
-import re
+from functools import cmp_to_key
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output import jsonpath
 from svcsim.meta.types import Json, Object
 
-_DIGITS = re.compile(r"(\d+)")
-
 
 class SortKey(NamedTuple):
     """What sorts a value among others; missing ones come first."""
 
-    present: bool
     family: int
-    number: float
-    text: tuple[tuple[int, int, str], ...]
+    amount: float | None = None
+    text: str = ""
 
 
 def sort_objects(objects: list[Object], expression: str, *, inner: str = "") -> list[Object]:
@@ -26,13 +23,15 @@ def sort_objects(objects: list[Object], expression: str, *, inner: str = "") -> 
     """
     try:
         template = jsonpath.parse(jsonpath.relaxed(expression))
-        found = [[value for group in jsonpath.results(template, obj[inner] if inner else obj) for value in group] for obj in objects]
     except jsonpath.JsonPathError as error:
         raise CommandError(str(error)) from error
+    found = [jsonpath.values(template, obj[inner] if inner else obj) for obj in objects]
     if objects and not any(found):
         raise CommandError(f"couldn't find any field with path {_quoted(expression)} in the list of objects")
     without = [i for i in range(len(objects)) if not found[i]]
-    order = sorted((i for i in range(len(objects)) if found[i]), key=lambda i: _key(found[i][0]))
+    keys = {i: _key(values[0]) for i, values in enumerate(found) if values}
+    by_key = cmp_to_key(_compare)
+    order = sorted(keys, key=lambda i: by_key(keys[i]))
     return [objects[i] for i in (*reversed(without), *order)]
 
 
@@ -42,14 +41,21 @@ def _quoted(expression: str) -> str:
 
 def _key(value: Json) -> SortKey:
     if value is None:
-        return SortKey(False, 0, 0, ())
+        return SortKey(0)
     if isinstance(value, bool | int | float):
-        return SortKey(True, 1, float(value), ())
+        return SortKey(1, float(value))
     if isinstance(value, str):
-        if (amount := _quantity(value)) is not None:
-            return SortKey(True, 1, amount, ())
-        return SortKey(True, 2, 0, tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in _DIGITS.split(value) if part))
+        return SortKey(2, _quantity(value), value)
     raise CommandError(f"unsortable type: {'map[string]interface {}' if isinstance(value, dict) else '[]interface {}'}")
+
+
+def _compare(one: SortKey, other: SortKey) -> int:
+    """Below, above or beside: two quantities by what they amount to, a quantity and another text letter by letter."""
+    if one.family != other.family:
+        return one.family - other.family
+    if one.amount is not None and other.amount is not None:
+        return (one.amount > other.amount) - (one.amount < other.amount)
+    return (one.text > other.text) - (one.text < other.text)
 
 
 def _quantity(text: str) -> float | None:

@@ -136,7 +136,7 @@ def _jsonpath_check(text: str) -> Check:
         raise CommandError(f"error parsing jsonpath {expression}, {error}") from error
 
     def check(obj: Object | None) -> bool:
-        found = [item for group in jsonpath.results(template, obj or {}) for item in group]
+        found = jsonpath.values(template, obj or {})
         if not found:
             return False
         if len(found) > 1:

@@ -14,8 +14,13 @@ def test_numbers_sort_as_numbers():
     assert order([10, 9, 2.5]) == [2.5, 9, 10]
 
 
-def test_names_sort_as_people_count():
-    assert order(["web-10", "web-2", "web-1"]) == ["web-1", "web-2", "web-10"]
+def test_texts_sort_letter_by_letter():
+    assert order(["web-2", "v9", "web-10", "v10", "v02", "web-1", "V1"]) == ["V1", "v02", "v10", "v9", "web-1", "web-10", "web-2"]
+
+
+def test_a_quantity_beside_another_text_is_text():
+    assert order(["x", "10"]) == ["10", "x"]
+    assert order(["100m", "!"]) == ["!", "100m"]
 
 
 def test_quantities_sort_by_what_they_amount_to():

@@ -2,14 +2,15 @@
 
 from typing import NamedTuple, NoReturn
 
+from svcsim.cli import go_integers
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
-from svcsim.cli.go_integers import read_decimal
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.known_kinds import refuse_unknown
 from svcsim.cli.shared.select import select
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
+from svcsim.cli.verbs.create.numbers import read_decimal
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
 from svcsim.cli.verbs.create.pod import key_values
 from svcsim.meta.errors import StatusError
@@ -113,8 +114,8 @@ def _ports(call: Call, item: Item, *, required: bool) -> list[Object]:
 
 def _target(text: str) -> Json:
     try:
-        return read_decimal(text, 32)
-    except CommandError:
+        return go_integers.read_decimal(text, 32)
+    except ValueError:
         return text
 
 

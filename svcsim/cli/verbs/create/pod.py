@@ -4,9 +4,9 @@ import re
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
-from svcsim.cli.go_integers import read_decimal
 from svcsim.cli.shared.arguments import require
 from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag, new
+from svcsim.cli.verbs.create.numbers import read_decimal
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
 from svcsim.cli.verbs.create.sources import VARIABLE
 from svcsim.cli.verbs.create.workloads import container
