@@ -12,8 +12,20 @@ from svcsim.cli.shared import target
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
 
-Name = Annotated[str, typer.Argument(metavar="[NAME]", help="The cluster's name.", show_default=False)]
-ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name, the same as NAME.", show_default=False)]
+
+def _refuse_empty(context: typer.Context, parameter: typer.CallbackParam, value: str) -> str:
+    """An empty name is a variable that isn't set: whoever gives one doesn't mean the default."""
+    source = None if value else context.get_parameter_source(parameter.name or "")
+    if source is not None and source.name == "COMMANDLINE":
+        raise CommandError("the cluster's name is empty; leave it out to mean the default")
+    return value
+
+
+Name = Annotated[str, typer.Argument(metavar="[NAME]", help="The cluster's name.", show_default=False, callback=_refuse_empty)]
+ClusterOption = Annotated[
+    str,
+    typer.Option("--cluster", metavar="NAME", help="The cluster's name, the same as NAME.", show_default=False, callback=_refuse_empty),
+]
 KubeconfigOption = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The client configuration to use.", show_default=False)]
 ContextOption = Annotated[
     str, typer.Option("--context", metavar="NAME", help="The context of the client configuration.", show_default=False)

@@ -224,6 +224,10 @@ def test_an_unknown_command_gets_a_guess(run):
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
         ("up --clock fast", 'error: --clock is real, paused, or a speed from x0.1 to x1000, not "fast"\n'),
         ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),
+        *[
+            (line, "error: the cluster's name is empty; leave it out to mean the default\n")
+            for line in ("up ''", "up --cluster=''", "down '' --purge", "down --cluster= --purge", "status ''", "use ''", "kubeconfig ''")
+        ],
         ("up ../x", 'error: "../x" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most 63 of them\n'),
         ("up żółć", 'error: "żółć" is no name for a cluster: use letters from a to z, digits, "-", "_" and ".", at most 63 of them\n'),
         (
