@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from svcsim.meta import quantity
+from svcsim.meta.base64_places import first_wrong_byte
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_micro_time, format_time, parse_time
@@ -54,7 +55,6 @@ _ELEMENTS = (
 )
 _TIME_ELEMENTS = (*_ELEMENTS, ("", r"(?:\.\d+)?"), _ZONE)
 _MICRO_ELEMENTS = (*_ELEMENTS, (".000000", r"\.\d{6}"), _ZONE)
-_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 
 
 _HELD: dict[type, str] = {str: "string", dict: "map", list: "slice", bool: "bool", float: "float64"}
@@ -224,12 +224,19 @@ def read_bytes(value: Json) -> Json:
     try:
         binascii.a2b_base64(value, strict_mode=True)
     except (binascii.Error, ValueError) as error:
-        if "\n" in value or "\r" in value:
-            return read_bytes(value.replace("\n", "").replace("\r", ""))
-        wrong = _NOT_BASE64.search(value)
-        where = wrong.start() if wrong and not value[wrong.start() :].startswith("=") else len(value)
-        raise bad_request(f"illegal base64 data at input byte {where}") from error
+        unbroken = value.replace("\n", "").replace("\r", "")
+        if unbroken != value and _is_base64(unbroken):
+            return unbroken
+        raise bad_request(f"illegal base64 data at input byte {first_wrong_byte(value)}") from error
     return value
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        binascii.a2b_base64(text, strict_mode=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True
 
 
 def read_time(value: Json) -> Json:

@@ -74,7 +74,13 @@ def test_bytes_are_base64_with_padding():
     assert read_bytes("") == ""
 
 
-@pytest.mark.parametrize(("sent", "where"), [("!aGV", 0), ("aGVsbG8", 7), ("aGV*bG8=", 3), ("ä", 0), ("aGVs*", 4), ("\n*", 0)])
+@pytest.mark.parametrize(
+    ("sent", "where"),
+    [
+        *[("!aGV", 0), ("aGVsbG8", 4), ("aGV*bG8=", 3), ("ä", 0), ("aGVs*", 4), ("\n*", 1)],
+        *[("aGkaG", 4), ("hi", 0), ("aGk", 0), ("a=", 1), ("====", 0), ("aGk=x", 4), ("aG=", 3), ("aG=x", 2), ("aG==x", 4), ("aG\n", 1)],
+    ],
+)
 def test_what_is_no_base64_is_refused(sent, where):
     assert refusal(read_bytes, sent) == f"illegal base64 data at input byte {where}"
 

@@ -11,6 +11,7 @@ from urllib.parse import quote_plus
 
 from svcsim.cli.output.gotemplate.errors import CallError, NoFunctionError
 from svcsim.cli.output.gotemplate.formatting import default_text, formatted, printed, type_name
+from svcsim.meta.base64_places import first_wrong_byte
 from svcsim.meta.types import Json
 
 
@@ -119,13 +120,7 @@ def _base64decode(text: str) -> str:
     try:
         return base64.b64decode(cleaned, validate=True).decode("utf-8", "replace")
     except (binascii.Error, ValueError):
-        raise CallError(f"base64 decode failed: illegal base64 data at input byte {_bad_byte(cleaned)}") from None
-
-
-def _bad_byte(text: str) -> int:
-    good = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    first = next((index for index, char in enumerate(text) if char not in good), len(text))
-    return first if first < len(text) and text[first] != "=" else len(text) // 4 * 4 if first == len(text) else first
+        raise CallError(f"base64 decode failed: illegal base64 data at input byte {first_wrong_byte(cleaned)}") from None
 
 
 # --- comparing ---
