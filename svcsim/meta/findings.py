@@ -5,7 +5,7 @@ that could be the square of what was sent, so that more than a certain amount is
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final, Self
+from typing import Final
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, invalid_value
@@ -37,14 +37,10 @@ class Findings(list[FieldError]):
         for finding in findings:
             self.append(finding)
 
-    def __iadd__(self, findings: Iterable[FieldError]) -> Self:  # type: ignore[override, misc]  # as a list's, but for what it gives
-        self.extend(findings)
-        return self
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no more can be told."""
-        return self._left_chars < 0
+def collected(findings: Iterable[FieldError]) -> Findings:
+    """As many of these as are told; no more are made."""
+    return told(lambda found: found.extend(findings))
 
 
 def told(look: Callable[[Findings], None]) -> Findings:

@@ -4,14 +4,14 @@ Each rule takes a string and returns its findings, none for a good one. The sent
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value, required, too_long
-from svcsim.meta.findings import Findings, told
+from svcsim.meta.findings import collected
 from svcsim.meta.types import GroupVersion, Object
 
 NameRule: TypeAlias = Callable[[str], list[str]]
@@ -258,26 +258,26 @@ def validate_annotations(annotations: dict[str, str], path: str) -> list[FieldEr
 
 def validate_owner_references(owners: Sequence[Object], path: str) -> list[FieldError]:
     """What is wrong with a list of owner references: nothing empty, one controller at the most. What is missing, the schema tells."""
-    return told(lambda findings: _look_at_owners(findings, owners, path))
+    return collected(_wrong_owners(owners, path))
 
 
-def _look_at_owners(findings: Findings, owners: Sequence[Object], path: str) -> None:
+def _wrong_owners(owners: Sequence[Object], path: str) -> Iterator[FieldError]:
     controller = ""
     for index, owner in enumerate(owners):
         where = f"{path}[{index}]"
         api_version = owner.get("apiVersion", "v1")
         if not GroupVersion.parse(api_version).version:
-            findings.append(invalid_value(f"{where}.apiVersion", api_version, "version must not be empty"))
-        findings += [
-            invalid_value(f"{where}.{name}", "", f"{name} must not be empty") for name in ("kind", "name", "uid") if owner.get(name) == ""
-        ]
+            yield invalid_value(f"{where}.apiVersion", api_version, "version must not be empty")
+        for name in ("kind", "name", "uid"):
+            if owner.get(name) == "":
+                yield invalid_value(f"{where}.{name}", "", f"{name} must not be empty")
         if (api_version, owner.get("kind")) == ("v1", "Event"):
-            findings.append(invalid_value(where, owner, "/v1, Kind=Event is disallowed from being an owner"))
+            yield invalid_value(where, owner, "/v1, Kind=Event is disallowed from being an owner")
         if owner.get("controller"):
             mine = f"{owner.get('kind', '')}/{owner.get('name', '')}"
             if controller:
                 only = f'Only one reference can have Controller set to true. Found "true" in references for {controller} and {mine}'
-                findings.append(invalid_value(path, list(owners), only))
+                yield invalid_value(path, list(owners), only)
             else:
                 controller = mine
 

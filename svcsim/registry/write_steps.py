@@ -4,12 +4,15 @@ Pure functions on plain objects; `writes.py` says in which order. Creation gives
 lets a client write what is the server's to write.
 """
 
+from collections.abc import Iterator
+from itertools import chain
+
 from svcsim import limits
 from svcsim.apply import managers as managed
 from svcsim.meta import errors
 from svcsim.meta.codec import encode_sorted, same_json, unknown_and_duplicate_fields
 from svcsim.meta.errors import FieldError, StatusError
-from svcsim.meta.findings import Findings, told
+from svcsim.meta.findings import collected
 from svcsim.meta.names import is_standard_finalizer, validate_metadata
 from svcsim.meta.objects import copy_json
 from svcsim.meta.quoting import quoted
@@ -160,15 +163,8 @@ def generate_name(metadata: Object, context: Context) -> None:
 
 def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
-    strategy = resource.kind.strategy
-
-    def look(findings: Findings) -> None:
-        _look(findings, resource, obj, resource.compiled.validate(obj), context)
-        for rule in strategy.create_rules:
-            findings += rule(obj, context)
-        findings += more
-
-    if findings := told(look):
+    of_schema, of_creation = resource.compiled.validate(obj), _asked(resource.kind.strategy.create_rules, obj, context)
+    if findings := collected(chain(_findings(resource, obj, of_schema, context), of_creation, more)):
         raise _invalid(requested, obj, findings)
     for warnings in resource.kind.strategy.warnings:
         for text in warnings(obj):
@@ -178,8 +174,8 @@ def validate_new(resource: Resource, obj: Object, context: Context, requested: R
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:
     """All that is wrong with an object that is answered and not stored, as one 422. It needs no name."""
     strategy = resource.kind.strategy
-    findings = [*resource.compiled.validate(obj), *_of((*strategy.rules, *strategy.create_rules), obj, context)]
-    if findings:
+    of_rules = _asked((*strategy.rules, *strategy.create_rules), obj, context)
+    if findings := collected(chain(resource.compiled.validate(obj), of_rules)):
         raise _invalid(resource, obj, findings)
 
 
@@ -202,33 +198,31 @@ def validate_body(target: Target, window: Window, body: Object) -> None:
 def check_create_rules(resource: Resource, obj: Object, context: Context) -> list[FieldError]:
     """What the rules of a version that isn't the stored one find in a new object."""
     strategy = resource.kind.strategy
-    return _of((*strategy.rules, *strategy.create_rules), obj, context)
+    return collected(_asked((*strategy.rules, *strategy.create_rules), obj, context))
 
 
 def check_update_rules(target: Target, new: Object, old: Object, context: Context) -> list[FieldError]:
     """What the rules of a version that isn't the stored one find in an update."""
     strategy = target.resource.kind.strategy
     changes = strategy.update_rules if target.window is None else ()
-    return [*_of(strategy.rules, new, context), *told(lambda findings: _look_at_change(findings, changes, new, old, context))]
+    return collected(chain(_asked(strategy.rules, new, context), _asked_of_change(changes, new, old, context)))
 
 
-def _of(rules: tuple[Rule, ...], obj: Object, context: Context) -> list[FieldError]:
-    return told(lambda findings: findings.extend(finding for rule in rules for finding in rule(obj, context)))
+def _asked(rules: tuple[Rule, ...], obj: Object, context: Context) -> Iterator[FieldError]:
+    return (finding for rule in rules for finding in rule(obj, context))
 
 
-def _look(findings: Findings, resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> None:
+def _asked_of_change(rules: tuple[UpdateRule, ...], new: Object, old: Object, context: Context) -> Iterator[FieldError]:
+    return (finding for rule in rules for finding in rule(new, old, context))
+
+
+def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> Iterator[FieldError]:
     kind = resource.kind
-    findings += validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
+    yield from validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
     if not kind.custom:
-        findings += _unqualified_finalizers(obj["metadata"], context)
-    findings += of_schema
-    for rule in kind.strategy.rules:
-        findings += rule(obj, context)
-
-
-def _look_at_change(findings: Findings, rules: tuple[UpdateRule, ...], new: Object, old: Object, context: Context) -> None:
-    for rule in rules:
-        findings += rule(new, old, context)
+        yield from _unqualified_finalizers(obj["metadata"], context)
+    yield from of_schema
+    yield from _asked(kind.strategy.rules, obj, context)
 
 
 def _unqualified_finalizers(metadata: Object, context: Context) -> list[FieldError]:
@@ -291,14 +285,8 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     of_window = None if window is None else window.declared.update_rules
     rules = resource.kind.strategy.update_rules if of_window is None else of_window
     of_schema = resource.compiled.validate_change(new, old)
-
-    def look(findings: Findings) -> None:
-        findings += _metadata_changes(new["metadata"], old["metadata"])
-        _look(findings, resource, new, of_schema, context)
-        _look_at_change(findings, rules, new, old, context)
-        findings += more
-
-    if findings := told(look):
+    of_metadata, of_rules = _metadata_changes(new["metadata"], old["metadata"]), _asked_of_change(rules, new, old, context)
+    if findings := collected(chain(of_metadata, _findings(resource, new, of_schema, context), of_rules, more)):
         raise _invalid(requested, new, findings)
     if window is None or window.name != STATUS.name:
         for warnings in resource.kind.strategy.update_warnings:

@@ -286,9 +286,8 @@ def _all_of(checks: list[Check]) -> Check:
         for one in checks:
             failure = _tried(one, value, path)
             failed += bool(failure)
-            if not failures.is_full:
-                with suppress(EnoughFoundError):
-                    failures.extend(failure)
+            with suppress(EnoughFoundError):
+                failures.extend(failure)
         if failed:
             none = ". None validated" if failed == len(checks) else ""
             found.append(_composite(path, f"must validate all the schemas (allOf){none}"))

@@ -2,7 +2,7 @@
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, invalid, invalid_value
-from svcsim.meta.findings import Findings, told
+from svcsim.meta.findings import Findings, collected, told
 from svcsim.meta.names import validate_metadata
 from svcsim.meta.types import GroupKind
 
@@ -14,10 +14,9 @@ def test_what_is_found_is_told():
 
     def look(found: Findings) -> None:
         found.append(short[0])
-        found += short[1:2]
-        found.extend(short[2:])
+        found.extend(short[1:])
 
-    assert told(look) == short
+    assert told(look) == collected(iter(short)) == short
 
 
 def test_what_is_too_much_is_neither_told_nor_looked_for():
