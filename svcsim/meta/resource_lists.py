@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from svcsim import limits
 from svcsim.meta.codec import decode_json
@@ -99,9 +99,10 @@ def _is_entry(entry: Json) -> bool:
         isinstance(entry, dict)
         and all(isinstance(entry.get(key), str) and entry[key] for key in ("name", "kind"))
         and all(isinstance(entry.get(key) or "", str) for key in _TEXTS)
-        and all(_is_texts(entry.get(key) or []) for key in _LISTS)
+        and all(are_texts(entry.get(key) or []) for key in _LISTS)
     )
 
 
-def _is_texts(value: Json) -> bool:
+def are_texts(value: object) -> TypeGuard[list[str]]:
+    """Whether it is a list of nothing but texts."""
     return isinstance(value, list) and all(isinstance(one, str) for one in value)

@@ -1,6 +1,6 @@
 """What follows from a schema, worked out once and kept with it.
 
-Schemas are large trees of frozen dataclasses: hashing or comparing one by value walks all of it, and some of their defaults can't be hashed
+Schemas are large trees of records: hashing or comparing one by value walks all of it, and some of their defaults can't be hashed
 at all. So what follows from one is kept by that very one, and goes with it: definitions of custom resources come and go. Nothing that is
 kept so may refer to the schema itself, or both would stay until somebody searches all there is for garbage.
 """

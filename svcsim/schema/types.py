@@ -196,7 +196,7 @@ class Struct(Type):
         of_core: bool = False,
     ) -> None:
         given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open}
-        for attribute, value in (*given.items(), ("of_core", of_core), ("derived", {})):
+        for attribute, value in {**given, "of_core": of_core, "derived": {}}.items():
             object.__setattr__(self, attribute, value)
 
     def field(self, name: str) -> Field | None:

@@ -4,7 +4,7 @@ Asking costs two requests, so the answer is kept in a file for the next command;
 """
 
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeGuard
+from typing import NamedTuple, Protocol
 
 import orjson
 
@@ -15,7 +15,7 @@ from svcsim.client.paths import resource_path
 from svcsim.client.preferred_versions import first_of_each, versions
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
-from svcsim.meta.resource_lists import read_entries
+from svcsim.meta.resource_lists import are_texts, read_entries
 from svcsim.meta.types import GroupVersion, Json, Object
 
 _AGGREGATED = ",".join(
@@ -221,16 +221,12 @@ def _aggregated(group: Object, version: Object, item: Object) -> Resource | None
     texts.append(item.get("singularResource") or str(texts[-1]).lower())
     lists = [item.get(key) or [] for key in ("shortNames", "verbs", "categories")]
     lists.append([sub.get("subresource") for sub in _maps(item.get("subresources"))])
-    if not _are_texts(texts) or not texts[1] or not texts[2] or not all(map(_are_texts, lists)):
+    if not are_texts(texts) or not texts[1] or not texts[2] or not all(map(are_texts, lists)):
         return None
     group_name, named, plural, kind_name, singular = texts
     short, verbs, categories, subresources = lists
     namespaced = item.get("scope") == "Namespaced"
     return Resource(group_name, named, plural, singular, kind_name, namespaced, False, short, verbs, categories, subresources)
-
-
-def _are_texts(value: object) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _map(value: Json) -> Object:

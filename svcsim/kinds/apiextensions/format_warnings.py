@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.schema.formats import FORMATS
+from svcsim.schema.structural import below
 
 _CHECKED_BY_NOBODY = ("password",)
 """Known all the same."""
@@ -32,6 +33,5 @@ def _of_schema(schema: Object) -> Iterator[str]:
     form = schema.get("format") or ""
     if form and schema.get("type") == "string" and form.replace("-", "") not in FORMATS and form not in _CHECKED_BY_NOBODY:
         yield form
-    for part in (*(schema.get("properties") or {}).values(), schema.get("items"), schema.get("additionalProperties")):
-        if isinstance(part, dict):
-            yield from _of_schema(part)
+    for part in below(schema):
+        yield from _of_schema(part)

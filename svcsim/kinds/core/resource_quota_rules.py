@@ -7,6 +7,7 @@ from svcsim.kinds.shared.checks import IMMUTABLE, not_negative_amount
 from svcsim.kinds.shared.resource_names import is_quota_resource, is_whole, quota_resource_name
 from svcsim.kinds.shared.words import QUOTA_SCOPE
 from svcsim.meta.errors import FieldError, invalid_value, required
+from svcsim.meta.first_use import MadeByName
 from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
@@ -67,7 +68,7 @@ def _amount_rules(amounts: dict[str, str], path: str, context: Context) -> Itera
 
 
 def _scope_rules(scopes: list[str], hard: dict[str, str]) -> Iterator[FieldError]:
-    path, unfit = "spec.scopes", _Unfit(hard)
+    path, unfit = "spec.scopes", _unfit(hard)
     for scope in scopes:
         if scope not in QUOTA_SCOPE.values:
             yield invalid_value(path, scopes, "unsupported scope")
@@ -77,7 +78,7 @@ def _scope_rules(scopes: list[str], hard: dict[str, str]) -> Iterator[FieldError
 
 
 def _selector_rules(spec: Object, hard: dict[str, str]) -> Iterator[FieldError]:
-    path, selector, unfit = "spec.scopeSelector.matchExpressions", spec["scopeSelector"], _Unfit(hard)
+    path, selector, unfit = "spec.scopeSelector.matchExpressions", spec["scopeSelector"], _unfit(hard)
     requirements = selector.get("matchExpressions") or ()
     for requirement in requirements:
         scope = requirement.get("scopeName") or ""
@@ -103,17 +104,10 @@ def _operator_rules(scope: str, operator: str, values: list[str], path: str) -> 
         yield invalid_value(f"{path}.operator", operator, "not a valid selector operator")
 
 
-class _Unfit(dict[str, int]):
+def _unfit(hard: dict[str, str]) -> MadeByName[int]:
     """How many resources can't be restricted within a scope; looked at once for each scope, however often that is named."""
-
-    def __init__(self, hard: dict[str, str]) -> None:
-        super().__init__()
-        self._names = [name for name in hard if is_quota_resource(name)]
-
-    def __missing__(self, scope: str) -> int:
-        fit = _RESOURCES.get(scope)
-        self[scope] = 0 if fit is None else sum(name not in fit for name in self._names)
-        return self[scope]
+    names = frozenset(filter(is_quota_resource, hard))
+    return MadeByName(lambda scope: len(names.difference(_RESOURCES.get(scope, names))))
 
 
 def _opposites(scopes: list[str], path: str, shown: list[str]) -> Iterator[FieldError]:

@@ -101,6 +101,7 @@ def _probe_rules(container: Object, path: str) -> list[FieldError]:
 
 def _mount_rules(container: Object, path: str) -> list[FieldError]:
     mounts, devices = container.get("volumeMounts") or [], container.get("volumeDevices") or []
+    device_names, device_paths = {device.get("name") for device in devices}, {device.get("devicePath") for device in devices}
     findings: list[FieldError] = []
     seen: set[str] = set()
     for index, mount in enumerate(mounts):
@@ -108,22 +109,17 @@ def _mount_rules(container: Object, path: str) -> list[FieldError]:
         if place in seen:
             findings.append(invalid_value(f"{path}.volumeMounts[{index}].mountPath", place, "must be unique"))
         seen.add(place)
-        if devices:
-            findings += _beside_devices(mount, devices, f"{path}.volumeMounts[{index}]")
+        if mount.get("name") in device_names:
+            findings.append(invalid_value(f"{path}.volumeMounts[{index}].name", mount["name"], "must not already exist in volumeDevices"))
+        if place in device_paths:
+            detail = "must not already exist as a path in volumeDevices"
+            findings.append(invalid_value(f"{path}.volumeMounts[{index}].mountPath", place, detail))
         if not _PLAIN_MOUNT.issuperset(mount):
             findings += _sub_path_rules(mount, f"{path}.volumeMounts[{index}]", f"{path}.volumeMounts")
             findings += _mount_option_rules(container, mount, f"{path}.volumeMounts")
     if devices:
         findings += _device_rules(mounts, devices, path)
     return findings
-
-
-def _beside_devices(mount: Object, devices: list[Object], path: str) -> Iterator[FieldError]:
-    name, place = mount.get("name"), mount.get("mountPath") or ""
-    if name in [device.get("name") for device in devices]:
-        yield invalid_value(f"{path}.name", name, "must not already exist in volumeDevices")
-    if place in [device.get("devicePath") for device in devices]:
-        yield invalid_value(f"{path}.mountPath", place, "must not already exist as a path in volumeDevices")
 
 
 def _sub_path_rules(mount: Object, path: str, mounts: str) -> Iterator[FieldError]:
