@@ -6,7 +6,24 @@ import string
 from hypothesis import strategies as st
 
 from svcsim.meta.types import Json, Object
-from svcsim.schema.types import Bool, Bytes, Field, Float, Int, IntOrString, List, Map, Quantity, Raw, Ref, Str, Struct, Time, Type
+from svcsim.schema.types import (
+    Alternatives,
+    Bool,
+    Bytes,
+    Field,
+    Float,
+    Int,
+    IntOrString,
+    List,
+    Map,
+    Quantity,
+    Raw,
+    Ref,
+    Str,
+    Struct,
+    Time,
+    Type,
+)
 
 FIELDS = 5
 """So many fields of a struct are filled at the most: enough for every pair of them to meet."""
@@ -43,6 +60,9 @@ def values(draw: st.DrawFn, type_: Type, level: int = 0) -> Json:
             return draw(st.lists(values(item, level), max_size=2))
         case Map(value=item):
             return draw(st.dictionaries(_WORDS, values(item, level), max_size=2))
+        case Alternatives(message=message, unwrap=unwrap):
+            field = draw(st.sampled_from(message.fields))
+            return unwrap({field.name: draw(_filled(field, level + 1))})
         case Int(bits=bits):
             return draw(st.just(0) | st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1))
         case Time(micro=micro):
