@@ -1,13 +1,18 @@
 """What expressions in webhook configurations and admission policies may use, and have to come to."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from svcsim.meta.types import Json
+from svcsim.meta.codec import same_json
+from svcsim.meta.errors import FieldError
+from svcsim.meta.types import Json, Object
+from svcsim.registry.kind import Context, Rule, UpdateRule
 
 BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
 """What expressions may have to come to."""
+Look: TypeAlias = Callable[[Json, frozenset[str]], Iterable[FieldError]]
+"""What is wrong with a part of an object, where these expressions were there before, as they are compared with those of a change."""
 _EXPRESSIONS = ("expression", "messageExpression", "valueExpression")
 """The fields that hold them."""
 
@@ -24,9 +29,19 @@ class Scope(NamedTuple):
     """Expressions that were there before: what is kept may go on using what it could use when it was stored."""
 
 
-def stored_expressions(value: Json) -> frozenset[str]:
-    """All expressions in a part of an object, as they are compared with those of a change."""
-    return frozenset(_all_expressions(value))
+def of_creation(field: str, look: Look) -> Rule:
+    """The rule of a creation for a field with expressions."""
+    return lambda obj, _context: look(obj.get(field), frozenset())
+
+
+def of_change(field: str, look: Look) -> UpdateRule:
+    """The same of a change, which leaves stored expressions as they are: they are looked at as what they were let in as."""
+
+    def check(new: Object, old: Object, _context: Context) -> Iterable[FieldError]:
+        before, after = old.get(field), new.get(field)
+        return () if same_json(after, before) else look(after, frozenset(_all_expressions(before)))
+
+    return check
 
 
 def _all_expressions(value: Json) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """MutatingAdmissionPolicy: what is changed before it is written, said in expressions."""
 
+from svcsim.kinds.admissionregistration.expressions import of_change, of_creation
 from svcsim.kinds.admissionregistration.match import MATCH_CONDITIONS, MATCH_RESOURCES, PARAM_KIND, VARIABLE
 from svcsim.kinds.admissionregistration.policy_columns import PARAM_KIND_COLUMN
-from svcsim.kinds.admissionregistration.policy_rules import changed_mutating_policy, new_mutating_policy
+from svcsim.kinds.admissionregistration.policy_rules import mutating_policy
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.words import one_of_words
@@ -54,7 +55,7 @@ MUTATING_ADMISSION_POLICY = Kind(
     ),
     namespaced=False,
     columns=(Column("Mutations", length_at("spec.mutations"), "integer", doc="Number of changes"), PARAM_KIND_COLUMN, AGE),
-    strategy=Strategy(create_rules=(new_mutating_policy,), update_rules=(changed_mutating_policy,)),
+    strategy=Strategy(create_rules=(of_creation("spec", mutating_policy),), update_rules=(of_change("spec", mutating_policy),)),
     generation=True,
     unconditional_update=False,
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from svcsim.kinds.admissionregistration.expression_rules import expression_rules
-from svcsim.kinds.admissionregistration.expressions import BOOL, LIST, MAP, STRING, STRING_OR_NULL, Scope, stored_expressions
+from svcsim.kinds.admissionregistration.expressions import BOOL, LIST, MAP, STRING, STRING_OR_NULL, Scope
 from svcsim.kinds.admissionregistration.match_rules import (
     FAILURE_POLICIES,
     constraint_rules,
@@ -13,7 +13,6 @@ from svcsim.kinds.admissionregistration.match_rules import (
     variable_rules,
 )
 from svcsim.kinds.shared.checks import named, one_of, repeated
-from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value, required
 from svcsim.meta.names import dns_subdomain, qualified_name
 from svcsim.meta.types import Json, Object
@@ -46,16 +45,9 @@ def _scope(spec: Object, stored: frozenset[str]) -> Scope:
     return Scope(spec.get("paramKind") is not None, variables=variables, stored=stored)
 
 
-def new_validating_policy(policy: Object, _context: Context) -> Iterator[FieldError]:
-    yield from _validating_policy(policy["spec"], "spec", frozenset())
-
-
-def changed_validating_policy(new: Object, old: Object, _context: Context) -> Iterator[FieldError]:
-    if not same_json(new["spec"], old["spec"]):
-        yield from _validating_policy(new["spec"], "spec", stored_expressions(old["spec"]))
-
-
-def _validating_policy(spec: Object, path: str, stored: frozenset[str]) -> Iterator[FieldError]:
+def validating_policy(spec: Object, stored: frozenset[str]) -> Iterator[FieldError]:
+    """All that is wrong with what a policy is about, and what it refuses."""
+    path = "spec"
     yield from _head(spec, path, stored)
     validations, annotations, scope = spec.get("validations") or (), spec.get("auditAnnotations") or (), _scope(spec, stored)
     if not validations and not annotations:
@@ -118,16 +110,9 @@ def warning_rules(warning: Json, path: str) -> Iterator[FieldError]:
         yield required(f"{path}.fieldRef")
 
 
-def new_mutating_policy(policy: Object, _context: Context) -> Iterator[FieldError]:
-    yield from _mutating_policy(policy["spec"], "spec", frozenset())
-
-
-def changed_mutating_policy(new: Object, old: Object, _context: Context) -> Iterator[FieldError]:
-    if not same_json(new["spec"], old["spec"]):
-        yield from _mutating_policy(new["spec"], "spec", stored_expressions(old["spec"]))
-
-
-def _mutating_policy(spec: Object, path: str, stored: frozenset[str]) -> Iterator[FieldError]:
+def mutating_policy(spec: Object, stored: frozenset[str]) -> Iterator[FieldError]:
+    """All that is wrong with what a policy is about, and what it changes."""
+    path = "spec"
     yield from _head(spec, path, stored)
     yield from mutable_operations(spec.get("matchConstraints"), f"{path}.matchConstraints")
     mutations = spec.get("mutations") or ()

@@ -1,8 +1,9 @@
 """ValidatingAdmissionPolicy: what is refused, said in expressions."""
 
+from svcsim.kinds.admissionregistration.expressions import of_change, of_creation
 from svcsim.kinds.admissionregistration.match import FAILURE_POLICY, MATCH_CONDITIONS, MATCH_RESOURCES, PARAM_KIND, VARIABLE
 from svcsim.kinds.admissionregistration.policy_columns import PARAM_KIND_COLUMN
-from svcsim.kinds.admissionregistration.policy_rules import annotation_keys, changed_validating_policy, new_validating_policy, warning_rules
+from svcsim.kinds.admissionregistration.policy_rules import annotation_keys, validating_policy, warning_rules
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.types import map_list
@@ -74,6 +75,10 @@ VALIDATING_ADMISSION_POLICY = Kind(
         AGE,
     ),
     status=Status(),
-    strategy=Strategy(rules=(annotation_keys,), create_rules=(new_validating_policy,), update_rules=(changed_validating_policy,)),
+    strategy=Strategy(
+        rules=(annotation_keys,),
+        create_rules=(of_creation("spec", validating_policy),),
+        update_rules=(of_change("spec", validating_policy),),
+    ),
     unconditional_update=False,
 )

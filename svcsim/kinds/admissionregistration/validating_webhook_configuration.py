@@ -1,7 +1,8 @@
 """ValidatingWebhookConfiguration: webhooks that may refuse what is asked for."""
 
+from svcsim.kinds.admissionregistration.expressions import of_change, of_creation
 from svcsim.kinds.admissionregistration.webhook import HEAD, TAIL, match_conditions, object_selector
-from svcsim.kinds.admissionregistration.webhook_rules import changed_match_conditions, each_name_once, new_match_conditions, webhook_rules
+from svcsim.kinds.admissionregistration.webhook_rules import conditions_of_all, each_name_once, webhook_rules
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.types import map_list
@@ -27,7 +28,7 @@ VALIDATING_WEBHOOK_CONFIGURATION = Kind(
     ),
     namespaced=False,
     columns=(Column("Webhooks", length_at("webhooks"), "integer", doc="Number of webhooks"), AGE),
-    strategy=Strategy(create_rules=(new_match_conditions,), update_rules=(changed_match_conditions,)),
+    strategy=Strategy(create_rules=(of_creation("webhooks", conditions_of_all),), update_rules=(of_change("webhooks", conditions_of_all),)),
     generation=True,
     unconditional_update=False,
 )

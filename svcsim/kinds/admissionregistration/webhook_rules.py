@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.admissionregistration.expressions import Scope, stored_expressions
+from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.kinds.admissionregistration.match_rules import FAILURE_POLICIES, MATCH_POLICIES, match_condition_rules
 from svcsim.kinds.shared.checks import one_of, repeated
 from svcsim.kinds.shared.webhook_address_rules import webhook_address_rules
-from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, duplicate, invalid_value
 from svcsim.meta.names import dns_1035_label, dns_subdomain
 from svcsim.meta.types import Json, Object
-from svcsim.registry.kind import Context
 
 NO_SIDE_EFFECTS = ("None", "NoneOnDryRun")
 REVIEW_VERSIONS = ("v1", "v1beta1")
@@ -33,17 +31,9 @@ def webhook_rules(webhook: Json, path: str) -> Iterator[FieldError]:
     yield from _review_versions(webhook.get("admissionReviewVersions") or [], f"{path}.admissionReviewVersions")
 
 
-def new_match_conditions(configuration: Object, _context: Context) -> Iterator[FieldError]:
-    yield from _match_conditions(configuration, frozenset())
-
-
-def changed_match_conditions(new: Object, old: Object, _context: Context) -> Iterator[FieldError]:
-    if not same_json(new.get("webhooks"), old.get("webhooks")):
-        yield from _match_conditions(new, stored_expressions(old.get("webhooks")))
-
-
-def _match_conditions(configuration: Object, stored: frozenset[str]) -> Iterator[FieldError]:
-    for index, webhook in enumerate(configuration.get("webhooks") or ()):
+def conditions_of_all(webhooks: list[Object] | None, stored: frozenset[str]) -> Iterator[FieldError]:
+    """What is wrong with the conditions of all webhooks."""
+    for index, webhook in enumerate(webhooks or ()):
         path = f"webhooks[{index}].matchConditions"
         yield from match_condition_rules(webhook.get("matchConditions") or (), path, Scope(stored=stored))
 
