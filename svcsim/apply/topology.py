@@ -4,13 +4,13 @@ All that apply wants to know of a type is how its values come together: as a who
 scalars, or as a list whose items have keys.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import orjson
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
+from svcsim.meta.first_use import MadeAtFirstLook
 from svcsim.meta.types import Json, Object
 from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Structural, Type
@@ -80,27 +80,17 @@ class Mapping(Node):
 class Fields(Mapping):
     """A struct: every field merges on its own."""
 
-    known: dict[str, Node] = field(default_factory=dict)
+    known: dict[str, Node] | MadeAtFirstLook[Node]
+    """Of a custom schema there may be thousands: each is compiled when it is first met."""
     consists_of: list[str] = field(default_factory=list)
     """The names of structs that are always there: nobody comes to own those by filling them."""
 
     def child(self, name: str) -> Node:
         """How that field merges; one the schema doesn't know merges like untyped data."""
-        return self.known.get(name, DEDUCED)
-
-
-@dataclass(slots=True, eq=False)
-class Properties(Fields):
-    """An object of a custom schema, of which there may be thousands of fields: each is compiled when it is first met."""
-
-    make: Callable[[str], Node] = field(kw_only=True)
-
-    def child(self, name: str) -> Node:
-        """How that field merges."""
-        node = self.known.get(name, DEDUCED)
-        if node is UNMET:
-            node = self.known[name] = self.make(name)
-        return node
+        try:
+            return self.known[name]
+        except KeyError:
+            return DEDUCED
 
 
 @dataclass(slots=True, eq=False)
@@ -176,8 +166,6 @@ class Items(Node):
 
 ATOMIC = Node()
 DEDUCED = Deduced()
-UNMET = Node()
-"""Stands for one that isn't compiled yet."""
 REPEATED = Node()
 """Items of a list that can't be told apart: all of them together are one part, owned as a whole. No schema allows them, but older objects,
 and updates of kinds that aren't checked, have them."""
@@ -211,20 +199,21 @@ class _Compiler:
         self._structs: dict[int, Fields] = {}
 
     def struct(self, struct: Struct) -> Fields:
-        known = self._structs.get(id(struct))
-        if known is None:
-            known = self._structs[id(struct)] = Fields()
-            self._fill(known, struct)
-        return known
+        found = self._structs.get(id(struct))
+        if found is None:
+            known: dict[str, Node] = {}
+            found = self._structs[id(struct)] = Fields(known)
+            self._fill(known, found.consists_of, struct)
+        return found
 
-    def _fill(self, node: Fields, struct: Struct) -> None:
+    def _fill(self, known: dict[str, Node], consists_of: list[str], struct: Struct) -> None:
         for declared in struct.fields:
             if declared.inline and isinstance(declared.type, Struct):
-                self._fill(node, declared.type)
+                self._fill(known, consists_of, declared.type)
             else:
-                node.known[declared.name] = self.node(declared.type)
+                known[declared.name] = self.node(declared.type)
                 if declared.is_part:
-                    node.consists_of.append(declared.name)
+                    consists_of.append(declared.name)
 
     def node(self, declared: Type) -> Node:
         if isinstance(declared, Ref):
@@ -247,7 +236,7 @@ class _Compiler:
             return self._structural_list(declared, declared.items)
         if declared.properties:
             properties = declared.properties
-            return Properties(dict.fromkeys(properties, UNMET), make=lambda name: self._structural(properties[name]))
+            return Fields(MadeAtFirstLook(properties, lambda name: self._structural(properties[name])))
         if declared.additional is not None:
             return Entries(self._structural(declared.additional))
         return DEDUCED if declared.type == "object" or declared.preserve else ATOMIC

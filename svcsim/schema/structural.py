@@ -7,10 +7,9 @@ A property is parsed when it is first looked at: a cluster may have hundreds of 
 nobody uses is to cost next to nothing.
 """
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from svcsim.meta.first_use import MadeAtFirstLook
 from svcsim.meta.types import Json, Object
 from svcsim.schema.numbers import as_kept, is_exactly_whole
 from svcsim.schema.types import Field, Struct, Structural
@@ -18,58 +17,16 @@ from svcsim.schema.types import Field, Struct, Structural
 _OF_THE_MACHINERY = ("apiVersion", "kind", "metadata")
 
 
-class _MadeAtFirstLook(Mapping[str, Structural]):
-    """Properties by their names, each made at the first look."""
-
-    __slots__ = ("_made", "_names")
-
-    def __init__(self, names: Mapping[str, object]) -> None:
-        self._names = names
-        self._made: dict[str, Structural] = {}
-
-    @abstractmethod
-    def _make(self, name: str) -> Structural:
-        """Raises `KeyError` where there is none of that name."""
-
-    def __getitem__(self, name: str) -> Structural:
-        made = self._made.get(name)
-        if made is None:
-            made = self._made[name] = self._make(name)
-        return made
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-class _Declared(_MadeAtFirstLook):
-    """The properties of a schema."""
-
-    __slots__ = ("_documents", "_prefix")
-
-    def __init__(self, documents: Object, prefix: str) -> None:
-        super().__init__(documents)
-        self._documents = documents
-        self._prefix = prefix
-
-    def _make(self, name: str) -> Structural:
-        return parse(self._documents[name], self._prefix)
-
-
 def parse(document: Object, prefix: str) -> Structural:
     """A schema. ``prefix`` is that of extensions: ``x-kubernetes-``."""
     additional = document.get("additionalProperties")
     items = document.get("items")
+    declared: Object = document.get("properties") or {}
     return Structural(
         type=document.get("type") or "",
         document=document,
         doc=document.get("description") or "",
-        properties=_Declared(document.get("properties") or {}, prefix),
+        properties=MadeAtFirstLook(declared, lambda name: parse(declared[name], prefix)),
         additional=parse({} if additional is True else additional, prefix) if isinstance(additional, dict) or additional is True else None,
         items=parse(items, prefix) if isinstance(items, dict) else None,
         default=as_kept(document.get("default")),
@@ -121,27 +78,15 @@ def below(document: Object) -> list[Object]:
     return [*(document.get("properties") or {}).values(), *[one for one in others if isinstance(one, dict)]]
 
 
-class _SeenByRules(_MadeAtFirstLook):
-    """Properties as rules see them."""
-
-    __slots__ = ("_of_machinery", "_properties")
-
-    def __init__(self, properties: Mapping[str, Structural], of_machinery: Mapping[str, Structural]) -> None:
-        """``of_machinery`` are those that are seen otherwise than they are declared."""
-        super().__init__(dict.fromkeys((*properties, *of_machinery)))
-        self._properties = properties
-        self._of_machinery = of_machinery
-
-    def _make(self, name: str) -> Structural:
-        return self._of_machinery.get(name) or as_rules_see(self._properties[name], root=False)
-
-
 def as_rules_see(node: Structural, *, root: bool = True) -> Structural:
     """A schema in which whole objects, that at the root and those embedded in it, have what rules may ask of any: kind, version, names."""
-    of_machinery = _of_machinery(node) if root or node.embedded else {}
+    properties, of_machinery = node.properties, _of_machinery(node) if root or node.embedded else {}
     return replace(
         node,
-        properties=_SeenByRules(node.properties, of_machinery),
+        properties=MadeAtFirstLook(
+            dict.fromkeys((*properties, *of_machinery)),
+            lambda name: of_machinery.get(name) or as_rules_see(properties[name], root=False),
+        ),
         additional=None if node.additional is None else as_rules_see(node.additional, root=False),
         items=None if node.items is None else as_rules_see(node.items, root=False),
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.apply.topology import ATOMIC, DEDUCED, Properties, topology
+from svcsim.apply.topology import ATOMIC, DEDUCED, Fields, topology
 from svcsim.meta.types import Object
 from svcsim.schema.common import object_struct
 from svcsim.schema.structural import as_struct, parse
@@ -28,9 +28,9 @@ def test_how_fields_merge_is_found_out_as_far_as_objects_reach():
     few, many = (object_struct(as_struct("Widget", parse(schema(fields), PREFIX))) for fields in (2, 500))
     assert steps_of(lambda: topology(many)) == steps_of(lambda: topology(few))
     spec = topology(many).child("spec")
-    assert isinstance(spec, Properties)
+    assert isinstance(spec, Fields)
     deep = spec.child("field7")
-    assert isinstance(deep, Properties)
+    assert isinstance(deep, Fields)
     assert deep is spec.child("field7")
     assert (deep.child("deep"), deep.child("nowhere"), "field499" in spec.known, "field500" in spec.known) == (ATOMIC, DEDUCED, True, False)
 
