@@ -249,7 +249,7 @@ def _convert(flag: Flag, value: str, options: Options) -> Value:
             raise ValueError(f"strconv.ParseBool: parsing {quoted(value)}: invalid syntax")
         return value in _TRUE
     if flag.kind in _BITS:
-        from svcsim.cli import go_integers
+        from svcsim.meta import go_integers
 
         return go_integers.read(value, _BITS[flag.kind])
     if flag.kind == "duration":

@@ -8,12 +8,11 @@ from typing import TypeAlias
 from urllib.parse import parse_qs
 
 from svcsim.meta.errors import bad_request
-from svcsim.meta.quoting import quoted
+from svcsim.meta.go_integers import read_decimal
 
 Query: TypeAlias = dict[str, list[str]]
 
 _FALSE = ("0", "false")
-_INT64_DIGITS = 19
 
 
 def parse_query(raw: str) -> Query:
@@ -45,13 +44,7 @@ def integer(query: Query, name: str) -> int | None:
     value = text(query, name)
     if not value:
         return None
-    digits = value[1:] if value[0] in "+-" else value
-    if not (digits.isascii() and digits.isdigit()):
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(value)}: invalid syntax")
-    significant = digits.lstrip("0") or "0"
-    number = int(significant) if len(significant) <= _INT64_DIGITS else 2**64
-    if value[0] == "-":
-        number = -number
-    if not -(2**63) <= number < 2**63:
-        raise bad_request(f"strconv.ParseInt: parsing {quoted(value)}: value out of range")
-    return number
+    try:
+        return read_decimal(value, 64, "ParseInt")
+    except ValueError as error:
+        raise bad_request(str(error)) from None

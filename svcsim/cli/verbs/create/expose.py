@@ -2,7 +2,6 @@
 
 from typing import NamedTuple, NoReturn
 
-from svcsim.cli import go_integers
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.files import FILE_FLAGS
@@ -13,6 +12,7 @@ from svcsim.cli.verbs.create.from_flags import MAKING_FLAGS, Maker, manager_flag
 from svcsim.cli.verbs.create.numbers import read_decimal
 from svcsim.cli.verbs.create.overrides import OVERRIDE_FLAGS, overridden
 from svcsim.cli.verbs.create.pod import key_values
+from svcsim.meta import go_integers
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import get_path, labels_of
 from svcsim.meta.types import Json, Object

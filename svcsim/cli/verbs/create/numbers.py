@@ -1,7 +1,7 @@
 """Numbers within what a flag says, such as the ports of ``--tcp=80:8080``."""
 
-from svcsim.cli import go_integers
 from svcsim.cli.failure import CommandError
+from svcsim.meta import go_integers
 
 
 def read_decimal(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Whole numbers of the command line, read as kubectl's own are: Go's prefixes and underscores, its ranges, its complaints."""
+"""Whole numbers as Go reads them, on the command line and in queries: its prefixes and underscores, its ranges, its complaints."""
 
 from svcsim.meta.quoting import quoted
 
@@ -18,9 +18,9 @@ def read(text: str, bits: int) -> int:
     return _signed("ParseInt", text, digits, base, bits, negative=negative)
 
 
-def read_decimal(text: str, bits: int) -> int:
-    """A decimal number of so many bits. Raises ValueError."""
-    return _signed("Atoi", text, text[1:] if text[:1] in {"+", "-"} else text, 10, bits, negative=text[:1] == "-")
+def read_decimal(text: str, bits: int, function: str = "Atoi") -> int:
+    """A decimal number of so many bits; ``function`` is the one of Go's that is told of. Raises ValueError."""
+    return _signed(function, text, text[1:] if text[:1] in {"+", "-"} else text, 10, bits, negative=text[:1] == "-")
 
 
 def read_unsigned(text: str, bits: int) -> int:
