@@ -26,7 +26,7 @@ def _follow(copy: Path) -> None:
     new_file, *insertions = _blocks()
     (copy / "svcsim" / "auth" / "proxy_user.py").write_text(new_file)
     shutil.copy(ROOT / "pyproject.toml", copy)
-    (target,) = [path for path in sorted(copy.glob("svcsim/**/*.py")) if "AuthenticatorUnion(\n" in path.read_text()]
+    target = copy / "svcsim" / "cluster" / "access.py"
     text = target.read_text()
     for before, new in pairwise(line.strip() for block in insertions for line in block.splitlines()):
         if new.endswith("  # new"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.admission.plugin import CheckingPlugin, MutatingPlugin, Plugin, ValidatingPlugin
+from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
 
@@ -26,7 +27,7 @@ class Concerned(NamedTuple):
     validating: tuple[ValidatingPlugin, ...]
 
 
-class UnknownPluginError(ValueError):
+class UnknownPluginError(ConfigurationError):
     """A plugin that was asked for by a name nobody has, or both ways."""
 
 

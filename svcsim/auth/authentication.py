@@ -7,7 +7,7 @@ that fails (a webhook that can't be reached, a token that nobody thought of) is 
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVarTuple
 
 from svcsim.meta import errors
 from svcsim.meta.http import Request
@@ -18,7 +18,7 @@ MASTERS = "system:masters"
 AUTHENTICATED = "system:authenticated"
 UNAUTHENTICATED = "system:unauthenticated"
 
-T = TypeVar("T")
+Credential = TypeVarTuple("Credential")
 
 _LOG = logging.getLogger("svcsim.auth")
 
@@ -28,7 +28,7 @@ class Identity(NamedTuple):
 
     user: User
     audiences: tuple[str, ...] = ()
-    """Whom the credential is meant for, where it says so and was checked."""
+    """Those of the wanted audiences whom the credential is meant for; empty where it doesn't say, so that it is for the API server."""
 
 
 class Rejected(NamedTuple):
@@ -51,12 +51,14 @@ class Authenticator(Protocol):
         ...
 
 
-async def first_identity(ask: tuple[Callable[[T], Awaitable[Answer]], ...], credential: T, incidents: Incidents) -> Answer:
+async def first_identity(
+    ask: tuple[Callable[[*Credential], Awaitable[Answer]], ...], incidents: Incidents, *credential: *Credential
+) -> Answer:
     """The first identity, whatever those before it have rejected; else all rejections as one; None where nobody has an opinion."""
     reasons: list[str] = []
     for authenticate in ask:
         try:
-            answer = await authenticate(credential)
+            answer = await authenticate(*credential)
         except Exception as failure:  # noqa: BLE001 - whatever it is, it must not lock out those whom the next one knows
             answer = Rejected(f"incident {incidents.log(failure, 'an authenticator failed')}")
         if isinstance(answer, Identity):
@@ -85,7 +87,7 @@ class AuthenticatorUnion:
 
     async def authenticate(self, request: Request) -> Identity:
         """Raises 401 where credentials were given and nobody accepted them."""
-        answer = await first_identity(self._ask, request, self._incidents)
+        answer = await first_identity(self._ask, self._incidents, request)
         if isinstance(answer, Identity):
             return answer
         if answer is not None:

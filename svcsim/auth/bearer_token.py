@@ -17,16 +17,18 @@ from svcsim.meta.types import User
 class TokenAuthenticator(Protocol):
     """One kind of token."""
 
-    async def authenticate_token(self, token: str) -> Answer:
-        """None for a token that isn't of this kind."""
+    async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
+        """None for a token that isn't of this kind. One that says whom it is for must be for one of the ``audiences``."""
         ...
 
 
 class BearerToken:
     """Reads the token from the Authorization header, once, and asks all who know tokens, in order."""
 
-    def __init__(self, *authenticators: TokenAuthenticator, incidents: Incidents) -> None:
+    def __init__(self, *authenticators: TokenAuthenticator, incidents: Incidents, audiences: tuple[str, ...] = ()) -> None:
+        """``audiences`` are those whom the token of a request has to be for: the API server's names."""
         self._incidents = incidents
+        self._audiences = audiences
         self._ask = tuple(authenticator.authenticate_token for authenticator in authenticators)
 
     async def authenticate(self, request: Request) -> Answer:
@@ -38,11 +40,11 @@ class BearerToken:
         token = token.strip()
         if scheme.lower() != "bearer" or not token:
             return None
-        return await self.authenticate_token(token)
+        return await self.authenticate_token(token, self._audiences)
 
-    async def authenticate_token(self, token: str) -> Identity | Rejected:
+    async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Identity | Rejected:
         """An identity, or why nobody gave one: a bearer token is a credential even if nobody knows its kind."""
-        answer = await first_identity(self._ask, token, self._incidents)
+        answer = await first_identity(self._ask, self._incidents, token, audiences)
         return Rejected("unknown bearer token") if answer is None else answer
 
 
@@ -55,7 +57,7 @@ class StaticTokens:
             raise ValueError("a token is empty")
         self._identities = {_digest(token): Identity(user) for token, user in users.items()}
 
-    async def authenticate_token(self, token: str) -> Identity | None:
+    async def authenticate_token(self, token: str, _audiences: tuple[str, ...]) -> Identity | None:
         """A token that isn't there may be another authenticator's, so it is never rejected here."""
         return self._identities.get(_digest(token))
 

@@ -29,6 +29,7 @@ from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, parts
+from svcsim.cluster.access import access
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import publish
@@ -36,6 +37,7 @@ from svcsim.cluster.first_objects import check_served, first_objects, make_first
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.local import registered, registration
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
@@ -166,29 +168,23 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = parts.Surroundings(
-            self.dialect, self._listers, self.chance, incidents, spec.service_cluster_ip_range, spec.service_node_port_range
-        )
-        admission = parts.admission_chain(given, enable=spec.enable_admission_plugins, disable=spec.disable_admission_plugins)
+        given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, credentials)
+        admission = parts.admission_chain(given)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
-        admin = User(self.dialect.administrator, (MASTERS, AUTHENTICATED))
-        tokens = {} if credentials is None else {credentials.read_admin_token(): admin}
-        client_authorities = () if credentials is None else (credentials.read_ca_fingerprint(),)
-        authenticator = parts.authenticator_union(given, client_authorities, tokens)
-        authorizer = parts.authorizer_union(given)
+        who = access(given)
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
-        self.registry = Registry(core, parts.answers(given, self._find, authenticator, authorizer, worked_out, evictions))
+        self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
             incidents,
-            authenticator,
-            authorizer,
+            who.authenticator,
+            who.authorizer,
             connect={("pods", "log"): self._serve_log},
             extra=Admin(self.clock, store, self.status, self._fault).routes(),
             standard=Standard(

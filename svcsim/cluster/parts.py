@@ -1,6 +1,6 @@
 """What a cluster is made of: every list whose order matters, as one tuple each.
 
-To add an authenticator, an authorizer, an admission plugin or a controller, add it here and nowhere else.
+To add an admission plugin or a controller, add it here and nowhere else. Authenticators and authorizers stand in `access`.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,17 +15,13 @@ from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
-from svcsim.auth.authentication import AuthenticatorUnion, InProcess
-from svcsim.auth.authorization import AuthorizerUnion, Masters
-from svcsim.auth.bearer_token import BearerToken, StaticTokens
-from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
-from svcsim.auth.x509 import X509
 from svcsim.client.controller import ControllerContext
-from svcsim.clock import Chance
+from svcsim.cluster.access import Access
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
+from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
@@ -46,12 +42,7 @@ from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
-from svcsim.dialect import Dialect
-from svcsim.meta.incidents import Incidents
-from svcsim.meta.networks import Network
-from svcsim.meta.types import User
 from svcsim.registry.kind import Answers, WorkOut
-from svcsim.registry.lister import Listers
 
 
 class Component(Protocol):
@@ -131,69 +122,38 @@ def components(
     )
 
 
-class Surroundings(NamedTuple):
-    """What those who decide about requests may build on: plugins, authenticators and authorizers.
-
-    Whoever has to know other objects asks a lister for them (`Listers.of`), and reads nothing while a request waits.
-    """
-
-    dialect: Dialect
-    listers: Listers
-    chance: Chance
-    incidents: Incidents
-    service_networks: tuple[Network, ...]
-    node_ports: range
+def _service_addresses(given: Surroundings) -> Plugin:
+    chance, spec = given.chance.fork("service addresses"), given.spec
+    return ServiceAddresses(given.listers, given.dialect, chance, spec.service_cluster_ip_range, spec.service_node_port_range)
 
 
-def admission_plugins(given: Surroundings) -> tuple[Plugin, ...]:
-    """All admission plugins, in the order they are asked."""
-    return (
-        NamespaceLifecycle(given.listers, given.dialect),
-        ServiceAccount(),
-        DefaultTolerationSeconds(given.dialect),
-        DefaultIngressClass(given.listers, given.dialect),
-        ServiceAddresses(given.listers, given.dialect, given.chance.fork("service addresses"), given.service_networks, given.node_ports),
-    )
+ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
+    (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
+    (ServiceAccount.name, lambda _: ServiceAccount()),
+    (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
+    (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
+    (ServiceAddresses.name, _service_addresses),
+)
+"""All admission plugins, in the order they are asked."""
 
 
-def admission_chain(given: Surroundings, *, enable: tuple[str, ...], disable: tuple[str, ...]) -> AdmissionChain:
+def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off. Raises `UnknownPluginError`."""
-    return AdmissionChain(selected(admission_plugins(given), enable=enable, disable=disable))
-
-
-def authenticator_union(given: Surroundings, client_authorities: tuple[str, ...], tokens: dict[str, User]) -> AuthenticatorUnion:
-    """All authenticators, in the order they are asked."""
-    return AuthenticatorUnion(
-        InProcess(),
-        X509(given.dialect, client_authorities),
-        BearerToken(StaticTokens(tokens), incidents=given.incidents),
-        incidents=given.incidents,
-    )
+    enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
+    return AdmissionChain(selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable))
 
 
 def answers(
-    given: Surroundings,
+    access: Access,
     find: Find,
-    authenticator: AuthenticatorUnion,
-    authorizer: AuthorizerUnion,
     worked_out: Mapping[str, WorkOut],
     evictions: Evictions,
     signer: TokenSigner | None = None,
 ) -> Answers:
     """Who answers what kinds leave to the composition root: reviews, requests for tokens, objects that are worked out, evictions."""
-    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
     return Answers(
-        Reviews(authenticator, authorizer, audiences).answers(),
-        {"serviceaccounts/token": TokenRequests(find, audiences, signer).answer},
+        Reviews(access.tokens, access.authorizer, access.audiences).answers(),
+        {"serviceaccounts/token": TokenRequests(find, access.audiences, signer).answer},
         worked_out,
         {"pods/eviction": evictions.permit},
-    )
-
-
-def authorizer_union(given: Surroundings) -> AuthorizerUnion:
-    """All authorizers, in the order they are asked."""
-    return AuthorizerUnion(
-        Masters(),
-        OpenPaths(),
-        incidents=given.incidents,
     )

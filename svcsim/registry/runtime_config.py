@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from svcsim.meta.api_versions import stability
+from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupVersion
 
@@ -17,7 +18,7 @@ _TRUE = ("", "true", "1")
 _FALSE = ("false", "0")
 
 
-class RuntimeConfigError(ValueError):
+class RuntimeConfigError(ConfigurationError):
     """What was asked for means nothing; the message says why in one line."""
 
 

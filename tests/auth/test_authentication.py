@@ -57,7 +57,7 @@ async def test_whom_the_transport_vouches_for_comes_first():
 
 async def test_tokens_are_not_kept():
     tokens = StaticTokens({"new-token": JANE})
-    assert await tokens.authenticate_token("new-token") == Identity(JANE)
+    assert await tokens.authenticate_token("new-token", ()) == Identity(JANE)
     assert "new-token" not in repr(vars(tokens)), "only their digests are"
 
 
@@ -72,7 +72,7 @@ class Says:
         self.asked += 1
         return self.answer
 
-    async def authenticate_token(self, token: str) -> Answer:
+    async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
         self.asked += 1
         return self.answer
 
@@ -129,9 +129,9 @@ async def test_any_number_of_token_authenticators_stand_in_one_chain():
 
 async def test_a_token_can_be_judged_without_a_request():
     tokens = BearerToken(Says(Rejected("expired")), StaticTokens({"janes": JANE}), Says(Rejected("no such account")), incidents=INCIDENTS)
-    assert await tokens.authenticate_token("janes") == AS_JANE
-    assert await tokens.authenticate_token("joes") == Rejected("expired; no such account")
-    assert isinstance(await BearerToken(incidents=INCIDENTS).authenticate_token("janes"), Rejected)
+    assert await tokens.authenticate_token("janes", ()) == AS_JANE
+    assert await tokens.authenticate_token("joes", ()) == Rejected("expired; no such account")
+    assert isinstance(await BearerToken(incidents=INCIDENTS).authenticate_token("janes", ()), Rejected)
 
 
 async def test_a_header_without_a_token_is_no_token():
@@ -222,7 +222,7 @@ class Failing:
     async def authenticate(self, request: Request) -> Answer:
         raise self._failure
 
-    async def authenticate_token(self, token: str) -> Answer:
+    async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
         raise self._failure
 
 
@@ -238,7 +238,7 @@ async def test_one_that_fails_keeps_out_nobody_whom_another_knows(failure: Excep
         with pytest.raises(StatusError, match="Unauthorized") as refused:
             await chain.authenticate(request("Bearer wrong"))
         assert (refused.value.code, refused.value.message) == (401, "Unauthorized")
-    assert await tokens.authenticate_token("janes") == AS_JANE
+    assert await tokens.authenticate_token("janes", ()) == AS_JANE
     logged = [record for record in caplog.records if record.levelname == "ERROR"]
     assert all(record.message.endswith(": an authenticator failed") and record.exc_info for record in logged)
     assert len({record.message for record in logged}) == len(logged) > 0, "each under an id of its own"

@@ -67,15 +67,11 @@ class Server:
         self.scheme = Scheme(self.dialect, kinds, (runtime_config,))
         self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
         incidents = Incidents(chance)
-        authenticator = AuthenticatorUnion(
-            InProcess(),
-            X509(self.dialect, client_authorities),
-            BearerToken(StaticTokens(TOKENS), incidents=incidents),
-            incidents=incidents,
-        )
+        tokens = BearerToken(StaticTokens(TOKENS), incidents=incidents, audiences=("api",))
+        authenticator = AuthenticatorUnion(InProcess(), X509(self.dialect, client_authorities), tokens, incidents=incidents)
         authorizer = AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents)
         token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer()).answer}
-        answers = Answers(Reviews(authenticator, authorizer, ("api",)).answers(), token_requests)
+        answers = Answers(Reviews(tokens, authorizer, ("api",)).answers(), token_requests)
         self.pipeline = Pipeline(
             Registry(self.core, answers),
             self.clock,

@@ -138,12 +138,11 @@ class _StartErrors(contextlib.AbstractContextManager[None]):
         self._cluster = cluster
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        from svcsim.admission.chain import UnknownPluginError
+        from svcsim.meta.configuration_error import ConfigurationError
         from svcsim.meta.errors import StatusError
-        from svcsim.registry.runtime_config import RuntimeConfigError
         from svcsim.storage.contract import FormatError, LockedError, StoreError
 
-        if isinstance(error, RuntimeConfigError | UnknownPluginError):
+        if isinstance(error, ConfigurationError):
             raise StartError(str(error)) from error
         where = self._spec.data_dir or self._cluster.path
         if isinstance(error, KubeconfigError):

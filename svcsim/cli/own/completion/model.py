@@ -1,22 +1,15 @@
 """Everything a shell can complete, gathered from the commands themselves: names, flags, the values flags take."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag
 from svcsim.cli.own.app import own_command
 from svcsim.cli.own.completion.values import KINDS
-from svcsim.clock import Chance
-from svcsim.cluster.parts import Surroundings, admission_plugins
+from svcsim.cluster.parts import ADMISSION_PLUGINS
 from svcsim.cluster.settings import settings
 from svcsim.cluster.spec import ClusterSpec
-from svcsim.dialect import SVCAPI
-from svcsim.meta.incidents import Incidents
-from svcsim.registry.lister import Listers
-
-if TYPE_CHECKING:
-    from svcsim.storage.contract import Store
 
 
 class FlagWord(NamedTuple):
@@ -77,26 +70,13 @@ def _word(flag: Flag) -> FlagWord:
     return FlagWord(flag.name, flag.short, flag.doc, not flag.bare, flag.choices, flag.metavar)
 
 
-class _NoStore:
-    """What listers ask of a store when they are made; nothing is read here."""
-
-    def on_commit(self, resource: str, follower: object) -> None:
-        pass
-
-
-def _plugin_names() -> tuple[str, ...]:
-    """The admission plugins' names, which only a plugin that was made can tell."""
-    given = Surroundings(SVCAPI, Listers(cast("Store", _NoStore())), Chance(0), Incidents(Chance(0)), (), range(0))
-    return tuple(plugin.name for plugin in admission_plugins(given))
-
-
 _VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster"}
 _BY_NAME = {"cluster": "cluster", "against": "cluster", "context": "context", "namespace": "namespace"}
 _SEVERAL = ("enable-admission-plugins", "disable-admission-plugins")
 _CHOICES = {
     "output": ("json",),
     **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)},
-    **dict.fromkeys(_SEVERAL, _plugin_names()),
+    **dict.fromkeys(_SEVERAL, tuple(name for name, _ in ADMISSION_PLUGINS)),
 }
 
 

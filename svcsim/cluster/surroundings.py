@@ -1,0 +1,29 @@
+"""What those who decide about requests may build on: admission plugins, authenticators and authorizers."""
+
+from typing import NamedTuple
+
+from svcsim.auth.certificates import Credentials
+from svcsim.clock import Chance, Clock
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import Dialect
+from svcsim.meta.incidents import Incidents
+from svcsim.outbound.outbound import Outbound
+from svcsim.registry.lister import Listers
+
+
+class Surroundings(NamedTuple):
+    """What there is when the cluster is put together.
+
+    Whoever has to know other objects asks a lister for them (`Listers.of`), and reads nothing while a request waits. Whoever calls a server
+    outside of this process does so by ``outbound``.
+    """
+
+    spec: ClusterSpec
+    dialect: Dialect
+    listers: Listers
+    clock: Clock
+    chance: Chance
+    incidents: Incidents
+    outbound: Outbound
+    credentials: Credentials | None
+    """None for a cluster that nobody reaches over a socket."""
