@@ -149,6 +149,11 @@ SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
+# auth/: Authorization.
+
+RBAC_GRANTS = 200_000
+"""Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
+
 # admission/: Admission.
 
 ADMISSION_MATCHES = 4_096
