@@ -149,6 +149,13 @@ SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
+# auth/: Who is asking, and may they.
+
+NODES_WHOSE_NEEDS_ARE_KNOWN = 1_024
+"""Nodes for which what their pods refer to is kept; it is read again for one that was dropped."""
+PODS_OF_A_NODE_A_TURN = 200
+"""Pods whose references are read before others have a turn."""
+
 # admission/: Admission.
 
 ADMISSION_MATCHES = 4_096

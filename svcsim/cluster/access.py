@@ -8,6 +8,8 @@ from typing import NamedTuple
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import Authorizer, AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticator
+from svcsim.auth.node_authorizer.authorizer import NodeAuthorizer
+from svcsim.auth.node_authorizer.rules import node_rules
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
 from svcsim.cluster.surroundings import Surroundings
@@ -47,9 +49,10 @@ def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
     return (StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),)
 
 
-def authorizers(_given: Surroundings) -> tuple[Authorizer, ...]:
+def authorizers(given: Surroundings) -> tuple[Authorizer, ...]:
     """All who may allow."""
     return (
         Masters(),
         OpenPaths(),
+        NodeAuthorizer(given.store, given.dialect, node_rules(given.dialect)),
     )
