@@ -22,6 +22,7 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
     "garbage-collector": "generic-garbage-collector",
     "endpointslice-mirroring-controller": "endpointslicemirroring-controller",
     "stale-disruption-controller": "disruption-controller",
+    "taint-eviction-controller": "node-controller",
     "root-ca-publisher": "root-ca-cert-publisher",
     "service-cidr-controller": "service-cidrs-controller",
     "surplus nodes": "node-controller",
