@@ -155,6 +155,8 @@ NODES_WHOSE_NEEDS_ARE_KNOWN = 1_024
 """Nodes for which what their pods refer to is kept; it is read again for one that was dropped."""
 PODS_OF_A_NODE_A_TURN = 200
 """Pods whose references are read before others have a turn."""
+RBAC_GRANTS = 200_000
+"""Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
 
 # admission/: Admission.
 

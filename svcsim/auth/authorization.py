@@ -66,7 +66,8 @@ class Rules(NamedTuple):
     """What went wrong while listing."""
 
 
-_EVERYTHING = Rules((ResourceRule((ALL,), (ALL,), (ALL,)),), (NonResourceRule((ALL,), (ALL,)),))
+EVERYTHING = Rules((ResourceRule((ALL,), (ALL,), (ALL,)),), (NonResourceRule((ALL,), (ALL,)),))
+"""One rule for all resources, and one for all paths."""
 
 
 class Authorizer(Protocol):
@@ -86,7 +87,7 @@ class Masters:
 
     async def rules_for(self, user: User, _namespace: str) -> Rules:
         """One rule for everything."""
-        return _EVERYTHING if MASTERS in user.groups else Rules()
+        return EVERYTHING if MASTERS in user.groups else Rules()
 
 
 class AuthorizerUnion:

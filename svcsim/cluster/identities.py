@@ -14,9 +14,11 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import User
 
 API_SERVER: Final = User("system:apiserver", (MASTERS, AUTHENTICATED))
-MANAGER: Final = User("system:kube-controller-manager", (AUTHENTICATED,))
+_RIGHTS: Final = (MASTERS, AUTHENTICATED)
+"""Of all of them, until the roles that go with their names are there from the first start."""
+MANAGER: Final = User("system:kube-controller-manager", _RIGHTS)
 """What all controllers share: it follows whatever one of them follows."""
-SCHEDULER: Final = User("system:kube-scheduler", (AUTHENTICATED,))
+SCHEDULER: Final = User("system:kube-scheduler", _RIGHTS)
 
 _ACCOUNTS: Final[Mapping[str, str]] = {
     "garbage-collector": "generic-garbage-collector",
@@ -34,9 +36,9 @@ def controller(name: str, dialect: Dialect) -> User:
     """Who a part of that name acts as."""
     namespace = dialect.system_namespace
     account = f"system:serviceaccount:{namespace}:{_ACCOUNTS.get(name, name)}"
-    return User(account, ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", AUTHENTICATED))
+    return User(account, ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", *_RIGHTS))
 
 
 def node(name: str) -> User:
     """Who the agent of a node acts as."""
-    return User(f"{NODE_PREFIX}{name}", (NODES, AUTHENTICATED))
+    return User(f"{NODE_PREFIX}{name}", (NODES, *_RIGHTS))
