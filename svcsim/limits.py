@@ -157,6 +157,8 @@ PODS_OF_A_NODE_A_TURN = 200
 """Pods whose references are read before others have a turn."""
 RBAC_GRANTS = 200_000
 """Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
+RIGHTS_COMPARED = 20_000
+"""Single rights of a role (a verb on a resource of a group) that are compared with what somebody may do; more have to be covered whole."""
 
 # admission/: Admission.
 

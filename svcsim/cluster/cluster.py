@@ -31,6 +31,8 @@ from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, identities, parts
 from svcsim.cluster.access import access
 from svcsim.cluster.component_statuses import component_statuses
+from svcsim.cluster.default_roles.objects import default_roles
+from svcsim.cluster.default_roles.reconciliation import reconcile_roles
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
@@ -313,13 +315,18 @@ class Cluster:
         await self._custom_types.start()
         first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
         await make_first_objects(self._api_server(), self.registry.core.scheme, first, again=self.store.revision > 0)
-        await asyncio.gather(self._publish(), self._register_versions())
+        await asyncio.gather(self._publish(), self._register_versions(), self._reconcile_roles())
         if not self.spec.served:
             self._supervisor.start(self._components)
 
     async def _publish(self) -> None:
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
             await publish(self._api_server(), self.dialect, self._credentials)
+
+    async def _reconcile_roles(self) -> None:
+        """Have the default roles and bindings: without them nobody but administrators could do anything."""
+        if self.registry.core.scheme.find(GroupVersion(self.dialect.group("rbac.authorization"), "v1"), "clusterroles") is not None:
+            await reconcile_roles(self._api_server(), self._listers, self.dialect, default_roles(self.dialect))
 
     async def _register_versions(self) -> None:
         """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""

@@ -14,11 +14,9 @@ from svcsim.dialect import Dialect
 from svcsim.meta.types import User
 
 API_SERVER: Final = User("system:apiserver", (MASTERS, AUTHENTICATED))
-_RIGHTS: Final = (MASTERS, AUTHENTICATED)
-"""Of all of them, until the roles that go with their names are there from the first start."""
-MANAGER: Final = User("system:kube-controller-manager", _RIGHTS)
+MANAGER: Final = User("system:kube-controller-manager", (AUTHENTICATED,))
 """What all controllers share: it follows whatever one of them follows."""
-SCHEDULER: Final = User("system:kube-scheduler", _RIGHTS)
+SCHEDULER: Final = User("system:kube-scheduler", (AUTHENTICATED,))
 
 _ACCOUNTS: Final[Mapping[str, str]] = {
     "garbage-collector": "generic-garbage-collector",
@@ -36,9 +34,9 @@ def controller(name: str, dialect: Dialect) -> User:
     """Who a part of that name acts as."""
     namespace = dialect.system_namespace
     account = f"system:serviceaccount:{namespace}:{_ACCOUNTS.get(name, name)}"
-    return User(account, ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", *_RIGHTS))
+    return User(account, ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", AUTHENTICATED))
 
 
 def node(name: str) -> User:
     """Who the agent of a node acts as."""
-    return User(f"{NODE_PREFIX}{name}", (NODES, *_RIGHTS))
+    return User(f"{NODE_PREFIX}{name}", (NODES, AUTHENTICATED))

@@ -8,9 +8,9 @@ from svcsim import limits
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Verdict
 from svcsim.auth.node_authorizer.authorizer import NodeAuthorizer
-from svcsim.auth.node_authorizer.rules import node_rules
 from svcsim.client.api import Client
 from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.default_roles.objects import rules_of_nodes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.types import Object, User
 from tests.virtual import START_S
@@ -23,7 +23,7 @@ def spec() -> ClusterSpec:
 
 
 def authorizer(cluster: Cluster) -> NodeAuthorizer:
-    return NodeAuthorizer(cluster.store, cluster.dialect, node_rules(cluster.dialect))
+    return NodeAuthorizer(cluster.store, cluster.dialect, rules_of_nodes(cluster.dialect))
 
 
 async def may_read(asked: NodeAuthorizer, node: str, secret: str) -> bool:
