@@ -149,8 +149,12 @@ SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
-# auth/: Authorization.
+# auth/: Who is asking, and may they.
 
+NODES_WHOSE_NEEDS_ARE_KNOWN = 1_024
+"""Nodes for which what their pods refer to is kept; it is read again for one that was dropped."""
+PODS_OF_A_NODE_A_TURN = 200
+"""Pods whose references are read before others have a turn."""
 RBAC_GRANTS = 200_000
 """Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
 RIGHTS_COMPARED = 20_000

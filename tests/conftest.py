@@ -1,10 +1,11 @@
 """What all tests share: `@pytest.mark.virtual_time` runs a test on a virtual event loop, where an hour passes in a blink."""
 
 import gc
+import logging
 import os
 import signal
 from asyncio import AbstractEventLoop, new_event_loop
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,6 +28,30 @@ os.environ["GOGC"] = "off"
 
 # Sixteen thousand tests and all kinds are made while tests are collected, none of it is garbage, and all of it stays to the end.
 gc.disable()
+
+
+class _Refusals(logging.Handler):
+    """What the server says when a component of the cluster may not do its work."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.told: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.told.append(record.getMessage())
+
+
+_refusals = _Refusals()
+logging.getLogger("svcsim.server.filters.authorization").addHandler(_refusals)
+
+
+@pytest.fixture(autouse=True)
+def every_component_may_do_its_work(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No controller, node or scheduler of a cluster in this process lacks a right, but where a test takes it away: `refused_components`."""
+    _refusals.told.clear()
+    yield
+    if request.node.get_closest_marker("refused_components") is None:
+        assert list(dict.fromkeys(_refusals.told)) == []
 
 
 def pytest_collection_finish() -> None:

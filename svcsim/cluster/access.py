@@ -10,11 +10,13 @@ from svcsim.auth.always import AlwaysAllow, AlwaysDeny
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import Authorizer, AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticator
+from svcsim.auth.node_authorizer.authorizer import NodeAuthorizer
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.rbac.authorizer import Rbac
 from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.x509 import X509
 from svcsim.cluster.authorization_spec import AuthorizationMode
+from svcsim.cluster.default_roles.objects import rules_of_nodes
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.types import User
 
@@ -53,6 +55,7 @@ def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
 
 
 MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {
+    "Node": lambda given: NodeAuthorizer(given.store, given.dialect, rules_of_nodes(given.dialect)),
     "RBAC": lambda given: Rbac(Bindings(given.listers, given.dialect)),
     "AlwaysAllow": lambda _: AlwaysAllow(),
     "AlwaysDeny": lambda _: AlwaysDeny(),

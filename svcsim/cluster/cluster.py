@@ -28,7 +28,7 @@ from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop
-from svcsim.cluster import data_directory, parts
+from svcsim.cluster import data_directory, identities, parts
 from svcsim.cluster.access import access
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
@@ -52,6 +52,7 @@ from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
+from svcsim.nodes.machine import Agent
 from svcsim.nodes.nodes import Nodes
 from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
@@ -170,7 +171,7 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, credentials)
+        given = Surroundings(spec, self.dialect, self._listers, store, self.clock, self.chance, incidents, self.outbound, credentials)
         who = access(given)
         admission = parts.admission_chain(given, who)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
@@ -196,15 +197,15 @@ class Cluster:
                 aggregation=self._aggregation,
             ),
         )
-        self._logs = PodLogs(self.client("kubelet", gives_way=False), self.clock)
-        followers = self.client("informers")
+        self._logs = PodLogs(self._component(identities.API_SERVER, self.dialect.api_server, gives_way=False), self.clock)
+        followers = self._component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
         self.nodes = Nodes(
-            self.client("kubelet"),
-            self.client("kubelet", gives_way=False),
+            self._agent,
+            self._account("surplus nodes", "kubelet"),
             self.informers,
             self.clock,
             self.chance,
@@ -224,15 +225,28 @@ class Cluster:
             nodes=self.nodes.run,
         )
 
-    def client(self, component: str, *, gives_way: bool = True) -> Client:
-        """A client in this process that acts as one of the cluster's own components.
+    def client(self, name: str) -> Client:
+        """A client in this process for who runs the cluster: it may do everything, and gives way to clients on the wire."""
+        return self._component(User(f"system:{name}", (MASTERS, AUTHENTICATED)), name)
+
+    def _component(self, user: User, name: str, *, gives_way: bool = True) -> Client:
+        """A client that acts as one of the cluster's own components. ``name`` is what the component calls itself as a manager of fields.
 
         It gives way to clients on the wire, unless it works for one of them, or says that a node is there.
         """
-        user = User(f"system:{component}", (MASTERS, AUTHENTICATED))
         handler = self._precedence.counted(self.pipeline.handle)
-        transport = InProcessTransport(handler, user, component, self._precedence if gives_way else None, component=True)
+        transport = InProcessTransport(handler, user, name, self._precedence if gives_way else None, component=True)
         return Client(transport, self.dialect)
+
+    def _api_server(self) -> Client:
+        return self._component(identities.API_SERVER, self.dialect.api_server)
+
+    def _account(self, name: str, manager: str = "kube-controller-manager") -> Client:
+        return self._component(identities.controller(name, self.dialect), manager)
+
+    def _agent(self, node: str) -> Agent:
+        user = identities.node(node)
+        return Agent(self._component(user, "kubelet"), self._component(user, "kubelet", gives_way=False))
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
@@ -249,8 +263,7 @@ class Cluster:
         """Write the status of an object on behalf of the API server itself."""
         resource = self.registry.core.scheme.find(GroupVersion.parse(api_version), plural)
         assert resource is not None, f"{plural} are asked for where there are some"
-        user = User(f"system:{self.dialect.api_server}", (MASTERS, AUTHENTICATED))
-        caller = Caller(user, self.dialect.api_server, dry_run)
+        caller = Caller(identities.API_SERVER, self.dialect.api_server, dry_run)
         target = Target(resource, namespace, name, resource.windows["status"])
         return decode_record(await self.registry.patch(target, change, caller, WriteOptions()))
 
@@ -265,7 +278,6 @@ class Cluster:
         return await self._logs.serve_log(target.namespace, target.name, options)
 
     def _controllers(self) -> parts.Runs:
-        client = self.client("kube-controller-manager")
         runs: list[tuple[str, Run]] = []
         ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
         scheme = self.registry.core.scheme
@@ -275,7 +287,7 @@ class Cluster:
 
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None):
-            context = self._context(client, name, name)
+            context = self._context(self._account(name), name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))
         return tuple(runs)
@@ -287,7 +299,7 @@ class Cluster:
         return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
 
     def _scheduler(self) -> Run:
-        context = self._context(self.client("kube-scheduler"), "scheduler", "default-scheduler")
+        context = self._context(self._component(identities.SCHEDULER, "kube-scheduler"), "scheduler", "default-scheduler")
         scheduler = Scheduler(context)
 
         async def run() -> None:
@@ -302,25 +314,25 @@ class Cluster:
         await self._listers.start()
         await self._custom_types.start()
         first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
-        await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, first, again=self.store.revision > 0)
+        await make_first_objects(self._api_server(), self.registry.core.scheme, first, again=self.store.revision > 0)
         await asyncio.gather(self._publish(), self._register_versions(), self._reconcile_roles())
         if not self.spec.served:
             self._supervisor.start(self._components)
 
     async def _publish(self) -> None:
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
-            await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
+            await publish(self._api_server(), self.dialect, self._credentials)
 
     async def _reconcile_roles(self) -> None:
         """Have the default roles and bindings: without them nobody but administrators could do anything."""
         if self.registry.core.scheme.find(GroupVersion(self.dialect.group("rbac.authorization"), "v1"), "clusterroles") is not None:
-            await reconcile_roles(self.client(self.dialect.api_server), self._listers, self.dialect, default_roles(self.dialect))
+            await reconcile_roles(self._api_server(), self._listers, self.dialect, default_roles(self.dialect))
 
     async def _register_versions(self) -> None:
         """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""
         if not self._has_api_services():
             return
-        api_services = self.client(self.dialect.api_server).resource(f"{self.dialect.group('apiregistration')}/v1", "apiservices")
+        api_services = self._api_server().resource(f"{self.dialect.group('apiregistration')}/v1", "apiservices")
         known = self._aggregation.remotes.priorities
         served = self.registry.core.scheme.group_versions()
         missing = [registration(one, self.dialect) for one in registered(served, self.dialect).values() if one not in known]
@@ -386,7 +398,7 @@ class Cluster:
 
     async def _slices_of(self, namespace: str, service: str) -> list[Object]:
         """A service's EndpointSlices."""
-        slices = self.client("outbound").resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
+        slices = self._api_server().resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
         return await slices.list_all(label_selector=f"{self.dialect.key('service-name')}={service}")
 
     def _stats(self) -> dict[str, float]:

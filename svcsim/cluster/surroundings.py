@@ -9,6 +9,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.outbound.outbound import Outbound
 from svcsim.registry.lister import Listers
+from svcsim.storage.contract import Store
 
 
 class Surroundings(NamedTuple):
@@ -21,6 +22,8 @@ class Surroundings(NamedTuple):
     spec: ClusterSpec
     dialect: Dialect
     listers: Listers
+    store: Store
+    """For who keeps less of a resource than a lister would: follow its commits."""
     clock: Clock
     chance: Chance
     incidents: Incidents

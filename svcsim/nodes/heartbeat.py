@@ -6,7 +6,7 @@ Who watches over nodes takes silence for death, so a node that is down on purpos
 from collections.abc import Mapping
 
 from svcsim import limits
-from svcsim.client.api import Client
+from svcsim.client.api import Collection
 from svcsim.client.controller import Controller
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
@@ -28,16 +28,11 @@ watches over nodes waits for four renewals and looks every five seconds."""
 class Heartbeat(Controller):
     """Registers the machines and keeps them alive in the eyes of the cluster."""
 
-    def __init__(
-        self, client: Client, clock: Clock, chance: Chance, dialect: Dialect, machines: Mapping[str, Machine], faults: Faults
-    ) -> None:
-        self._client = client
+    def __init__(self, clock: Clock, chance: Chance, dialect: Dialect, machines: Mapping[str, Machine], faults: Faults) -> None:
         self._chance = chance
         self._dialect = dialect
         self._machines = machines
         self._faults = faults
-        self._nodes = client.resource("v1", "nodes")
-        self._leases = client.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
         super().__init__("heartbeat", clock, workers=limits.HEARTBEAT_WORKERS)
         faults.subscribe(self._on_fault)
 
@@ -62,16 +57,17 @@ class Heartbeat(Controller):
     async def _register(self, machine: Machine, images: list[str]) -> None:
         """Create the Node, or take up the one that is there, whose conditions others may have written."""
         wanted = node_object(machine.number, machine.shape, self._dialect, self.clock.timestamp())
+        nodes = _nodes(machine)
         was_ready = False
         try:
-            await self._nodes.create(wanted)
+            await nodes.create(wanted)
             machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
         except StatusError as error:
             if error.code != 409:
                 raise
-            current = await self._nodes.get(machine.name)
+            current = await nodes.get(machine.name)
             was_ready = condition_is(current, "Ready")
-            await self._nodes.patch(machine.name, _missing(wanted, current))
+            await nodes.patch(machine.name, _missing(wanted, current))
         await self._report(machine, images)
         machine.registered = True
         if not was_ready:
@@ -80,10 +76,11 @@ class Heartbeat(Controller):
     async def _report(self, machine: Machine, images: list[str]) -> None:
         now = self.clock.timestamp()
         short_of = self._short_of(machine)
-        current = await self._nodes.get(machine.name)
+        nodes = _nodes(machine)
+        current = await nodes.get(machine.name)
         reported = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
         status = node_status(machine.number, machine.shape, reported, images)
-        await self._nodes.patch(machine.name, {"status": status}, subresource="status")
+        await nodes.patch(machine.name, {"status": status}, subresource="status")
         for resource in short_of:
             if resource not in machine.short_of:
                 event = VITALS[resource].event
@@ -96,14 +93,16 @@ class Heartbeat(Controller):
         return [resource for resource in VITALS if resource in wanting]
 
     async def _renew(self, machine: Machine) -> None:
+        dialect = self._dialect
+        leases = machine.agent.heartbeat.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
         now = self.clock.micro_timestamp()
         try:
-            await self._leases.patch(machine.name, {"spec": {"renewTime": now}})
+            await leases.patch(machine.name, {"spec": {"renewTime": now}})
         except StatusError as error:
             if error.code != 404:
                 raise
-            node = await self._nodes.get(machine.name)
-            await self._leases.create(lease_object(node, self._dialect, now))
+            node = await _nodes(machine).get(machine.name)
+            await leases.create(lease_object(node, dialect, now))
 
     def _on_fault(self, fault: Fault, _comes: bool) -> None:
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:
@@ -121,6 +120,10 @@ def merge_conditions(current: list[Object], reported: list[Object]) -> list[Obje
         if known.get("status") == condition["status"] and known.get("lastTransitionTime"):
             condition["lastTransitionTime"] = known["lastTransitionTime"]
     return [*reported, *(condition for kind, condition in before.items() if kind not in ours)]
+
+
+def _nodes(machine: Machine) -> Collection:
+    return machine.agent.heartbeat.resource("v1", "nodes")
 
 
 def _about(machine: Machine) -> Object:

@@ -1,16 +1,33 @@
 """One simulated node as it is in memory: what the pods on it share."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.nodes.addresses import PodAddresses
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.node import Place, Shape
 
 
-class Machine:
-    """A node's images and addresses, and the voice its events speak with."""
+class Agent(NamedTuple):
+    """The ways by which the agent of a node asks the API server, in that node's own name."""
 
-    def __init__(self, number: int, where: Place, shape: Shape, events: EventRecorder) -> None:
+    client: Client
+    heartbeat: Client
+    """Gives way to nobody: a node isn't late because others keep the server busy."""
+
+
+Agents = Callable[[str], Agent]
+"""By the name of the node."""
+
+
+class Machine:
+    """A node's images and addresses, and the voices with which it asks and tells."""
+
+    def __init__(self, number: int, where: Place, shape: Shape, agent: Agent, events: EventRecorder) -> None:
         self.number = number
+        self.agent = agent
         self.place = where
         self.shape = shape
         self.events = events

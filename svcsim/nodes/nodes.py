@@ -9,8 +9,8 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.heartbeat import Heartbeat
-from svcsim.nodes.machine import Machine
-from svcsim.nodes.node import Shape, place
+from svcsim.nodes.machine import Agent, Agents, Machine
+from svcsim.nodes.node import Place, Shape, place
 from svcsim.nodes.pods import Pods
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
@@ -19,15 +19,12 @@ COMPONENT = "kubelet"
 
 
 class Nodes:
-    """All simulated nodes. ``faults`` is where things are broken on purpose.
-
-    Their heartbeats go by a client of their own, which gives way to nobody: a node isn't late because others keep the server busy.
-    """
+    """All simulated nodes. ``faults`` is where things are broken on purpose."""
 
     def __init__(
         self,
+        agents: Agents,
         client: Client,
-        heartbeat_client: Client,
         informers: Informers,
         clock: Clock,
         chance: Chance,
@@ -35,17 +32,18 @@ class Nodes:
         count: int,
         shape: Shape | None = None,
     ) -> None:
+        """Each node acts through an agent of its own; ``client`` is for who looks after all of them."""
         chance = chance.fork("nodes")
         self.faults = Faults(chance)
         self.machines = {
-            where.name: Machine(number, where, shape or Shape(), EventRecorder(client, clock, COMPONENT, where.name))
+            where.name: self._machine(number, where, agents(where.name), clock, shape or Shape())
             for number, where in ((number, place(number)) for number in range(1, count + 1))
         }
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
-        self._heartbeat = Heartbeat(heartbeat_client, clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
+        self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
-        self._pods = Pods(client, informers, clock, chance.fork("pods"), self.machines, self.faults)
+        self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults)
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -55,6 +53,10 @@ class Nodes:
             tasks.create_task(self._pods.run(), name="nodes live pods")
             tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
             tasks.create_task(self._surplus.run(), name="surplus nodes leave")
+
+    @staticmethod
+    def _machine(number: int, where: Place, agent: Agent, clock: Clock, shape: Shape) -> Machine:
+        return Machine(number, where, shape, agent, EventRecorder(agent.client, clock, COMPONENT, where.name))
 
     def _hit_by(self, fault: Fault) -> list[str]:
         return [name for name in self.machines if fault.hits(name)]

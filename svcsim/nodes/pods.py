@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from svcsim import limits
-from svcsim.client.api import Client
+from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, StreamSource
 from svcsim.client.informers import Informers
 from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
@@ -49,13 +50,12 @@ class Pods(Controller):
     """Takes in the followed pods, lives their lives, writes what becomes of them."""
 
     def __init__(
-        self, client: Client, informers: Informers, clock: Clock, chance: Chance, machines: Mapping[str, Machine], faults: Faults
+        self, informers: Informers, clock: Clock, dialect: Dialect, chance: Chance, machines: Mapping[str, Machine], faults: Faults
     ) -> None:
-        self._client = client
         self._chance = chance
         self._machines = machines
         self._faults = faults
-        self._mounts = Mounts(client)
+        self._mounts = Mounts(dialect)
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
@@ -132,7 +132,7 @@ class Pods(Controller):
             run.take_in(pod, now)
         if is_terminating(pod):
             run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
-        await self._mounts.prepare(run, pod, now)
+        await self._mounts.prepare(machine.agent.client, run, pod, now)
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
             run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
@@ -149,7 +149,7 @@ class Pods(Controller):
     async def _write(self, tracked: _TrackedPod, machine: Machine) -> None:
         """Write the status, if it isn't what was written last."""
         run = tracked.run
-        pods = self._client.resource("v1", "pods", run.namespace)
+        pods = self._pods(run)
 
         async def write() -> None:
             if tracked.pod is None:
@@ -175,7 +175,7 @@ class Pods(Controller):
 
     async def _read(self, run: PodRun) -> Object | None:
         try:
-            pod = await self._client.resource("v1", "pods", run.namespace).get(run.name)
+            pod = await self._pods(run).get(run.name)
         except StatusError as error:
             if error.code == 404:
                 return None
@@ -188,11 +188,15 @@ class Pods(Controller):
         tracked.pod = None
         run = tracked.run
         try:
-            await self._client.resource("v1", "pods", run.namespace).delete(run.name, grace_period_s=0, uid=run.uid)
+            await self._pods(run).delete(run.name, grace_period_s=0, uid=run.uid)
         except StatusError as error:
             if error.code not in {404, 409}:
                 tracked.deleted = False
                 raise
+
+    def _pods(self, run: PodRun) -> Collection:
+        """As the node sees them that the pod is on."""
+        return self._machines[run.node_name].agent.client.resource("v1", "pods", run.namespace)
 
     def _forget(self, key: ObjectKey) -> None:
         tracked = self._tracked.pop(key, None)

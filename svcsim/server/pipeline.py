@@ -82,7 +82,7 @@ class Pipeline:
             # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
             refuse_impersonation(request.headers)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
-            await authorize(self._authorizer, user, info)
+            await authorize(self._authorizer, user, info, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
             if request.unread is not None and elsewhere is None:
                 limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from svcsim.cluster.default_roles import components, controllers, users
+from svcsim.auth.authorization import ResourceRule
+from svcsim.auth.rbac.rules import resource_rules
+from svcsim.cluster.default_roles import components, controllers, own_controllers, users
 from svcsim.cluster.default_roles.lines import Line, rule
 from svcsim.dialect import Dialect
 from svcsim.meta.types import Object
@@ -12,6 +14,7 @@ Default: TypeAlias = tuple[str, Object]
 """The plural of the type, and an object of it."""
 
 _CONTROLLER = "system:controller:"
+_OWN_CONTROLLER = "svcsim:controller:"
 
 
 def default_roles(dialect: Dialect) -> Iterator[Default]:
@@ -25,10 +28,18 @@ def default_roles(dialect: Dialect) -> Iterator[Default]:
     for account, lines in (*controllers.KUBERNETES, *controllers.dialect_controllers(dialect)):
         yield make.cluster_role(f"{_CONTROLLER}{account}", make.rules(lines))
         yield make.cluster_binding(f"{_CONTROLLER}{account}", (f"ServiceAccount:{account}",))
+    for account, lines in own_controllers.BESIDES:
+        yield make.cluster_role(f"{_OWN_CONTROLLER}{account}", make.rules(lines))
+        yield make.cluster_binding(f"{_OWN_CONTROLLER}{account}", (f"ServiceAccount:{account}",))
     for namespace, roles in ((dialect.system_namespace, components.IN_SYSTEM), (dialect.public_namespace, components.IN_PUBLIC)):
         for name, lines, binding, subjects in roles:
             yield make.role(namespace, name, make.rules(lines))
             yield make.binding(namespace, binding or name, name, subjects)
+
+
+def rules_of_nodes(dialect: Dialect) -> Iterator[ResourceRule]:
+    """What every node may, for who decides about nodes without any binding."""
+    return resource_rules({"rules": [rule(line, dialect) for line in dict(components.ROLES)["system:node"]]})
 
 
 def _of_signers(dialect: Dialect) -> Iterator[tuple[str, tuple[Line, ...]]]:

@@ -1,5 +1,7 @@
 """Authorization: whether the user may, and the 403 that says what they may not."""
 
+import logging
+
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.meta.aside import aside
@@ -10,17 +12,25 @@ from svcsim.meta.types import GroupResource, User
 from svcsim.server.requests.query import text
 from svcsim.server.requests.request_info import RequestInfo
 
+logger = logging.getLogger(__name__)
+
 _SELECTING = ("list", "watch", "deletecollection")
 
 
-async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> None:
-    """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed."""
+async def authorize(authorizer: Authorizer, user: User, info: RequestInfo, *, component: bool = False) -> None:
+    """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed.
+
+    A ``component`` of the cluster that is refused can't do its work, and nobody else would hear of it: the log tells.
+    """
     attributes = await attributes_of(user, info)
     decision = await authorizer.authorize(attributes)
     if decision.incident:
         raise internal(decision.incident)
     if decision.verdict is not Verdict.ALLOW:
-        raise refusal(attributes, decision.reason)
+        refused = refusal(attributes, decision.reason)
+        if component:
+            logger.error("a component of the cluster is refused what it needs: %s", refused.message)
+        raise refused
 
 
 async def attributes_of(user: User, info: RequestInfo) -> Attributes:

@@ -1,0 +1,1 @@
+"""What nodes may: their own objects, and what the pods on them need."""

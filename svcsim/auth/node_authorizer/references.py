@@ -1,0 +1,102 @@
+"""What a pod makes its node need, and which Secrets a volume does: read off one object, as keys of the store.
+
+A node fetches what the pods on it refer to, so this is what it may read. Only names count: whether a reference is optional, or leads
+anywhere, makes no difference.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from svcsim.dialect import Dialect
+from svcsim.meta.types import Key, Object
+
+CLAIMS: Final = "persistentvolumeclaims"
+_CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
+_VOLUME_SECRETS: Final = (
+    ("azureFile", "secretName"),
+    ("secret", "secretName"),
+    ("cephfs", "secretRef"),
+    ("cinder", "secretRef"),
+    ("flexVolume", "secretRef"),
+    ("iscsi", "secretRef"),
+    ("rbd", "secretRef"),
+    ("scaleIO", "secretRef"),
+    ("storageos", "secretRef"),
+    ("csi", "nodePublishSecretRef"),
+)
+"""A source of a pod's volume, and its field that names a Secret beside the pod."""
+_PERSISTENT_SECRETS: Final = (
+    ("cephfs", "secretRef"),
+    ("cinder", "secretRef"),
+    ("flexVolume", "secretRef"),
+    ("iscsi", "secretRef"),
+    ("rbd", "secretRef"),
+    ("scaleIO", "secretRef"),
+    ("storageos", "secretRef"),
+    ("csi", "nodePublishSecretRef"),
+    ("csi", "nodeStageSecretRef"),
+    ("csi", "nodeExpandSecretRef"),
+)
+"""The same of a PersistentVolume, which may name a namespace too. What only controllers use isn't among them."""
+
+
+def needs_of(pod: Object, dialect: Dialect) -> tuple[Key, ...]:
+    """What a pod refers to, each once. A mirror pod makes its node need nothing: nodes create those themselves."""
+    meta, spec = pod["metadata"], pod["spec"]
+    if dialect.key("config.mirror") in (meta.get("annotations") or {}):
+        return ()
+    found = (
+        *(("serviceaccounts", name) for name in (spec.get("serviceAccountName"),)),
+        *(("secrets", (reference or {}).get("name")) for reference in spec.get("imagePullSecrets") or ()),
+        *_of_containers(spec),
+        *_of_volumes(spec.get("volumes") or (), meta["name"]),
+        *((f"resourceclaims.{dialect.group('resource')}", name) for name in _resource_claims(pod)),
+    )
+    return tuple({Key(resource, meta["namespace"], name): None for resource, name in found if name})
+
+
+def secrets_of(volume: Object, claim: Key) -> Iterator[Key]:
+    """The Secrets a node needs to mount a PersistentVolume that is bound to a claim."""
+    spec = volume["spec"]
+    for source, field in _PERSISTENT_SECRETS:
+        reference = (spec.get(source) or {}).get(field) or {}
+        if reference.get("name"):
+            yield Key("secrets", reference.get("namespace") or claim.namespace, reference["name"])
+    share = spec.get("azureFile") or {}
+    if share.get("secretName"):
+        yield Key("secrets", share.get("secretNamespace") or claim.namespace, share["secretName"])
+
+
+def _of_containers(spec: Object) -> Iterator[tuple[str, str | None]]:
+    for container in (container for field in _CONTAINERS for container in spec.get(field) or ()):
+        for source in container.get("envFrom") or ():
+            yield "configmaps", (source.get("configMapRef") or {}).get("name")
+            yield "secrets", (source.get("secretRef") or {}).get("name")
+        for variable in container.get("env") or ():
+            value = variable.get("valueFrom") or {}
+            yield "configmaps", (value.get("configMapKeyRef") or {}).get("name")
+            yield "secrets", (value.get("secretKeyRef") or {}).get("name")
+
+
+def _of_volumes(volumes: Iterable[Object], pod_name: str) -> Iterator[tuple[str, str | None]]:
+    for volume in volumes:
+        yield "configmaps", (volume.get("configMap") or {}).get("name")
+        yield CLAIMS, (volume.get("persistentVolumeClaim") or {}).get("claimName")
+        if volume.get("ephemeral") is not None:
+            yield CLAIMS, f"{pod_name}-{volume['name']}"
+        for source in (volume.get("projected") or {}).get("sources") or ():
+            yield "configmaps", (source.get("configMap") or {}).get("name")
+            yield "secrets", (source.get("secret") or {}).get("name")
+        for source, field in _VOLUME_SECRETS:
+            reference = (volume.get(source) or {}).get(field)
+            yield "secrets", reference.get("name") if isinstance(reference, dict) else reference
+
+
+def _resource_claims(pod: Object) -> Iterator[str | None]:
+    """Claims by name, and those that were made from a template, which the status tells."""
+    status = pod.get("status") or {}
+    for claim in pod["spec"].get("resourceClaims") or ():
+        yield claim.get("resourceClaimName")
+    for made in status.get("resourceClaimStatuses") or ():
+        yield made.get("resourceClaimName")
+    yield (status.get("extendedResourceClaimStatus") or {}).get("resourceClaimName")

@@ -1,0 +1,37 @@
+"""What the controllers of this cluster need beyond the roles that Kubernetes has for them.
+
+Most act as accounts of Kubernetes' controllers, whose roles say what those may. Some of them do more here (they patch where Kubernetes'
+update, or do the work of two), and some do what is the API server's own business there. Each line is a role of its own, bound to that
+account alone, so that the roles everybody knows stay as everybody knows them.
+"""
+
+from svcsim.cluster.default_roles.lines import Line
+
+_DEFINITIONS = "customresourcedefinitions"
+
+BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
+    ("namespace-controller", (("patch", "core", "namespaces/status"),)),
+    ("deployment-controller", (("patch", "apps", "deployments deployments/status"),)),
+    ("replicaset-controller", (("patch", "apps", "replicasets/status"),)),
+    ("endpoint-controller", (("create update delete", "discovery.", "endpointslices"),)),
+    ("pod-garbage-collector", (("get", "core", "pods"),)),
+    # Whatever owns a pod is looked up, to tell an owner that is gone from one that can't be scaled.
+    ("disruption-controller", (("get", "*", "*"),)),
+    ("event-ttl-controller", (("delete", "core", "events"),)),
+    ("ip-address-controller", (("create delete", "networking.", "ipaddresses"),)),
+    (
+        "custom-resource-controller",
+        (("get", "apiextensions.", _DEFINITIONS), ("update", "apiextensions.", f"{_DEFINITIONS}/status")),
+    ),
+    (
+        "custom-resource-cleanup-controller",
+        (
+            ("get patch", "apiextensions.", _DEFINITIONS),
+            ("update", "apiextensions.", f"{_DEFINITIONS}/status"),
+            ("list deletecollection", "*", "*"),
+        ),
+    ),
+    ("apiservice-registration-controller", (("create update delete", "apiregistration.", "apiservices"),)),
+    ("apiservice-availability-controller", (("update", "apiregistration.", "apiservices/status"),)),
+)
+"""By the account, and so by the name of the role."""

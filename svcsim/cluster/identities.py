@@ -1,0 +1,42 @@
+"""Whom the cluster's own components act as: each as itself, with the rights of its role and no more.
+
+A controller is a service account of the system's namespace, the scheduler and what follows the cluster for all controllers are users, and
+a node is a node. The API server alone may do everything, and is asked for by nobody else. The roles that go with these names stand where
+all default roles do.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from svcsim.auth.authentication import AUTHENTICATED, MASTERS
+from svcsim.auth.node_authorizer.authorizer import NODE_PREFIX, NODES
+from svcsim.dialect import Dialect
+from svcsim.meta.types import User
+
+API_SERVER: Final = User("system:apiserver", (MASTERS, AUTHENTICATED))
+MANAGER: Final = User("system:kube-controller-manager", (AUTHENTICATED,))
+"""What all controllers share: it follows whatever one of them follows."""
+SCHEDULER: Final = User("system:kube-scheduler", (AUTHENTICATED,))
+
+_ACCOUNTS: Final[Mapping[str, str]] = {
+    "garbage-collector": "generic-garbage-collector",
+    "endpointslice-mirroring-controller": "endpointslicemirroring-controller",
+    "stale-disruption-controller": "disruption-controller",
+    "taint-eviction-controller": "node-controller",
+    "root-ca-publisher": "root-ca-cert-publisher",
+    "service-cidr-controller": "service-cidrs-controller",
+    "surplus nodes": "node-controller",
+}
+"""Accounts that Kubernetes calls otherwise than the parts that act as them are called here."""
+
+
+def controller(name: str, dialect: Dialect) -> User:
+    """Who a part of that name acts as."""
+    namespace = dialect.system_namespace
+    account = f"system:serviceaccount:{namespace}:{_ACCOUNTS.get(name, name)}"
+    return User(account, ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", AUTHENTICATED))
+
+
+def node(name: str) -> User:
+    """Who the agent of a node acts as."""
+    return User(f"{NODE_PREFIX}{name}", (NODES, AUTHENTICATED))
