@@ -98,11 +98,6 @@ async def test_the_first_to_allow_or_deny_decides_and_reasons_add_up(decisions: 
 EVERYTHING = Rules((ResourceRule(("*",), ("*",), ("*",)),), (NonResourceRule(("*",), ("*",)),))
 
 
-@pytest.mark.parametrize(("user", "rules"), [(NOBODY, Rules()), (JANE, Rules()), (ROOT, EVERYTHING)])
-async def test_what_a_user_may_do_can_be_listed(user: User, rules: Rules):
-    assert await AuthorizerUnion(Masters(), OPEN, incidents=INCIDENTS).rules_for(user, "default") == rules
-
-
 async def test_some_authorizers_dont_look_at_what_is_asked():
     asked = Attributes(NOBODY, "delete", resource="nodes")
     assert await AuthorizerUnion(AlwaysAllow(), incidents=INCIDENTS).authorize(asked) == ALLOWED
