@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from svcsim.cluster import parts
+from svcsim.cluster.default_roles import own_controllers
 from svcsim.meta.objects import finalizers_of, is_terminating
 from tests.controllers.running import running
 from tests.living import pod
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs/how-to/add-a-controller.md").read_text()
-FILE, LINE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+FILE, LINE, RIGHTS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 CLAIM = {
     "metadata": {"name": "data"},
     "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
@@ -26,6 +27,7 @@ async def test_the_page_s_controller_protects_claims(monkeypatch: pytest.MonkeyP
     exec(compile(FILE, "pvc_protection.py", "exec"), module.__dict__)
     (line,) = eval(f"({LINE})", module.__dict__)
     monkeypatch.setattr(parts, "CONTROLLERS", (*parts.CONTROLLERS, line))
+    monkeypatch.setattr(own_controllers, "BESIDES", (*own_controllers.BESIDES, *eval(RIGHTS)))
     async with running() as r:
         claims = r.client.resource("v1", "persistentvolumeclaims", "default")
         await claims.create(CLAIM)
