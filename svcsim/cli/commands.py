@@ -33,6 +33,7 @@ KUBECTL_LIKE = {
     "rollout": CommandEntry("svcsim.cli.verbs.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
     "logs": CommandEntry("svcsim.cli.verbs.logs", "LOGS", "Print the logs of containers"),
     "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
+    "auth": CommandEntry("svcsim.cli.verbs.auth.command", "AUTH", "Show who you are and what you may do"),
     "bind": CommandEntry("svcsim.cli.verbs.bind", "BIND", "Have a program on this machine answer for a service"),
     "explain": CommandEntry("svcsim.cli.verbs.explain.command", "EXPLAIN", "Describe the fields of a type"),
     "events": CommandEntry("svcsim.cli.verbs.events", "EVENTS", "List events"),

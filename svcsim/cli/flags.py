@@ -64,6 +64,14 @@ class Options:
         self.dash: int | None = None
         """How many arguments came before ``--``; None without it."""
 
+    def without(self, flags: Iterable[Flag]) -> "Options":
+        """The same, as if these flags weren't given: a command has some of its own by their names, which mean something else."""
+        hidden = {flag.name for flag in flags}
+        found = Options(flags)
+        found._values = {**self._values, **found._values}
+        found.given, found.dash = self.given - hidden, self.dash
+        return found
+
     def set(self, name: str, value: Value) -> None:
         """Give a flag its value."""
         self._values[name] = value

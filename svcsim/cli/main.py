@@ -117,7 +117,8 @@ def run_command(command: Command, argv: list[str], path: str = "", misuse: int =
         raise UsageError(f"Error: {error}\nSee 'svcsim {path} --help' for usage.", misuse) from None
     from svcsim.cli.shared.session import Session
 
-    session = Session(options)
+    kinds = {flag.name: flag.kind for flag in command.flags}
+    session = Session(options.without([flag for flag in GLOBAL_FLAGS if kinds.get(flag.name, flag.kind) != flag.kind]))
     assert command.run is not None, "a command without sub-commands does something"
     with session.told_of():
         status = command.run(Call(args, options, session)) or 0

@@ -85,6 +85,92 @@ MANIFESTS |= {
 STATE = "get deploy,cm,secrets,svc,sa -o yaml"
 
 SEQUENCES = {
+    "what one may do": """
+auth can-i create pods
+auth can-i get pods/log
+auth can-i get pods --subresource=log
+auth can-i get /logs/
+auth can-i '*' '*'
+auth can-i frob pods
+auth can-i get foo
+auth can-i get foo.bar
+auth can-i get nodes
+auth can-i get nodes -n x
+auth can-i list deployments.apps -A
+auth can-i get pods a -q
+auth can-i get deploy/web --subresource=scale
+auth can-i
+auth can-i --list --all-namespaces
+auth can-i --list pods
+auth can-i --list
+auth can-i --list --no-headers
+auth can-i --list -q
+auth can-i get pods --no-headers
+auth can-i get users
+auth can-i approve signers
+auth can-i get pods.apps/x
+auth can-i use podsecuritypolicies
+auth can-i bind clusterroles
+auth can-i list /x
+auth can-i get /x --subresource=s
+auth can-i get Pods
+auth can-i get Foo
+auth whoami
+auth whoami -o json
+auth whoami -o yaml
+auth whoami -o wide
+auth whoami -o jsonpath='{.status.userInfo.username}'
+""",
+    "roles from flags": """
+create role r --verb=get --verb=list,watch --resource=pods,deployments.apps --resource=pods/log --resource-name=a --dry-run=client -o yaml
+create role r --verb=get --resource=pods --resource=pods.extensions --dry-run=client -o yaml
+create role r --verb=frob --resource=pods --dry-run=client -o yaml
+create role r --dry-run=client
+create role r --verb=get
+create role r --verb='*,get' --resource=pods --dry-run=client -o yaml
+create role --verb=get --resource=pods
+create role r --verb=get,list --resource=deployments/scale,nodes --resource-name=x --resource-name=y --dry-run=client -o json
+create role r --verb=list --resource=pods --resource-name=a --dry-run=client -o name
+create role r --verb=list --resource=pods --resource-name=a --dry-run=client
+create role r --verb=list --resource=pods --dry-run=server
+create role r --verb=get --resource='*' --dry-run=client -o yaml
+create role r --verb=get --resource='*.apps' --dry-run=client -o yaml
+create role r --verb=get --resource='*/scale' --dry-run=client -o yaml
+create role r --verb=get --resource='/scale' --dry-run=client -o yaml
+create role r --verb=get --resource=users --dry-run=client -o yaml
+create role r --verb=impersonate --resource=users --dry-run=client -o yaml
+create role r --verb=impersonate --resource=pods --dry-run=client -o yaml
+create role r --verb=bind --resource=clusterroles --dry-run=client -o yaml
+create clusterrole c --verb=get --non-resource-url=/logs/* --dry-run=client -o yaml
+create clusterrole c --verb=list --non-resource-url=/logs/* --dry-run=client -o yaml
+create clusterrole c --verb=get --non-resource-url=logs --dry-run=client -o yaml
+create clusterrole c --verb=get --non-resource-url=/a*b --dry-run=client -o yaml
+create clusterrole c --verb=get --non-resource-url='*' --dry-run=client -o yaml
+create clusterrole c --verb=get --resource=pods --non-resource-url=/x --dry-run=client -o yaml
+create clusterrole c --aggregation-rule=a=b,c=d --dry-run=client -o yaml
+create clusterrole c --aggregation-rule=a --dry-run=client -o yaml
+create clusterrole c --aggregation-rule=a=b --verb=get --resource=pods --dry-run=client -o yaml
+create clusterrole c2
+create clusterrole c2 --verb=get
+create rolebinding b --clusterrole=view --user=u1 --user=u2,u3 --group=g --serviceaccount=ns:sa --dry-run=client -o yaml
+create rolebinding b --role=x --dry-run=client -o json
+create rolebinding b --clusterrole=c --role=r
+create rolebinding b
+create rolebinding b --role=r --serviceaccount=x
+create rolebinding b --role=r --serviceaccount=a:b:c
+create rolebinding b --role=r --serviceaccount=a:
+create clusterrolebinding b2 --clusterrole=view --user=u1 --group=g --serviceaccount=ns:sa --dry-run=client -o yaml
+create clusterrolebinding b --clusterrole=x --serviceaccount=a
+create token x y
+create token
+create token default --bound-object-kind=Pod
+create token default --bound-object-kind=Foo --bound-object-name=x
+create token default --bound-object-name=x
+create token default --bound-object-uid=x
+create token default --duration=10s
+create token default --duration=-10s
+create token none
+""",
     "client-side apply": """
 apply -f web.yaml --dry-run=client
 apply -f web.yaml --dry-run=server

@@ -224,3 +224,57 @@ def test_a_watch_leaves_out_managed_fields_where_objects_are_printed_whole_and_n
     assert on(f"{watching} -o jsonpath={{.metadata.managedFields[0].manager}}").out == manager
     assert manager in on(f"{watching} -o custom-columns=M:.metadata.managedFields[0].manager").out
     on("delete configmap watched")
+
+
+ROLES = """
+apiVersion: GROUP/v1
+kind: ClusterRole
+metadata: {name: rec, labels: {a: b}}
+rules: [{verbs: [get, VERB], apiGroups: [""], resources: [pods]}, {verbs: [get], nonResourceURLs: [/x]}]
+---
+apiVersion: GROUP/v1
+kind: RoleBinding
+metadata: {name: rec, namespace: fresh}
+roleRef: {apiGroup: GROUP, kind: ClusterRole, name: ROLE}
+subjects: [{kind: User, name: USER, apiGroup: GROUP}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: rec}
+"""
+
+
+def test_roles_are_reconciled_and_what_it_took_is_told(on, server, tmp_path):
+    """The words are kubectl's."""
+    manifest, group = tmp_path / "roles.yaml", server.dialect.group("rbac.authorization")
+
+    def reconciled(options="", *, verb="list", user="jane", role="rec"):
+        content = ROLES.replace("GROUP", group).replace("VERB", verb).replace("USER", user).replace("ROLE", role)
+        manifest.write_text(content)
+        done = on(f"auth reconcile -f {manifest} {options}")
+        assert (done.status, done.out) == (0, f"clusterrole.{group}/rec reconciled\nrolebinding.{group}/rec reconciled\n")
+        return done.err.replace("\t", " ").splitlines()
+
+    def rule(verbs, paths=""):
+        where = ":[] Resources:[]" if paths else ":[] Resources:[pods]"
+        return f"  {{Verbs:[{verbs}] APIGroups{where} ResourceNames:[] NonResourceURLs:[{paths}]}}"
+
+    def who(name):
+        return f"  {{Kind:User APIGroup:{group} Name:{name} Namespace:}}"
+
+    create, update, rules, subjects = (
+        " reconciliation required create",
+        " reconciliation required update",
+        " missing rules added:",
+        " missing subjects added:",
+    )
+    assert reconciled() == [create, rules, rule("get list"), rule("get", "/x"), create, subjects, who("jane")]
+    assert reconciled() == []
+    assert reconciled(verb="watch", user="joe") == [update, rules, rule("watch"), update, subjects, who("joe")]
+    options = "--remove-extra-permissions --remove-extra-subjects"
+    gone = [" extra rules removed:", rule("watch"), update, " extra subjects removed:", who("joe")]
+    assert reconciled(options) == [update, *gone]
+    assert reconciled(role="view") == [" reconciliation required recreate"]
+    assert on("get rolebinding rec -n fresh -o jsonpath={.roleRef.name}").out == "view"
+    assert on("auth reconcile -f nowhere.yaml").status == 1
+    assert "not supported yet" in on(f"auth reconcile --dry-run=server -f {manifest}").err

@@ -41,13 +41,22 @@ class Right(NamedTuple):
         return {name: list(values) for name, values in zip(names, self, strict=True) if values}
 
 
-def uncovered(has: Rules, role: Object) -> list[Right]:
-    """The rights of a role (of anything with ``rules``) that others' rules don't give."""
+def rules_of(role: Object) -> Rules:
+    """The rules of a role, or of anything with ``rules``."""
+    return Rules(tuple(resource_rules(role)), tuple(non_resource_rules(role)))
+
+
+def single_uncovered(has: Rules, role: Object) -> list[Right]:
+    """The rights of a role that others' rules don't give, one by one."""
     grants = Grants([Bound("", has.resources, has.non_resources)])
+    return [right for right in _rights(role) if not _covers(grants, right)]
+
+
+def uncovered(has: Rules, role: Object) -> list[Right]:
+    """The rights of a role that others' rules don't give; those that differ in their verbs alone together."""
     verbs: dict[Right, dict[str, None]] = {}
-    for right in _rights(role):
-        if not _covers(grants, right):
-            verbs.setdefault(right._replace(verbs=()), {}).update(dict.fromkeys(right.verbs))
+    for right in single_uncovered(has, role):
+        verbs.setdefault(right._replace(verbs=()), {}).update(dict.fromkeys(right.verbs))
     return [where._replace(verbs=tuple(which)) for where, which in verbs.items()]
 
 

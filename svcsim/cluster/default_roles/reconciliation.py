@@ -7,9 +7,7 @@ annotation ``autoupdate: "false"`` is left alone, whatever it lacks.
 import asyncio
 from collections.abc import Iterable
 
-from svcsim.auth.authorization import Rules
-from svcsim.auth.rbac.covering import uncovered
-from svcsim.auth.rbac.rules import non_resource_rules, resource_rules
+from svcsim.auth.rbac.covering import rules_of, uncovered
 from svcsim.client.api import Client, Collection
 from svcsim.cluster.default_roles.objects import Default
 from svcsim.dialect import Dialect
@@ -75,6 +73,5 @@ def _allowed(present: Object, wanted: Object) -> Object:
         return {"aggregationRule": {"clusterRoleSelectors": [*there, *missing]}} if missing else {}
     if present.get("rules") == wanted["rules"]:
         return {}
-    has = Rules(tuple(resource_rules(present)), tuple(non_resource_rules(present)))
-    rights = [right.as_rule() for right in uncovered(has, wanted)]
+    rights = [right.as_rule() for right in uncovered(rules_of(present), wanted)]
     return {"rules": [*(present.get("rules") or ()), *rights]} if rights else {}

@@ -24,8 +24,14 @@ def describe_role(role: Object, context: DescribeContext) -> None:
     writer.line("PolicyRule:")
     writer.line("Resources\tNon-Resource URLs\tResource Names\tVerbs", 1)
     writer.line("---------\t-----------------\t--------------\t-----", 1)
-    for rule, verbs in sorted(_compact(role.get("rules") or []), key=_rank):
-        writer.line("\t".join((_resource(rule), _listed(rule.urls), _listed(rule.names), _listed(verbs))), 1)
+    for row in rule_rows(role.get("rules") or []):
+        writer.line("\t".join(row), 1)
+
+
+def rule_rows(rules: list[Object]) -> list[tuple[str, str, str, str]]:
+    """Resource, path, names and verbs, a row for each resource and each path and verb."""
+    ranked = sorted(_compact(rules), key=_rank)
+    return [(_resource(rule), _listed(rule.urls), _listed(rule.names), _listed(verbs)) for rule, verbs in ranked]
 
 
 def describe_binding(binding: Object, context: DescribeContext) -> None:

@@ -1,0 +1,35 @@
+"""``auth whoami``: whom the server takes one for."""
+
+from svcsim.cli.flags import Call, Command
+from svcsim.cli.output.printers import print_columns
+from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
+from svcsim.meta.types import Object
+
+
+def run(call: Call) -> None:
+    """Ask, and print it."""
+    session = call.session
+    group = session.dialect.group("authentication")
+    review: Object = {"kind": "SelfSubjectReview", "apiVersion": f"{group}/v1", "metadata": {"creationTimestamp": None}, "status": {}}
+    answer = session.write("POST", f"/apis/{group}/v1/selfsubjectreviews", review)
+    if output_format(call):
+        answer["metadata"] = answer.get("metadata") or {"creationTimestamp": None}
+        object_printer(call, typed=True).print(answer, session.out)
+        return
+    print_columns(["ATTRIBUTE", "VALUE"], _rows(answer["status"]["userInfo"]), session.out)
+
+
+def _rows(user: Object) -> list[list[str]]:
+    rows = [["Username", user.get("username", "")]]
+    if user.get("uid"):
+        rows.append(["UID", user["uid"]])
+    if user.get("groups"):
+        rows.append(["Groups", _listed(user["groups"])])
+    return [*rows, *([f"Extra: {key}", _listed(values)] for key, values in sorted((user.get("extra") or {}).items()))]
+
+
+def _listed(values: list[str]) -> str:
+    return f"[{' '.join(values)}]"
+
+
+WHOAMI = Command("whoami", "auth whoami [flags]", "Show whom the server takes you for: your user name and groups.", PRINT_FLAGS, run)
