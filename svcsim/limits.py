@@ -304,11 +304,10 @@ OPENAPI_DOCUMENTS_BYTES = 64 * 1024**2
 METRIC_SERIES = 5_000
 """Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 
-RECENT_REQUESTS_BYTES = 1024**2
-"""What is kept of the last requests, of clients and of the cluster's own components each: about a thousand of the usual length."""
-RECENT_REQUEST_BYTES = 8 * 1024
-RECENT_TEXT_CHARS = 500
-"""A request that would take more is kept with no more than this of each of its texts."""
+RECENT_REQUESTS = 1_000
+"""The last requests that are kept to be shown, of clients and of the cluster's own components each."""
+RECENT_TEXT_CHARS = 2_000
+"""Of all texts of one of them; where they are longer, each is cut off at a quarter of this."""
 AUDIT_BUFFER_BYTES = 32 * 1024**2
 """Audit events that wait for one backend; what comes on top is dropped."""
 AUDIT_ANSWER_BYTES = 3 * 1024**2

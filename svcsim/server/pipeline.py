@@ -117,7 +117,7 @@ class Pipeline:
         took_s = stopwatch() - started
         self.metrics.observe(info.verb, info.group, info.resource, response.status, took_s)
         if self.recent is not None:
-            self.recent.add(request, info, way, response.status, took_s)
+            self.recent.add(request, way, response.status, took_s)
         if self.audit is not None:
             response = await self.audit.answered(trail, request, info, way, response)
         return response

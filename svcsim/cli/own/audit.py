@@ -189,7 +189,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Object], str]], ...] = (
     ("NAMESPACE", lambda entry: str(entry.get("namespace") or "<none>")),
     ("CODE", lambda entry: str(entry["code"])),
     ("TOOK", _took),
-    ("KNOWN BY", lambda entry: str(entry.get("method") or "<none>")),
+    ("KNOWN BY", lambda entry: str(entry.get("knownBy") or "<none>")),
     ("WHY", _why),
     ("FROM", lambda entry: str(entry.get("address") or "<in process>")),
     ("CLIENT", lambda entry: str(entry.get("agent") or "<none>")),

@@ -1,14 +1,14 @@
 """The last requests, for ``svcsim audit``: who asked what, what became of it and why, without any file or policy.
 
 Every request is kept, because nobody knows beforehand what will have to be explained; so keeping one has to cost next to nothing. It is a
-tuple of texts that are there already, put together for people only when somebody looks. Clients and components of the cluster have rings of
-their own, so that the many requests of these don't drive out the few of those.
+tuple of texts that are there already, taken apart and put together for people only when somebody looks. Clients and components of the
+cluster have rings of their own, so that the many requests of these don't drive out the few of those.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.auth.authentication import MASTERS
@@ -18,11 +18,8 @@ from svcsim.meta.codec import encode
 from svcsim.meta.http import Request
 from svcsim.meta.times import format_micro_time
 from svcsim.meta.types import Object
-from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.requests.request_info import read_request_info
 from svcsim.server.requests.way import Way
-
-_RESERVED_BYTES = 800
-"""What one entry takes beside its texts."""
 
 
 class Entry(NamedTuple):
@@ -33,19 +30,15 @@ class Entry(NamedTuple):
     seconds: float
     """Until its answer began."""
     code: int
-    verb: str
-    path: str
-    group: str
-    resource: str
-    subresource: str
-    namespace: str
-    name: str
-    user: str
     method: str
+    path: str
+    query: str
+    user: str
+    known_by: str
     """How it was known who asks."""
     impersonated: str
     """As whom, where that is somebody else."""
-    decision: str
+    verdict: Verdict | None
     reason: str
     address: str
     agent: str
@@ -53,30 +46,29 @@ class Entry(NamedTuple):
 
     def shown(self) -> Object:
         """As JSON, with what there is of it."""
-        fields: Object = self._asdict()
-        fields["time"] = format_micro_time(fields.pop("time_s"))
-        fields["seconds"] = round(self.seconds, 6)
+        info = read_request_info(self.method, self.path, self.query)
+        fields: Object = {
+            "number": self.number,
+            "time": format_micro_time(self.time_s),
+            "user": self.user,
+            "impersonated": self.impersonated,
+            "knownBy": self.known_by,
+            "verb": info.verb,
+            "group": info.group,
+            "resource": info.resource,
+            "subresource": info.subresource,
+            "namespace": info.namespace,
+            "name": info.name,
+            "path": self.path,
+            "code": self.code,
+            "seconds": round(self.seconds, 6),
+            "decision": {Verdict.ALLOW: "allow", None: ""}.get(self.verdict, "forbid"),
+            "reason": self.reason,
+            "address": self.address,
+            "agent": self.agent,
+            "component": self.component,
+        }
         return {name: value for name, value in fields.items() if value not in ("", False)}
-
-
-class _Ring:
-    """Entries, as many as there is room for: bare tuples, because making them is what every request pays for."""
-
-    def __init__(self) -> None:
-        self.entries: deque[tuple[Any, ...]] = deque()
-        self._sizes: deque[int] = deque()
-        self._bytes = 0
-
-    def add(self, entry: tuple[Any, ...], size: int) -> None:
-        self.entries.append(entry)
-        self._sizes.append(size)
-        self._bytes += size
-        while self._bytes > limits.RECENT_REQUESTS_BYTES:
-            self.entries.popleft()
-            self._bytes -= self._sizes.popleft()
-
-    def after(self, number: int) -> list[Entry]:
-        return [entry for entry in map(Entry._make, self.entries) if entry.number > number]
 
 
 class RecentRequests:
@@ -86,34 +78,44 @@ class RecentRequests:
         """``own_path`` is where they are shown: who looks at them doesn't want to see that."""
         self._own_path = own_path
         self._clock = clock
-        self._clients = _Ring()
-        self._components = _Ring()
+        self._clients: deque[Entry] = deque(maxlen=limits.RECENT_REQUESTS)
+        self._components: deque[Entry] = deque(maxlen=limits.RECENT_REQUESTS)
         self._number = 0
         self._followers: dict[asyncio.Event, None] = {}
 
-    def add(self, request: Request, info: RequestInfo, way: Way, code: int, seconds: float) -> None:
+    def add(self, request: Request, way: Way, code: int, seconds: float) -> None:
         """A request has been answered, or its answer has begun."""
-        self._number = number = self._number + 1
-        user, method, impersonated, decision, reason = _who(way)
-        path, agent = request.path, request.headers.get("user-agent", "")
-        # What a path names is part of it, so that it counts twice.
-        size = 2 * len(path) + len(user) + len(impersonated) + len(reason) + len(agent) + _RESERVED_BYTES
-        entry: tuple[Any, ...] = (
-            number, self._clock.now(), seconds, code, info.verb, path, info.group, info.resource, info.subresource, info.namespace,
-            info.name, user, method, impersonated, decision, reason, request.address, agent, request.component,
-        )  # fmt: skip
-        if size > limits.RECENT_REQUEST_BYTES:
-            entry = tuple([value[: limits.RECENT_TEXT_CHARS] if isinstance(value, str) else value for value in entry])
-            size = limits.RECENT_REQUEST_BYTES
-        (self._components if request.component else self._clients).add(entry, size)
-        for follower in self._followers:
-            follower.set()
+        self._number += 1
+        identity, user, decision, path, query = way.identity, way.user, way.decision, request.path, request.query
+        agent = request.headers.get("user-agent", "")
+        name = known_by = impersonated = reason = ""
+        verdict = None
+        if identity is not None:
+            name, known_by = identity.user.name, identity.method
+            if user is not identity.user and user is not None:
+                impersonated = user.name
+        if decision is not None:
+            verdict, reason = decision.verdict, decision.reason
+            if not reason and user is not None and MASTERS in user.groups:
+                reason = _MASTERS
+        elif way.error is not None:
+            reason = way.error.message
+        if len(path) + len(query) + len(agent) + len(name) + len(impersonated) + len(reason) > limits.RECENT_TEXT_CHARS:
+            path, query, agent, name, impersonated, reason = map(_cut, (path, query, agent, name, impersonated, reason))
+        # Made as a bare tuple: by its fields it would take twice as long.
+        entry = _entry(Entry, (self._number, self._clock.now(), seconds, code, request.method, path, query, name, known_by, impersonated,
+                               verdict, reason, request.address, agent, request.component))  # fmt: skip
+        (self._components if request.component else self._clients).append(entry)
+        if self._followers:
+            for follower in self._followers:
+                follower.set()
 
     def after(self, number: int, *, components: bool) -> list[Entry]:
         """What has come after an entry, the oldest first."""
-        found = self._clients.after(number)
-        shown = [entry for entry in found if entry.path != self._own_path]
-        return sorted([*shown, *self._components.after(number)]) if components else shown
+        shown = [entry for entry in self._clients if entry.number > number and entry.path != self._own_path]
+        if components:
+            shown = sorted([*shown, *(entry for entry in self._components if entry.number > number)])
+        return shown
 
     async def lines(self, *, components: bool, follow: bool) -> AsyncGenerator[bytes, None]:
         """A JSON line each, after one that says how many; with ``follow`` also of those to come, for as long as the reader stays."""
@@ -137,22 +139,10 @@ def _lines(objects: list[Object]) -> bytes:
     return b"".join([encode(obj) + b"\n" for obj in objects])
 
 
-def _who(way: Way) -> tuple[str, str, str, str, str]:
-    """Who asked, how that was known, as whom, and what was decided about that user, and why."""
-    identity, decision = way.identity, way.decision
-    if identity is None:
-        return "", "", "", "", "" if way.error is None else way.error.message
-    asked, user = identity.user, way.user
-    impersonated = user.name if user is not None and user is not asked else ""
-    if decision is None:
-        return asked.name, identity.method, impersonated, "", "" if way.error is None else way.error.message
-    reason = decision.reason
-    if decision.verdict is Verdict.ALLOW:
-        return (
-            asked.name,
-            identity.method,
-            impersonated,
-            "allow",
-            reason or (f"group {MASTERS}" if user is not None and MASTERS in user.groups else ""),
-        )
-    return asked.name, identity.method, impersonated, "forbid", reason
+_MASTERS = f"group {MASTERS}"
+"""Why its members may do everything, where nobody has said it better."""
+_entry = tuple.__new__
+
+
+def _cut(text: str) -> str:
+    return text[: limits.RECENT_TEXT_CHARS // 4]
