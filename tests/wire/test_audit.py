@@ -11,6 +11,7 @@ import pytest
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_time
 from svcsim.wall import stopwatch, wall_sleep
+from tests.outbound.program import program
 from tests.process import environment, served
 from tests.wire.raw import WAIT_S, Wire
 
@@ -285,3 +286,23 @@ def test_files_that_cant_be_used_are_one_line_at_the_start(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path / "home"), check=False)
         assert (done.returncode, len(done.stderr.strip().splitlines())) == (1, 1)
         assert why in done.stderr
+
+
+def test_requests_that_are_passed_on_are_told_without_bodies(audited, tmp_path):
+    wire = audited.wire
+    with program(tmp_path, "flavours.default.svc") as port:
+        metadata = {"name": "flavours", "annotations": {"svcsim.dev/bound-to": f"443=127.0.0.1:{port}"}}
+        wire.create("/api/v1/namespaces/default/services", {"metadata": metadata, "spec": {"ports": [{"port": 443}]}})
+        services = f"/apis/{audited.dialect.group('apiregistration')}/v1/apiservices"
+        spec = {"group": "flavours.example.com", "version": "v1", "service": {"namespace": "default", "name": "flavours"}}
+        spec |= {"insecureSkipTLSVerify": True, "groupPriorityMinimum": 2000, "versionPriority": 15}
+        wire.create(services, {"metadata": {"name": "v1.flavours.example.com"}, "spec": spec})
+        path, end = "/apis/flavours.example.com/v1/flavours/sweet", stopwatch() + WAIT_S
+        while (answer := wire.ask("GET", path)).status != 200:
+            assert stopwatch() < end
+            wall_sleep(0.05)
+        until(audited.log, path, "ResponseComplete")
+        event = [one for one in events(audited.log, path) if one["auditID"] == answer.headers["audit-id"]][-1]
+        wire.delete(f"{services}/v1.flavours.example.com")
+    assert (event["objectRef"]["resource"], event["responseStatus"]["code"]) == ("flavours", 200)
+    assert "requestObject" not in event
