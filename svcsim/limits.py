@@ -315,6 +315,23 @@ OPENAPI_DOCUMENTS_BYTES = 64 * 1024**2
 METRIC_SERIES = 5_000
 """Sorts of requests that are counted apart; what comes on top, from paths that don't exist, is counted as one."""
 
+RECENT_REQUESTS = 1_000
+"""The last requests that are kept to be shown, of clients and of the cluster's own components each."""
+RECENT_TEXT_CHARS = 2_000
+"""Of all texts of one of them; where they are longer, each is cut off at a quarter of this."""
+AUDIT_BUFFER_BYTES = 32 * 1024**2
+"""Audit events that wait for one backend; what comes on top is dropped."""
+AUDIT_ANSWER_BYTES = 3 * 1024**2
+"""An answer that is sent in pieces, as an audit event repeats it; of a longer one it doesn't tell."""
+AUDIT_FLUSH_S = 5.0
+AUDIT_FLUSH_POLL_S = 0.01
+"""How long a server that stops tries to hand over the last events, and how often it looks whether it has."""
+AUDIT_OUTPUT_NOTED_BYTES = 4 * 1024**2
+"""Between two lines of the log on how much was written beside it."""
+AUDIT_WEBHOOK_S = 30.0
+AUDIT_WEBHOOK_TRIES = 5
+"""How long a server that takes audit events may need for a batch, and how often it is sent one."""
+
 AVAILABILITY_WAIT_S = 5.0
 """How long a server behind this one may take to say that it is there."""
 
@@ -386,6 +403,8 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+AUDIT_TOGETHER = 1_000
+"""Audit events that are written to a log at a time."""
 DISRUPTED_PODS = 2_000
 """Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 SERVICE_NETWORK_ADDRESSES = 8

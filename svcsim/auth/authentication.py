@@ -29,6 +29,10 @@ class Identity(NamedTuple):
     user: User
     audiences: tuple[str, ...] = ()
     """Those of the wanted audiences whom the credential is meant for; empty where it doesn't say, so that it is for the API server."""
+    method: str = ""
+    """How it was made sure of, in a word or two for people: ``client certificate``."""
+    annotations: tuple[tuple[str, str], ...] = ()
+    """Noted beside the request's audit events."""
 
 
 class Rejected(NamedTuple):
@@ -40,7 +44,7 @@ class Rejected(NamedTuple):
 Answer: TypeAlias = Identity | Rejected | None
 """What an authenticator says; None where it has no opinion."""
 
-ANONYMOUS = Identity(User("system:anonymous", (UNAUTHENTICATED,)))
+ANONYMOUS = Identity(User("system:anonymous", (UNAUTHENTICATED,)), method="anonymous")
 
 
 class Authenticator(Protocol):
@@ -73,7 +77,7 @@ class InProcess:
 
     async def authenticate(self, request: Request) -> Identity | None:
         """No opinion on what came over a wire."""
-        return None if request.user is None else Identity(request.user)
+        return None if request.user is None else Identity(request.user, (), "in process")
 
 
 class AuthenticatorUnion:

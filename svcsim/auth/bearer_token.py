@@ -55,7 +55,7 @@ class StaticTokens:
         """Raises `ValueError` for an empty token: nobody may be whoever sends nothing."""
         if not all(users):
             raise ValueError("a token is empty")
-        self._identities = {_digest(token): Identity(user) for token, user in users.items()}
+        self._identities = {_digest(token): Identity(user, method="static token") for token, user in users.items()}
 
     async def authenticate_token(self, token: str, _audiences: tuple[str, ...]) -> Identity | None:
         """A token that isn't there may be another authenticator's, so it is never rejected here."""

@@ -32,5 +32,6 @@ class X509:
                 peer.common_name,
                 (*peer.organizations, AUTHENTICATED),
                 extra={self._credential_id: (f"X509SHA256={peer.fingerprint}",)},
-            )
+            ),
+            method="client certificate",
         )

@@ -64,6 +64,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 """By the command's path."""
 
 OWN_EXAMPLES: dict[str, tuple[str, ...]] = {
+    "audit": ("audit", "audit lab -f", "audit --denied --since 10m", "audit --user jane --verb delete -o wide"),
     "clock": ("clock", "clock pause", "clock step 1h", "clock speed x10 --cluster lab", "clock resume"),
     "clusters": ("clusters", "clusters -o json"),
     "completion": ("completion bash > ~/.local/share/bash-completion/completions/svcsim",),

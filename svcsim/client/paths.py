@@ -15,6 +15,7 @@ PATCH_TYPES = {
 }
 """Media types of patches, by the names kubectl gives them."""
 
+AUDIT = "/svcsim/v1/audit"
 CLOCK = "/svcsim/v1/clock"
 FAULTS = "/svcsim/v1/faults"
 JOURNAL = "/svcsim/v1/journal"

@@ -30,6 +30,7 @@ from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, identities, parts
 from svcsim.cluster.access import access
+from svcsim.cluster.auditing import audit
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
@@ -67,6 +68,9 @@ from svcsim.rest import Work
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.aggregation.aggregation import Aggregation
 from svcsim.server.aggregation.remotes import FrontProxy
+from svcsim.server.audit.recent import RecentRequests
+from svcsim.server.audit.recent_path import PATH as RECENT_PATH
+from svcsim.server.audit.recent_path import RecentPath
 from svcsim.server.pipeline import Pipeline
 from svcsim.server.plain.admin import Admin
 from svcsim.server.standard_paths import Standard
@@ -181,6 +185,8 @@ class Cluster:
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
+        self._audit = audit(given, scheme)
+        recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
         self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions))
         self.pipeline = Pipeline(
             self.registry,
@@ -189,14 +195,19 @@ class Cluster:
             who.authenticator,
             who.authorizer,
             connect={("pods", "log"): self._serve_log},
-            extra=Admin(self.clock, store, self.status, self._fault).routes(),
+            extra={
+                **Admin(self.clock, store, self.status, self._fault).routes(),
+                **({} if recent is None else RecentPath(recent).routes()),
+            },
             standard=Standard(
                 ready=(("store", lambda: not store.trouble),),
                 stats=self._stats,
-                series=self.outbound.counted.lines,
+                series=self._series,
                 aggregation=self._aggregation,
             ),
         )
+        self.pipeline.recent = recent
+        self.pipeline.audit = None if self._audit is None else self._audit.auditing
         self._logs = PodLogs(self._component(identities.API_SERVER, self.dialect.api_server, gives_way=False), self.clock)
         followers = self._component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
@@ -311,6 +322,8 @@ class Cluster:
 
     async def start(self) -> None:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""
+        if self._audit is not None:
+            self._audit.auditing.start()
         await self._listers.start()
         await self._custom_types.start()
         first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
@@ -346,6 +359,8 @@ class Cluster:
         if self._front is not None:
             await self._front.close()
         await self._supervisor.stop()
+        if self._audit is not None:
+            await self._audit.auditing.stop()
         await self.outbound.close()
         await self._time_keeper.note()
         await self.store.close()
@@ -400,6 +415,9 @@ class Cluster:
         """A service's EndpointSlices."""
         slices = self._api_server().resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
         return await slices.list_all(label_selector=f"{self.dialect.key('service-name')}={service}")
+
+    def _series(self) -> list[str]:
+        return [*self.outbound.counted.lines(), *([] if self._audit is None else self._audit.counted.lines())]
 
     def _stats(self) -> dict[str, float]:
         stats = self.store.stats()

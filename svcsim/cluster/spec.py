@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
+from svcsim.cluster.audit_spec import AuditSpec
 from svcsim.cluster.authorization_spec import AuthorizationSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
@@ -154,5 +155,6 @@ class ClusterSpec:
     )
     """Likewise."""
     authorization: AuthorizationSpec = AuthorizationSpec()
+    audit: AuditSpec = AuditSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

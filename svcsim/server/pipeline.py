@@ -6,6 +6,7 @@ raises. Every step is a small file of its own; their order stands here and nowhe
 
 import asyncio
 from collections.abc import Awaitable, Mapping
+from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
@@ -28,10 +29,16 @@ from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, read_request_info
+from svcsim.server.requests.way import Way
 from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.verbs.routing import UnknownGroupError, route
 from svcsim.server.verbs.warnings import with_warnings
 from svcsim.wall import stopwatch
+
+if TYPE_CHECKING:
+    from svcsim.server.audit.auditing import Auditing
+    from svcsim.server.audit.recent import RecentRequests
+    from svcsim.server.audit.trail import Trail
 
 
 class Pipeline:
@@ -51,6 +58,9 @@ class Pipeline:
     ) -> None:
         scheme = registry.core.scheme
         self.metrics = Metrics()
+        self.audit: Auditing | None = None
+        self.recent: RecentRequests | None = None
+        """What keeps account of requests, where the composition root wants that."""
         self._scheme = scheme
         self._protobuf_type = scheme.dialect.protobuf_media_type
         self._authenticator = authenticator
@@ -76,32 +86,44 @@ class Pipeline:
         info = read_request_info(request.method, request.path, request.query)
         seat = 0
         warnings: list[str] = []
+        way = Way()
+        trail: Trail | None = None
         try:
-            user = (await self._authenticator.authenticate(request)).user
-            # Audit has its seat here: it sees who asks what, before anything can refuse it.
+            way.identity = await self._authenticator.authenticate(request)
+            user = way.identity.user
+            if self.audit is not None:
+                trail = await self.audit.received(request, info, way)
             # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
             refuse_impersonation(request.headers)
+            way.user = user
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
-            await authorize(self._authorizer, user, info, component=request.component)
+            await authorize(self._authorizer, user, info, way, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
             if request.unread is not None and elsewhere is None:
                 limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES
                 request.body = await request.unread.read(limit_bytes)
-            response = await self._answer(request, info, user, warnings, elsewhere)
+            response = await self._answer(request, info, user, warnings, way, elsewhere)
         except StatusError as error:
+            way.error = error
             response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
         except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
             incident = self._incidents.report(failure, f"{request.method} {request.path}")
+            way.error, way.panicked = incident, True
             response = error_response(incident, request, self._protobuf_type)
         finally:
             self._in_flight.leave(seat)
         if warnings:
             response = with_warnings(response, warnings)
-        self.metrics.observe(info.verb, info.group, info.resource, response.status, stopwatch() - started)
+        took_s = stopwatch() - started
+        self.metrics.observe(info.verb, info.group, info.resource, response.status, took_s)
+        if self.recent is not None:
+            self.recent.add(request, way, response.status, took_s)
+        if self.audit is not None:
+            response = await self.audit.answered(trail, request, info, way, response)
         return response
 
     async def _answer(
-        self, request: Request, info: RequestInfo, user: User, warnings: list[str], elsewhere: RemoteVersion | None
+        self, request: Request, info: RequestInfo, user: User, warnings: list[str], way: Way, elsewhere: RemoteVersion | None
     ) -> Response:
         """Hand a request that was let through to whoever answers it."""
         if self._aggregation is not None and elsewhere is not None:
@@ -114,7 +136,8 @@ class Pipeline:
             return await page_not_found(request)
         if target.resource.deprecated:
             warnings.append(target.resource.deprecated)
-        answer = verb(Call(request, info, target, user, self._services, warnings))
+        way.target, way.notes = target, {}
+        answer = verb(Call(request, info, target, user, self._services, warnings, way.notes))
         return await (_in_time(answer) if info.verb in WRITES else answer)
 
 

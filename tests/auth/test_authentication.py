@@ -57,7 +57,7 @@ async def test_whom_the_transport_vouches_for_comes_first():
 
 async def test_tokens_are_not_kept():
     tokens = StaticTokens({"new-token": JANE})
-    assert await tokens.authenticate_token("new-token", ()) == Identity(JANE)
+    assert await tokens.authenticate_token("new-token", ()) == AS_JANE
     assert "new-token" not in repr(vars(tokens)), "only their digests are"
 
 
@@ -77,7 +77,7 @@ class Says:
         return self.answer
 
 
-NO_OPINION, REJECTED, AS_JANE, AS_JOE = None, Rejected("no good"), Identity(JANE), Identity(JOE)
+NO_OPINION, REJECTED, AS_JANE, AS_JOE = None, Rejected("no good"), Identity(JANE, method="static token"), Identity(JOE)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from svcsim import limits
 from svcsim.cli.own.app import new_app
 from svcsim.cli.own.setting_options import with_setting_options
+from svcsim.cluster.audit_spec import Rate
 from svcsim.cluster.settings import SettingError, asked_again, changed, from_json, setting, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import (
@@ -117,6 +118,8 @@ def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
             v4 = st.integers(8, 29).map(lambda bits: IPv4Network(f"10.0.0.0/{bits}"))
             v6 = st.integers(64, 125).map(lambda bits: IPv6Network(f"fd00::/{bits}"))
             return st.tuples(v4) | st.tuples(v6) | st.tuples(v4, v6) | st.tuples(v6, v4)
+        case Rate():
+            return st.floats(0.001, 1e6)
         case PortRange():
             return st.tuples(st.integers(1, 65535), st.integers(1, 65535)).map(lambda ends: range(min(ends), max(ends) + 1))
     raise AssertionError(f"no values for {value}")

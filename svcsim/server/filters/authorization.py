@@ -11,19 +11,22 @@ from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, p
 from svcsim.meta.types import GroupResource, User
 from svcsim.server.requests.query import text
 from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.requests.way import Way
 
 logger = logging.getLogger(__name__)
 
 _SELECTING = ("list", "watch", "deletecollection")
 
 
-async def authorize(authorizer: Authorizer, user: User, info: RequestInfo, *, component: bool = False) -> None:
-    """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed.
+async def authorize(authorizer: Authorizer, user: User, info: RequestInfo, way: Way | None = None, *, component: bool = False) -> None:
+    """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed. The decision is noted on the way.
 
     A ``component`` of the cluster that is refused can't do its work, and nobody else would hear of it: the log tells.
     """
     attributes = await attributes_of(user, info)
     decision = await authorizer.authorize(attributes)
+    if way is not None:
+        way.decision = decision
     if decision.incident:
         raise internal(decision.incident)
     if decision.verdict is not Verdict.ALLOW:
@@ -44,10 +47,22 @@ async def attributes_of(user: User, info: RequestInfo) -> Attributes:
         by_field, by_label = text(info.query, "fieldSelector"), text(info.query, "labelSelector")
         fields = await aside(len(by_field), _field_requirements, by_field)
         labels = await aside(len(by_label), _label_requirements, by_label)
-        name = name or next((r.value for r in fields if r.field == "metadata.name" and r.operator == "="), "")
+        name = name or _named(fields)
     return Attributes(
         user, info.verb, info.group, info.version, info.resource, info.subresource, info.namespace, name, info.path, fields, labels
     )
+
+
+async def selected_name(info: RequestInfo) -> str:
+    """The object a request is about: the one its path names, else the only one that it selects."""
+    if info.name or not info.query or info.verb not in _SELECTING:
+        return info.name
+    by_field = text(info.query, "fieldSelector")
+    return _named(await aside(len(by_field), _field_requirements, by_field))
+
+
+def _named(fields: tuple[FieldRequirement, ...]) -> str:
+    return next((r.value for r in fields if r.field == "metadata.name" and r.operator == "="), "")
 
 
 def _field_requirements(selector: str) -> tuple[FieldRequirement, ...]:

@@ -55,6 +55,8 @@ class Call:
     services: Services
     warnings: list[str]
     """Texts for ``Warning:`` headers, whatever comes of the request."""
+    notes: dict[str, str] = field(default_factory=dict)
+    """What admission notes beside its audit events."""
 
 
 Verb: TypeAlias = Callable[[Call], Awaitable[Response]]

@@ -17,7 +17,7 @@ async def handle(call: Call) -> Response:
     """Leave the whole request to the subresource's handler."""
     target, window = call.target, call.target.window
     assert window is not None
-    caller = Caller(call.user, warnings=call.warnings)
+    caller = Caller(call.user, warnings=call.warnings, audit_annotations=call.notes)
     options = _options(window.declared.options, call.info.query)
     if call.info.rest:
         options[window.declared.below] = call.info.rest

@@ -24,7 +24,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if not query:
         if manager_required:
             raise _refused(call, kind, [required("fieldManager", "is required for apply patch")])
-        return Caller(call.user, default_manager(call.request.headers.get("user-agent", "")), warnings=call.warnings)
+        return Caller(call.user, default_manager(call.request.headers.get("user-agent", "")), False, call.warnings, call.notes)
     findings: list[FieldError] = []
     manager = text(query, "fieldManager")
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
@@ -38,7 +38,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if findings:
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
-    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings)
+    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings, audit_annotations=call.notes)
 
 
 def _unprintable(manager: str) -> list[FieldError]:

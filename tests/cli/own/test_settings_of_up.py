@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from svcsim.cluster.settings import to_json
+from svcsim.cluster.spec import ClusterSpec
+
 Up = Callable[..., tuple[int, str]]
 
 
@@ -74,7 +77,8 @@ def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path:
     assert {name: record[name] for name in wanted} == wanted
     plugins: dict[str, object] = {"enableAdmissionPlugins": [], "disableAdmissionPlugins": []}
     ranges = {"serviceClusterIPRange": "10.96.0.0/16", "serviceNodePortRange": "30000-32767"}
-    now = {**wanted, **plugins, **ranges, "port": record["port"], "dataDir": ""}
+    groups = to_json(ClusterSpec(), lambda one: one.kept and len(one.path) > 1)
+    now = {**wanted, **plugins, **ranges, **groups, "port": record["port"], "dataDir": ""}
     assert json.loads(kept.read_text()) == now, "what is told anew at each start is not in it"
 
 

@@ -1,0 +1,108 @@
+"""Answers that go on, and somebody who is told when they are over: whether the client has read all of it, went away, or never began.
+
+A stream of lines stays one, so that the front goes on sharing their bytes among all who follow; nothing is added to what one piece costs
+but a call.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+
+from svcsim.meta.http import LineBatches, LineStream, Tunnel, end_stream
+
+
+def watched(stream: AsyncIterator[bytes], over: Callable[[bytes | None], None], keep_bytes: int) -> AsyncIterator[bytes]:
+    """The same stream. ``over`` is called once, with all it was where that isn't longer than ``keep_bytes``."""
+    if isinstance(stream, LineStream):
+        return LineStream(_Lines(stream.batches, over))
+    return _Pieces(stream, over, keep_bytes)
+
+
+class _Lines(LineBatches):
+    def __init__(self, batches: LineBatches, over: Callable[[bytes | None], None]) -> None:
+        self._batches = batches
+        self._over: Callable[[bytes | None], None] | None = over
+
+    async def __anext__(self) -> list[bytes]:
+        try:
+            return await anext(self._batches)
+        except StopAsyncIteration:
+            self._end()
+            raise
+
+    async def aclose(self) -> None:
+        try:
+            await self._batches.aclose()
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        over, self._over = self._over, None
+        if over is not None:
+            over(None)
+
+
+class _Pieces(AsyncGenerator[bytes, None]):
+    """A generator by its interface alone: a real one that was never begun would not be told that it is over."""
+
+    def __init__(self, stream: AsyncIterator[bytes], over: Callable[[bytes | None], None], keep_bytes: int) -> None:
+        self._stream = stream
+        self._over: Callable[[bytes | None], None] | None = over
+        self._left = keep_bytes
+        self._kept: list[bytes] | None = [] if keep_bytes else None
+
+    async def asend(self, _value: None) -> bytes:
+        try:
+            piece = await anext(self._stream)
+        except StopAsyncIteration:
+            self._end()
+            raise
+        if self._kept is not None:
+            self._left -= len(piece)
+            if self._left < 0:
+                self._kept = None
+            else:
+                self._kept.append(piece)
+        return piece
+
+    async def athrow(self, kind: type[BaseException] | BaseException, *_: object) -> bytes:
+        """Nothing is thrown into answers: whoever wants no more closes them."""
+        raise kind
+
+    async def aclose(self) -> None:
+        try:
+            await end_stream(self._stream)
+        finally:
+            self._end(broken_off=True)
+
+    def _end(self, *, broken_off: bool = False) -> None:
+        over, self._over = self._over, None
+        if over is not None:
+            over(None if self._kept is None or broken_off else b"".join(self._kept))
+
+
+class WatchedTunnel(Tunnel):
+    """A connection that was switched to another protocol, and somebody who is told when it is closed."""
+
+    def __init__(self, tunnel: Tunnel, over: Callable[[bytes | None], None]) -> None:
+        self._tunnel = tunnel
+        self._over: Callable[[bytes | None], None] | None = over
+
+    @property
+    def full(self) -> bool:
+        return self._tunnel.full
+
+    def write(self, data: bytes) -> None:
+        self._tunnel.write(data)
+
+    async def drain(self) -> None:
+        await self._tunnel.drain()
+
+    async def read(self) -> bytes:
+        return await self._tunnel.read()
+
+    async def close(self) -> None:
+        over, self._over = self._over, None
+        try:
+            await self._tunnel.close()
+        finally:
+            if over is not None:
+                over(None)

@@ -1,0 +1,27 @@
+"""The path of the last requests, for ``svcsim audit``; like the cluster's other paths of its own, open to administrators alone."""
+
+from urllib.parse import parse_qs
+
+from svcsim.meta.errors import method_not_allowed
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.server.audit.recent import RecentRequests
+from svcsim.server.plain.admin import ROOT
+
+PATH = f"{ROOT}/audit"
+
+
+class RecentPath:
+    """Shows them to whoever asks."""
+
+    def __init__(self, recent: RecentRequests) -> None:
+        self._recent = recent
+
+    def routes(self) -> dict[str, Handler]:
+        return {PATH: self._answer}
+
+    async def _answer(self, request: Request) -> Response:
+        """A JSON line each; with ``follow`` those to come too, with ``components`` those of the cluster's own parts."""
+        if request.method != "GET":
+            raise method_not_allowed(("GET",))
+        query = parse_qs(request.query)
+        return Response(200, stream=self._recent.lines(components="components" in query, follow="follow" in query))
