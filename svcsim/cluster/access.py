@@ -11,6 +11,7 @@ from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticat
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.cluster.webhooks import access_webhook, token_webhooks
 from svcsim.meta.types import User
 
 
@@ -27,7 +28,7 @@ class Access(NamedTuple):
 def access(given: Surroundings) -> Access:
     """All of it, put together."""
     audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
-    tokens = BearerToken(*token_authenticators(given), incidents=given.incidents, audiences=audiences)
+    tokens = BearerToken(*token_authenticators(given, audiences), incidents=given.incidents, audiences=audiences)
     authenticator = AuthenticatorUnion(*authenticators(given, tokens), incidents=given.incidents)
     return Access(authenticator, tokens, AuthorizerUnion(*authorizers(given), incidents=given.incidents), audiences)
 
@@ -41,15 +42,19 @@ def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authentica
     )
 
 
-def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
+def token_authenticators(given: Surroundings, audiences: tuple[str, ...]) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
-    return (StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),)
+    return (
+        StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),
+        *token_webhooks(given, audiences),
+    )
 
 
-def authorizers(_given: Surroundings) -> tuple[Authorizer, ...]:
+def authorizers(given: Surroundings) -> tuple[Authorizer, ...]:
     """All who may allow."""
     return (
         Masters(),
         OpenPaths(),
+        *((access_webhook(given),) if given.spec.webhooks.authorization_config_file is not None else ()),
     )

@@ -11,6 +11,7 @@ from typing import Literal
 from svcsim import limits
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
+from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
 from svcsim.meta.networks import Network
 
@@ -152,5 +153,6 @@ class ClusterSpec:
         replaces=("enable_admission_plugins",),
     )
     """Likewise."""
+    webhooks: WebhookSpec = WebhookSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
