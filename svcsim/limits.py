@@ -188,6 +188,8 @@ OUTBOUND_ANSWER_BYTES = 16 * 1024**2
 
 # auth/: Who asks, and whether they may.
 
+ENCRYPTION_LOOKED_AT_S = 60.0
+"""How often the file is looked at that says which objects are encrypted."""
 WEBHOOK_REVIEW_S = 30.0
 """How long a server that is asked about a token or a request may take, all attempts together."""
 WEBHOOK_REVIEW_BYTES = 1024**2

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
+from svcsim.cluster.encryption_spec import EncryptionSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.cluster.webhook_spec import WebhookSpec
@@ -154,5 +155,6 @@ class ClusterSpec:
     )
     """Likewise."""
     webhooks: WebhookSpec = WebhookSpec()
+    encryption: EncryptionSpec = EncryptionSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Choice, Duration, FilePath
+from svcsim.cluster.values import Choice, Duration, FileOrNone
 
 ReviewVersion = Literal["v1", "v1beta1"]
 _VERSIONS: Choice[ReviewVersion] = Choice(("v1", "v1beta1"))
@@ -17,7 +17,7 @@ class WebhookSpec:
 
     token_config_file: Path | None = setting(
         None,
-        FilePath(),
+        FileOrNone(),
         help="A file in the client configuration format that names the server which knows bearer tokens.",
         flag="--authentication-token-webhook-config-file",
         metavar="FILE",
@@ -39,7 +39,7 @@ class WebhookSpec:
     )
     authorization_config_file: Path | None = setting(
         None,
-        FilePath(),
+        FileOrNone(),
         help="A file in the client configuration format that names the server which decides whether requests may be.",
         flag="--authorization-webhook-config-file",
         metavar="FILE",
