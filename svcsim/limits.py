@@ -188,8 +188,6 @@ OUTBOUND_ANSWER_BYTES = 16 * 1024**2
 
 # auth/: Who asks, and whether they may.
 
-ENCRYPTION_LOOKED_AT_S = 60.0
-"""How often the file is looked at that says which objects are encrypted."""
 WEBHOOK_REVIEW_S = 30.0
 """How long a server that is asked about a token or a request may take, all attempts together."""
 WEBHOOK_REVIEW_BYTES = 1024**2
@@ -397,6 +395,8 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+ENCRYPTION_LOOKED_AT_S = 60.0
+"""How often the file is looked at that says which objects are encrypted."""
 DISRUPTED_PODS = 2_000
 """Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 SERVICE_NETWORK_ADDRESSES = 8

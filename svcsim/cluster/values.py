@@ -193,8 +193,6 @@ class FilePath(Value[Path | None]):
 class FileOrNone(FilePath):
     """A file that a cluster need not have. What was named at a start is kept for the next: ``none`` takes it back."""
 
-    words: ClassVar[tuple[str, ...]] = ("none",)
-
     def from_option(self, given: Json) -> Path | None:
         return None if given == "none" else super().from_option(given)
 
