@@ -80,7 +80,7 @@ def reviewing(directory: Path, *names: str, clients: bytes | None = None) -> Ite
             """Nothing: a test has no use for it."""
 
     class Server(ThreadingHTTPServer):
-        daemon_threads = True
+        daemon_threads = False  # those who ask have ended by then: closing waits until their connections are closed too
 
         def handle_error(self, *_: object) -> None:
             """Those who hang up are no news."""
