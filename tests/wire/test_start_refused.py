@@ -71,10 +71,9 @@ def test_keys_that_others_can_read_are_refused_as_ssh_does(tmp_path, dialect):
     for name in ("ca.key", "admin.token"):
         (pki / name).chmod(0o604)
         said = refused(again, dialect)
-        assert (
-            said
-            == f"error: this cluster's keys: {pki / name}: others can get at the secrets in it (its mode is 0604); to mend that: chmod 600 {pki / name}"
-        )
+        key = pki / name
+        told = f"{key}: others can get at the secrets in it (its mode is 0604); to mend that: chmod 600 {key}"
+        assert said == f"error: this cluster's keys: {told}"
         (pki / name).chmod(0o600)
     with served(again, dialect, "--nodes", "0"):
         pass
