@@ -149,6 +149,13 @@ SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
+# auth/: Authorization.
+
+RBAC_GRANTS = 200_000
+"""Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
+RIGHTS_COMPARED = 20_000
+"""Single rights of a role (a verb on a resource of a group) that are compared with what somebody may do; more have to be covered whole."""
+
 # admission/: Admission.
 
 ADMISSION_MATCHES = 4_096

@@ -1,32 +1,23 @@
-"""Paths that are open: health and version to everybody, discovery to every user who is known."""
+"""Paths that everybody may ask, whoever they are: a load balancer's health checks have no credentials."""
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authentication import AUTHENTICATED
-from svcsim.auth.authorization import ALLOWED, NO_OPINION, Decision, NonResourceRule, Rules
+from svcsim.auth.authorization import ALLOWED, NO_OPINION, Decision, Rules
+from svcsim.auth.rbac.rules import path_matches
 from svcsim.meta.types import User
-
-_EVERYBODYS = ("/healthz", "/livez", "/readyz", "/version")
-_KNOWN_USERS = ("/api", "/apis", "/openapi")
-_READING = ("get", "head")
 
 
 class OpenPaths:
-    """Allows reading what is open."""
+    """Allows whatever is asked of some paths; one that ends in ``*`` stands for all that begin so."""
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self._paths = paths
 
     async def authorize(self, attributes: Attributes) -> Decision:
-        """Allow reading what is open to the user."""
-        if attributes.is_resource or attributes.verb not in _READING:
+        """Allow what is open."""
+        if attributes.is_resource:
             return NO_OPINION
-        return ALLOWED if _below(attributes.path, _open_to(attributes.user)) else NO_OPINION
+        return ALLOWED if any(path_matches(pattern, attributes.path) for pattern in self._paths) else NO_OPINION
 
-    async def rules_for(self, user: User, _namespace: str) -> Rules:
-        """One rule, for paths."""
-        return Rules(non_resources=(NonResourceRule(_READING, tuple(form for root in _open_to(user) for form in (root, f"{root}/*"))),))
-
-
-def _open_to(user: User) -> tuple[str, ...]:
-    return (*_EVERYBODYS, *_KNOWN_USERS) if AUTHENTICATED in user.groups else _EVERYBODYS
-
-
-def _below(path: str, roots: tuple[str, ...]) -> bool:
-    return any(path == root or path.startswith(root + "/") for root in roots)
+    async def rules_for(self, _user: User, _namespace: str) -> Rules:
+        """None is told: they are no rights of a user."""
+        return Rules()

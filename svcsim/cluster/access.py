@@ -3,15 +3,20 @@
 To add one, add it here and nowhere else. What each goes by at start (keys, files, flags) it reads itself, from what it is given.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from svcsim.auth.always import AlwaysAllow, AlwaysDeny
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, InProcess
 from svcsim.auth.authorization import Authorizer, AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticator
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.rbac.authorizer import Rbac
+from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.x509 import X509
+from svcsim.cluster.authorization_spec import AuthorizationMode
 from svcsim.cluster.surroundings import Surroundings
-from svcsim.cluster.webhooks import access_webhook, token_webhooks
+from svcsim.cluster.webhooks import access_webhook, check_wanted, token_webhooks
 from svcsim.meta.types import User
 
 
@@ -51,10 +56,21 @@ def token_authenticators(given: Surroundings, audiences: tuple[str, ...]) -> tup
     )
 
 
+MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {
+    "RBAC": lambda given: Rbac(Bindings(given.listers, given.dialect)),
+    "Webhook": access_webhook,
+    "AlwaysAllow": lambda _: AlwaysAllow(),
+    "AlwaysDeny": lambda _: AlwaysDeny(),
+}
+"""Who decides in each mode."""
+
+
 def authorizers(given: Surroundings) -> tuple[Authorizer, ...]:
-    """All who may allow."""
+    """All who may allow: administrators and open paths come first, then the modes as they were chosen."""
+    spec = given.spec.authorization
+    check_wanted(given)
     return (
         Masters(),
-        OpenPaths(),
-        *((access_webhook(given),) if given.spec.webhooks.authorization_config_file is not None else ()),
+        OpenPaths(spec.always_allow_paths),
+        *(MODES[mode](given) for mode in spec.modes if mode in MODES),
     )

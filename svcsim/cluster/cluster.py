@@ -31,6 +31,8 @@ from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, parts
 from svcsim.cluster.access import access
 from svcsim.cluster.component_statuses import component_statuses
+from svcsim.cluster.default_roles.objects import default_roles
+from svcsim.cluster.default_roles.reconciliation import reconcile_roles
 from svcsim.cluster.encryption import Encryption, encrypt
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import publish
@@ -179,13 +181,13 @@ class Cluster:
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
         given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, credentials)
-        admission = parts.admission_chain(given)
+        who = access(given)
+        admission = parts.admission_chain(given, who)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
-        who = access(given)
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions))
@@ -312,13 +314,18 @@ class Cluster:
         await self._custom_types.start()
         first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
         await make_first_objects(self.client(self.dialect.api_server), self.registry.core.scheme, first, again=self.store.revision > 0)
-        await asyncio.gather(self._publish(), self._register_versions())
+        await asyncio.gather(self._publish(), self._register_versions(), self._reconcile_roles())
         if not self.spec.served:
             self._supervisor.start(self._components)
 
     async def _publish(self) -> None:
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
             await publish(self.client(self.dialect.api_server), self.dialect, self._credentials)
+
+    async def _reconcile_roles(self) -> None:
+        """Have the default roles and bindings: without them nobody but administrators could do anything."""
+        if self.registry.core.scheme.find(GroupVersion(self.dialect.group("rbac.authorization"), "v1"), "clusterroles") is not None:
+            await reconcile_roles(self.client(self.dialect.api_server), self._listers, self.dialect, default_roles(self.dialect))
 
     async def _register_versions(self) -> None:
         """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""

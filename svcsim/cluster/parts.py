@@ -13,8 +13,10 @@ from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
+from svcsim.admission.rbac_escalation import RbacEscalation
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.client.controller import ControllerContext
@@ -24,6 +26,7 @@ from svcsim.cluster.keepers import Run
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
+from svcsim.controllers.cluster_role_aggregation import ClusterRoleAggregation
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
@@ -71,6 +74,7 @@ CONTROLLERS: ControllerMakers = (
     ("disruption-controller", DisruptionController),
     ("stale-disruption-controller", StaleDisruptionController),
     ("event-ttl-controller", EventTtlController),
+    ("clusterrole-aggregation-controller", ClusterRoleAggregation),
     ("ip-address-controller", IpAddressController),
     ("service-cidr-controller", ServiceCidrController),
 )
@@ -139,10 +143,16 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
 """All admission plugins, in the order they are asked."""
 
 
-def admission_chain(given: Surroundings) -> AdmissionChain:
-    """The plugins that are asked: all but those that are off. Raises `UnknownPluginError`."""
+def admission_chain(given: Surroundings, access: Access) -> AdmissionChain:
+    """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
     enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
-    return AdmissionChain(selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable))
+    chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable)
+    return AdmissionChain((*chosen, *_guards(given, access)))
+
+
+def _guards(given: Surroundings, access: Access) -> tuple[Plugin, ...]:
+    """What is asked like a plugin, and always."""
+    return (RbacEscalation(access.authorizer, Bindings(given.listers, given.dialect)),)
 
 
 def answers(

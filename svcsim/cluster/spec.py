@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
+from svcsim.cluster.authorization_spec import AuthorizationSpec
 from svcsim.cluster.encryption_spec import EncryptionSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
@@ -156,5 +157,6 @@ class ClusterSpec:
     """Likewise."""
     webhooks: WebhookSpec = WebhookSpec()
     encryption: EncryptionSpec = EncryptionSpec()
+    authorization: AuthorizationSpec = AuthorizationSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

@@ -126,6 +126,31 @@ class StringList(Value[tuple[str, ...]]):
         return list(value)
 
 
+class Words(Value[tuple[Word, ...]]):
+    """Some of a few words, each once, in an order that counts; given like texts."""
+
+    def __init__(self, choices: tuple[Word, ...]) -> None:
+        self.choices = choices
+
+    @property
+    def refusal(self) -> str:
+        return f"{{label}} takes some of {', '.join(self.choices)}, each once, with commas between them; not {{value}}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.choices
+
+    def from_json(self, value: Json) -> tuple[Word, ...]:
+        given = StringList().from_json(value)
+        known: dict[str, Word] = {choice: choice for choice in self.choices}
+        if not given or len(dict.fromkeys(given)) != len(given) or not all(word in known for word in given):
+            raise ValueError
+        return tuple(known[word] for word in given)
+
+    def to_json(self, value: tuple[Word, ...]) -> Json:
+        return list(value)
+
+
 class Networks(Value[tuple[Network, ...]]):
     """One network in CIDR notation, or two of different IP families with a comma between them. Each has room for Services."""
 

@@ -29,11 +29,17 @@ def token_webhooks(given: Surroundings, audiences: tuple[str, ...]) -> "tuple[To
     return (TokenWebhook(reviewer, given.clock, audiences, _seconds(spec.token_cache_ttl_s)),)
 
 
+def check_wanted(given: Surroundings) -> None:
+    """Raises `ConfigurationError` where a server is named that would never be asked."""
+    if given.spec.webhooks.authorization_config_file is not None and "Webhook" not in given.spec.authorization.modes:
+        raise ConfigurationError(f"{AUTHORIZATION_FILE} is of no use without Webhook among the modes of --authorization-mode")
+
+
 def access_webhook(given: Surroundings) -> "AccessWebhook":
     """The one that decides about requests. Raises `ConfigurationError`, also where nothing says which it is."""
     spec = given.spec.webhooks
     if spec.authorization_config_file is None:
-        raise ConfigurationError(f"authorization mode Webhook needs {AUTHORIZATION_FILE}, which says what server to ask")
+        raise ConfigurationError(f"--authorization-mode: Webhook needs {AUTHORIZATION_FILE}, which says what server to ask")
     from svcsim.auth.webhook.access_webhook import AccessWebhook
     from svcsim.auth.webhook.reviewer import Reviewer
     from svcsim.outbound.client_configuration import remote_in_file

@@ -186,7 +186,9 @@ class Deleter:
                 metadata["generation"] = (metadata.get("generation") or 0) + 1
             resource.kind.strategy.terminate(new, context)
         gone = write_steps.can_be_removed(resource, new)
-        final = old if gone and not already and not caller.dry_run else new
+        # A trial shows when the end would come only of what is given time for it; what would simply be gone is shown as it is.
+        as_it_was = not (caller.dry_run and default_grace_s is not None)
+        final = old if gone and not already and as_it_was else new
         if resource is requested:
             seen = final
         elif final is not old:

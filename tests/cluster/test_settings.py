@@ -30,6 +30,7 @@ from svcsim.cluster.values import (
     StringList,
     Timestamp,
     Value,
+    Words,
 )
 from svcsim.meta.types import Json
 from svcsim.scenario.cluster_block import cluster_block
@@ -62,7 +63,7 @@ class Larger(ClusterSpec):
     oidc: Oidc = Oidc()
 
 
-BLOCK = ["dialect", "nodes", "serviceClusterIPRange", "serviceNodePortRange", "racks", "leaveOut", "strict", "grace"]
+BLOCK = ["dialect", "nodes", "serviceClusterIPRange", "serviceNodePortRange", "authorization", "racks", "leaveOut", "strict", "grace"]
 NETWORKS = (
     "is one network, or two of different IP families with a comma between them, each of at least 8 addresses, and of IPv6 at most a /64, "
     "such as 10.96.0.0/16,fd00:10:96::/112"
@@ -108,6 +109,8 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
 def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
     """The same of types that only a cluster has."""
     match value:
+        case Words():
+            return st.lists(st.sampled_from(value.choices), min_size=1, unique=True).map(tuple)
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
         case Networks():

@@ -49,6 +49,10 @@ class Signer:
         return Issued(f"{name_of(claim.account)} for {','.join(claim.audiences)}", context.now + claim.lifetime_s)
 
 
+OPEN = ("/healthz*", "/livez*", "/readyz*", "/version")
+"""What everybody may ask."""
+
+
 class Server:
     """A pipeline, and short ways to ask it."""
 
@@ -69,7 +73,7 @@ class Server:
         incidents = Incidents(chance)
         tokens = BearerToken(StaticTokens(TOKENS), incidents=incidents, audiences=("api",))
         authenticator = AuthenticatorUnion(InProcess(), X509(self.dialect, client_authorities), tokens, incidents=incidents)
-        authorizer = AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents)
+        authorizer = AuthorizerUnion(Masters(), OpenPaths(OPEN), incidents=incidents)
         token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer()).answer}
         answers = Answers(Reviews(tokens, authorizer, ("api",)).answers(), token_requests)
         self.pipeline = Pipeline(

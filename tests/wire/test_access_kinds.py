@@ -82,7 +82,8 @@ def test_a_whole_object_lives(wire: Wire, ns: str, key: str):
     sent = whole(key, wire.dialect, name)
     created = wire.create(where, sent, fieldValidation="Strict")
     assert holds({name: value for name, value in FULL[key].items() if name != "status"}, created)
-    assert wire.get(f"{where}/{name}") == created
+    if "aggregationRule" not in created:  # its controller takes the rules away that no other role has
+        assert wire.get(f"{where}/{name}") == created
     assert wire.patch(f"{where}/{name}", {"metadata": {"labels": {"a": "b"}}})["metadata"]["labels"] == {"a": "b"}
     table = wire.ask("GET", where, headers={"Accept": "application/json;as=Table;v=v1;g=" + wire.dialect.group("meta")}).json
     assert [column["name"] for column in table["columnDefinitions"]] == ["Name", *(column.name for column in BY_KEY[key].columns)]

@@ -15,12 +15,13 @@ PODS = "/api/v1/namespaces/default/pods"
 
 
 @contextmanager
-def deciding(tmp_path, dialect, *options, clients=None, **user):
+def deciding(tmp_path, dialect, *options, mode="Webhook", clients=None, **user):
     """A cluster whose users and permissions others know: the server that decides, and a way to ask the cluster."""
     with reviewing(tmp_path / "who") as knows, reviewing(tmp_path / "may", clients=clients) as decides:
         knows.decide = lambda spec: {"authenticated": True, "user": {"username": spec["token"], "uid": "7", "extra": {"team": ["blue"]}}}
         files = (knows.config(tmp_path / "who"), decides.config(tmp_path / "may", **user))
         named = ("--authentication-token-webhook-config-file", str(files[0]), "--authorization-webhook-config-file", str(files[1]))
+        named = ("--authorization-mode", mode, *named)
         with served(tmp_path / "home", dialect, "--nodes", "0", *named, *options) as server:
             wire = Wire(server)
             yield decides, wire
@@ -150,3 +151,14 @@ def test_refusals_are_forgotten_sooner_than_permissions_in_the_cluster_s_time(tm
         assert asked_after(29) == []
         assert asked_after(2) == ["bob"]
         assert asked_after(270) == ["alice", "bob"]
+
+
+def test_it_is_asked_what_the_roles_say_nothing_of(tmp_path):
+    with deciding(tmp_path, "kubernetes", mode="RBAC,Webhook") as (decides, wire):
+        decides.decide = lambda spec: {"allowed": spec["user"] == "alice"}
+        group = "/apis/rbac.authorization.k8s.io/v1"
+        subjects = [{"kind": "User", "name": "bob", "apiGroup": "rbac.authorization.k8s.io"}]
+        role = {"kind": "ClusterRole", "name": "view", "apiGroup": "rbac.authorization.k8s.io"}
+        wire.create(f"{group}/namespaces/default/rolebindings", {"metadata": {"name": "b"}, "subjects": subjects, "roleRef": role})
+        assert [wire.ask("GET", PODS, token=user).status for user in ("alice", "bob", "carol")] == [200, 200, 403]
+        assert [review["spec"]["user"] for review in decides.asked] == ["alice", "carol"]

@@ -94,6 +94,21 @@ def test_get_in_every_form(deployed: Kubectl):
     assert "configmaps" in deployed.run("get", "cm,secret,sa", "nothing", fails=True)
 
 
+def test_access_is_asked_about_and_reconciled(kubectl: Kubectl):
+    listed = kubectl.run("auth", "can-i", "--list").splitlines()
+    assert [line.split() for line in listed[1:3]] == [["*.*", "[]", "[]", "[*]"], ["[*]", "[]", "[*]"]]
+    assert kubectl.run("auth", "can-i", "create", "pods") == "yes\n"
+    group = "rbac.authorization.k8s.io"
+    rule = {"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}
+    role = {"apiVersion": f"{group}/v1", "kind": "Role", "metadata": {"name": "reader", "namespace": kubectl.namespace}}
+    kubectl.run("auth", "reconcile", "-f", "-", sent={**role, "rules": [rule]})
+    kubectl.run("auth", "reconcile", "-f", "-", sent={**role, "rules": [{**rule, "verbs": ["list"]}]})
+    path = f"/apis/{group}/v1/namespaces/{kubectl.namespace}/roles/reader"
+    assert [one["verbs"] for one in kubectl.wire.get(path)["rules"]] == [["get"], ["list"]]
+    kubectl.run("auth", "reconcile", "--remove-extra-permissions", "-f", "-", sent={**role, "rules": [rule]})
+    assert [one["verbs"] for one in kubectl.wire.get(path)["rules"]] == [["get"]]
+
+
 def test_warnings_of_updates_are_printed(kubectl: Kubectl):
     spec = {"clusterIP": "None", "ports": [{"port": 80}], "sessionAffinity": "ClientIP"}
     kubectl.wire.create(f"/api/v1/namespaces/{kubectl.namespace}/services", {"metadata": {"name": "alone"}, "spec": spec})

@@ -70,6 +70,9 @@ def test_what_a_delete_answers(wire: Wire, ns: str, name: str):
     made = served.create()
     answer = wire.ask("DELETE", served.path_of(made), dryRun="All")
     assert (answer.status, answer.json["kind"]) == (200, name if name in OBJECTS else "Status")
+    if name in OBJECTS:
+        held = bool(made["metadata"].get("finalizers"))
+        assert ("deletionTimestamp" in answer.json["metadata"]) == held, "what is simply gone is shown as it was"
     answer = wire.ask("DELETE", served.path_of(made))
     assert (answer.status, answer.json["kind"]) == (200, name if name in OBJECTS else "Status")
 

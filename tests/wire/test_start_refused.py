@@ -32,10 +32,15 @@ def private(path, content):
 def test_files_that_are_no_good_are_refused_in_a_line(tmp_path, dialect):
     home = tmp_path / "home"
     for option in ("--authentication-token-webhook-config-file", "--authorization-webhook-config-file"):
-        said = refused(home, dialect, option, str(tmp_path / "missing"))
+        mode = ("--authorization-mode", "Webhook") if "authorization" in option else ()
+        said = refused(home, dialect, *mode, option, str(tmp_path / "missing"))
         assert said == f"error: {option}: {tmp_path}/missing: there is no such file"
         file = private(tmp_path / "webhook", "clusters: [")
-        assert refused(home, dialect, option, str(file)).startswith(f"error: {option}: {file}: ")
+        assert refused(home, dialect, *mode, option, str(file)).startswith(f"error: {option}: {file}: ")
+    said = refused(home, dialect, "--authorization-webhook-config-file", str(file))
+    assert said == "error: --authorization-webhook-config-file is of no use without Webhook among the modes of --authorization-mode"
+    said = refused(home, dialect, "--authorization-mode", "Webhook")
+    assert said == "error: --authorization-mode: Webhook needs --authorization-webhook-config-file, which says what server to ask"
     option = "--encryption-provider-config"
     assert refused(home, dialect, option, str(tmp_path / "missing")) == f"error: {option}: {tmp_path}/missing: No such file or directory"
     kind, version = "EncryptionConfiguration", f"{DIALECTS[dialect].group('apiserver.config')}/v1"
