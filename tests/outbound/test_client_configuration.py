@@ -43,14 +43,14 @@ def test_a_file_says_where_the_server_is_and_how_to_be_sure_of_each_other(tmp_pa
         written(
             tmp_path,
             {"certificate-authority": "ca.pem", "tls-server-name": "b.example"},
-            {"client-certificate": "client.pem", "client-key-data": encoded(KEY), "token": "t0"},
+            {"client-certificate": "client.pem", "client-key-data": encoded(KEY), "token": "the-token"},
         )
     )
     assert (remote.base, remote.server_name) == ("https://a.example:8443/x", "b.example")
     assert remote.trust.ca_pem == AUTHORITY.pem
     assert (remote.trust.certificate_pem, remote.trust.key_pem, remote.trust.verify) == (CERTIFICATE, KEY, True)
-    assert remote.headers == (("authorization", "Bearer t0"),)
-    assert "t0" not in repr(remote)
+    assert remote.headers == (("authorization", "Bearer the-token"),)
+    assert "the-token" not in repr(remote)
 
 
 def test_what_is_inline_goes_before_files_and_tokens_may_stand_in_one(tmp_path):
@@ -122,7 +122,7 @@ def test_a_file_that_is_no_file_or_no_yaml_is_named(tmp_path):
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])
 def test_files_with_secrets_are_their_owner_s_alone(tmp_path, mode):
-    path = written(tmp_path, user={"token": "t0"}, mode=mode)
+    path = written(tmp_path, user={"token": "the-token"}, mode=mode)
     with pytest.raises(ConfigurationError) as caught:
         read(path)
     said = f"{OPTION}: {path}: others can get at the secrets in it (its mode is {mode:04o}); to mend that: chmod 600 {path}"

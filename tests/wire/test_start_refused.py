@@ -60,11 +60,11 @@ def test_files_that_are_no_good_are_refused_in_a_line(tmp_path, dialect):
 def test_keys_that_others_can_read_are_refused_as_ssh_does(tmp_path, dialect):
     home = tmp_path / "home"
     with reviewing(tmp_path / "webhook") as remote:
-        file = remote.config(tmp_path, token="t0")
+        file = remote.config(tmp_path, token="the-token")
     file.chmod(0o644)
     said = refused(home, dialect, "--authentication-token-webhook-config-file", str(file))
     assert said.endswith(f"{file}: others can get at the secrets in it (its mode is 0644); to mend that: chmod 600 {file}")
-    assert "t0" not in said
+    assert "the-token" not in said
     file = tmp_path / "encryption"
     file.write_text("{}")
     file.chmod(0o640)
