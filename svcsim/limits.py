@@ -197,6 +197,26 @@ OUTBOUND_UNSENT_BYTES = 256 * 1024
 OUTBOUND_ANSWER_BYTES = 16 * 1024**2
 """An answer that is read whole."""
 
+# auth/: Who asks, and whether they may.
+
+WEBHOOK_REVIEW_S = 30.0
+"""How long a server that is asked about a token or a request may take, all attempts together."""
+WEBHOOK_REVIEW_BYTES = 1024**2
+"""What it may answer."""
+WEBHOOK_REVIEW_PAUSES_S = (0.5, 0.75, 1.125, 1.6875)
+"""The pauses before it is asked again where it has trouble of its own."""
+WEBHOOK_REVIEWS_UNDER_WAY = 1_000
+"""Questions that wait for such a server; another one is refused."""
+WEBHOOK_DECISIONS = 10_000
+WEBHOOK_DECISIONS_BYTES = 16 * 1024**2
+"""Its answers that are remembered, and what they say together."""
+WEBHOOK_DECISION_BYTES = 10_000
+"""A question about a request that is longer than this is asked each time: answers to such ones only fill the memory."""
+WEBHOOK_TOLD_CHARS = 1_000
+"""Of the reasons that it gives, what clients are told."""
+WEBHOOK_TROUBLE_LOGGED_S = 5.0
+"""Between two lines of the log on what is wrong with it, at the least."""
+
 # client/: Clients, and the shell of every controller.
 
 SHORTEST_WAIT_S = 0.001
@@ -405,6 +425,8 @@ PROGRAMS = 1_024
 
 AUDIT_TOGETHER = 1_000
 """Audit events that are written to a log at a time."""
+ENCRYPTION_LOOKED_AT_S = 60.0
+"""How often the file is looked at that says which objects are encrypted."""
 DISRUPTED_PODS = 2_000
 """Pods in a disruption budget's status whose evictions haven't been seen yet; with more, nothing more is evicted."""
 SERVICE_NETWORK_ADDRESSES = 8

@@ -39,6 +39,8 @@ class Rejected(NamedTuple):
     """Credentials were given, and they are no good. The reason is for the log: clients get the same 401 whatever it was."""
 
     reason: str
+    told: str = ""
+    """What clients are told all the same, by somebody who was asked and wants them to know."""
 
 
 Answer: TypeAlias = Identity | Rejected | None
@@ -59,7 +61,7 @@ async def first_identity(
     ask: tuple[Callable[[*Credential], Awaitable[Answer]], ...], incidents: Incidents, *credential: *Credential
 ) -> Answer:
     """The first identity, whatever those before it have rejected; else all rejections as one; None where nobody has an opinion."""
-    reasons: list[str] = []
+    rejections: list[Rejected] = []
     for authenticate in ask:
         try:
             answer = await authenticate(*credential)
@@ -68,8 +70,10 @@ async def first_identity(
         if isinstance(answer, Identity):
             return answer
         if answer is not None:
-            reasons.append(answer.reason)
-    return Rejected("; ".join(reasons)) if reasons else None
+            rejections.append(answer)
+    if not rejections:
+        return None
+    return Rejected("; ".join(one.reason for one in rejections), "; ".join(one.told for one in rejections if one.told))
 
 
 class InProcess:
@@ -96,7 +100,8 @@ class AuthenticatorUnion:
             return answer
         if answer is not None:
             _LOG.info("credentials were rejected: %s", answer.reason)
-        elif self._without_credentials is not None and "authorization" not in request.headers:
+            raise errors.unauthorized(answer.told) if answer.told else errors.unauthorized()
+        if self._without_credentials is not None and "authorization" not in request.headers:
             return self._without_credentials
         # An Authorization header that nobody took counts as a credential: whoever sent it did not mean to be anonymous.
         raise errors.unauthorized()

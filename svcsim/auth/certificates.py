@@ -18,6 +18,7 @@ from svcsim.auth.authentication import MASTERS
 from svcsim.dialect import SVCAPI
 from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
 from svcsim.meta.peer import fingerprint_of
+from svcsim.meta.private_files import check_private
 from svcsim.wall import wall_time
 
 if TYPE_CHECKING:
@@ -118,11 +119,14 @@ def ensure(
     """The cluster's credentials, made now if this is its first start, or if they are of no use any more.
 
     ``service_names`` and ``addresses`` are further ones of the API server; ``administrator`` is the user that its certificate names;
-    ``synced`` False is for a directory that goes with the process. Raises `OSError` for files that may not be read or written.
+    ``synced`` False is for a directory that goes with the process. Raises `OSError` for files that may not be read or written, and
+    `ConfigurationError` for keys that others can read.
     """
     credentials = Credentials(directory)
     flaw = _flaw(credentials)
     if flaw is None:
+        for path in (*(key for _, key in credentials.pairs), credentials.admin_token):
+            check_private("this cluster's keys", path)
         return credentials
     token = _token(credentials)
     make_directory(directory)

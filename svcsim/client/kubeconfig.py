@@ -5,7 +5,6 @@ files are written as JSON, which is YAML too and spares commands the import of y
 """
 
 import base64
-import binascii
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,21 +13,15 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from svcsim.meta.client_configuration import SECTIONS, find_entry, read_content, read_token, resolve_paths
+from svcsim.meta.client_configuration import KubeconfigError as KubeconfigError  # noqa: PLC0414 - whoever uses this room meets them here
+from svcsim.meta.client_configuration import empty as empty  # noqa: PLC0414
+from svcsim.meta.client_configuration import read_file as read_file  # noqa: PLC0414
 from svcsim.meta.files import make_directory, write_whole
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     import ssl
-
-_FILE_FIELDS = {
-    "clusters": ("cluster", ("certificate-authority",)),
-    "users": ("user", ("client-certificate", "client-key", "tokenFile")),
-}
-_SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
-
-
-class KubeconfigError(Exception):
-    """A client configuration that can't be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +72,14 @@ def default_paths(explicit: str = "") -> list[Path]:
 def load(paths: list[Path], *, must_exist: bool = False) -> Object:
     """All files merged into one configuration. A file that isn't there counts as empty, unless ``must_exist``."""
     merged = empty()
-    seen: dict[str, set[str]] = {section: set() for section in _SECTIONS}
+    seen: dict[str, set[str]] = {section: set() for section in SECTIONS}
     for path in paths:
         config = read_file(path)
         if config is None:
             if must_exist:
                 raise KubeconfigError(f"stat {path}: no such file or directory")
             continue
-        _resolve_paths(config, path.parent)
+        resolve_paths(config, path.parent)
         merged["current-context"] = merged["current-context"] or config.get("current-context") or ""
         for section, names in seen.items():
             for entry in config.get(section) or []:
@@ -96,54 +89,21 @@ def load(paths: list[Path], *, must_exist: bool = False) -> Object:
     return merged
 
 
-def empty() -> Object:
-    """A configuration that names nothing."""
-    return {"apiVersion": "v1", "kind": "Config", "current-context": "", "clusters": [], "contexts": [], "users": [], "preferences": {}}
-
-
-def read_file(path: Path) -> Object | None:
-    """One file as it stands; None if there is none."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise KubeconfigError(f'error loading config file "{path}": {error.strerror or error}') from error
-    if not content.strip():
-        return empty()
-    try:
-        config = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        config = _read_yaml(path, content)
-        if config is None:  # nothing but comments
-            return empty()
-    if not isinstance(config, dict) or not all(_is_section(config.get(section), inner) for section, inner in _SECTIONS.items()):
-        raise KubeconfigError(f'error loading config file "{path}": not a client configuration')
-    return config
-
-
-def _is_section(entries: Json, inner: str) -> bool:
-    """Whether it is what a section may be: a list of names, each with a map; or nothing."""
-    if entries is None:
-        return True
-    return isinstance(entries, list) and all(isinstance(entry, dict) and isinstance(entry.get(inner) or {}, dict) for entry in entries)
-
-
 def resolve(config: Object, context: str = "", *, cluster: str = "", user: str = "", server: str = "") -> Access:
     """What a context (default: the current one) comes to. ``cluster``, ``user`` and ``server`` replace what it names."""
     context = context or config.get("current-context") or ""
     if not context and not cluster and not server:
         raise KubeconfigError("no cluster is configured: run `svcsim up`, or name a context with --context")
-    chosen = _entry(config, "contexts", context) if context else {}
+    chosen = find_entry(config, "contexts", context) if context else {}
     if chosen is None:
         raise KubeconfigError(f'context "{context}" does not exist')
     cluster = cluster or chosen.get("cluster", "")
-    where = _entry(config, "clusters", cluster)
+    where = find_entry(config, "clusters", cluster)
     if where is None and server:
         where = {}
     if where is None:
         raise KubeconfigError(f'cluster "{cluster}" does not exist')
-    found = _entry(config, "users", user or chosen.get("user", ""))
+    found = find_entry(config, "users", user or chosen.get("user", ""))
     if user and found is None:
         raise KubeconfigError(f'auth info "{user}" does not exist')
     who, user = found or {}, user or chosen.get("user", "")
@@ -154,14 +114,14 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
     return Access(
         server=address.rstrip("/"),
         namespace=chosen.get("namespace", ""),
-        ca_pem=_content(where, "certificate-authority"),
+        ca_pem=read_content(where, "certificate-authority"),
         insecure=bool(where.get("insecure-skip-tls-verify")),
         tls_server_name=where.get("tls-server-name", ""),
-        token=who.get("token") or _token_file(who),
+        token=who.get("token") or read_token(who),
         username=who.get("username", ""),
         password=who.get("password", ""),
-        certificate_pem=_content(who, "client-certificate"),
-        key_pem=_content(who, "client-key"),
+        certificate_pem=read_content(who, "client-certificate"),
+        key_pem=read_content(who, "client-key"),
         impersonate=who.get("as", ""),
     )
 
@@ -210,12 +170,12 @@ def merge_into(path: Path, addition: Object) -> str:
     The addition's becomes the current one only where there is none, or one that isn't there: where commands go is the user's say.
     """
     config = read_file(path) or empty()
-    for section in _SECTIONS:
+    for section in SECTIONS:
         added = {entry["name"]: entry for entry in addition.get(section, [])}
         kept = [added.pop(entry.get("name"), entry) for entry in config.get(section) or []]
         config[section] = kept + list(added.values())
     current: str = config.get("current-context") or ""
-    if _entry(config, "contexts", current) is None:
+    if find_entry(config, "contexts", current) is None:
         config["current-context"] = current = addition["current-context"]
     write_file(path, config)
     return current
@@ -226,7 +186,7 @@ def holds(path: Path, content: Object) -> bool:
     if not content.get("clusters"):
         return False
     wanted = content["clusters"][0]
-    found = _entry(read_file(path) or empty(), "clusters", wanted["name"]) or {}
+    found = find_entry(read_file(path) or empty(), "clusters", wanted["name"]) or {}
     key = "certificate-authority-data"
     return bool(found.get(key)) and found[key] == wanted["cluster"].get(key)
 
@@ -236,7 +196,7 @@ def remove_from(path: Path, name: str) -> None:
     config = read_file(path)
     if config is None:
         return
-    for section in _SECTIONS:
+    for section in SECTIONS:
         config[section] = [entry for entry in config.get(section) or [] if entry.get("name") != name]
     if config.get("current-context") == name:
         config["current-context"] = ""
@@ -245,7 +205,7 @@ def remove_from(path: Path, name: str) -> None:
 
 def use_context(paths: list[Path], context: str) -> None:
     """Make a context the current one: in the file that names a current one, else in the first."""
-    if _entry(load(paths), "contexts", context) is None:
+    if find_entry(load(paths), "contexts", context) is None:
         raise KubeconfigError(f'no context exists with the name: "{context}"')
     path = next((path for path in paths if (read_file(path) or {}).get("current-context")), paths[0])
     write_file(path, {**(read_file(path) or empty()), "current-context": context})
@@ -261,58 +221,6 @@ def write_file(path: Path, config: Object) -> None:
         write_whole(path, content)
     except OSError as error:
         raise KubeconfigError(f'can\'t write config file "{path}": {error.strerror or error}') from error
-
-
-def _entry(config: Object, section: str, name: str) -> Object | None:
-    for entry in config.get(section) or []:
-        if entry.get("name") == name:
-            return entry.get(_SECTIONS[section]) or {}
-    return None
-
-
-def _resolve_paths(config: Object, directory: Path) -> None:
-    for section, (inner, names) in _FILE_FIELDS.items():
-        for entry in config.get(section) or []:
-            content = entry.get(inner) or {}
-            for name in names:
-                if content.get(name):
-                    content[name] = str(directory / content[name])
-
-
-def _content(entry: Object, name: str) -> bytes | None:
-    """What stands inline as ``name-data``, or in the file ``name``; the former wins."""
-    inline = entry.get(f"{name}-data")
-    if inline:
-        try:
-            return base64.b64decode(inline, validate=True)
-        except (binascii.Error, ValueError) as error:
-            raise KubeconfigError(f"{name}-data is not base64: {error}") from error
-    if not entry.get(name):
-        return None
-    try:
-        return Path(entry[name]).read_bytes()
-    except OSError as error:
-        raise KubeconfigError(f"unable to read {name} {entry[name]}: {error.strerror or error}") from error
-
-
-def _token_file(user: Object) -> str:
-    if not user.get("tokenFile"):
-        return ""
-    try:
-        return Path(user["tokenFile"]).read_text().strip()
-    except OSError as error:
-        raise KubeconfigError(f"unable to read tokenFile {user['tokenFile']}: {error.strerror or error}") from error
-
-
-def _read_yaml(path: Path, content: bytes) -> Json:
-    import yaml  # noqa: PLC0415 - slow to import, and our own files are JSON
-
-    try:
-        return yaml.safe_load(content)
-    except yaml.YAMLError as error:
-        where = f"yaml: line {error.problem_mark.line + 1}: " if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else ""
-        problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else str(error).splitlines()[0]
-        raise KubeconfigError(f'error loading config file "{path}": {where}{problem}') from error
 
 
 def _yaml_bytes(config: Object) -> bytes:

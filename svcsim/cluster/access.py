@@ -18,6 +18,7 @@ from svcsim.auth.x509 import X509
 from svcsim.cluster.authorization_spec import AuthorizationMode
 from svcsim.cluster.default_roles.objects import rules_of_nodes
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.cluster.webhooks import access_webhook, check_wanted, token_webhooks
 from svcsim.meta.types import User
 
 
@@ -34,7 +35,7 @@ class Access(NamedTuple):
 def access(given: Surroundings) -> Access:
     """All of it, put together."""
     audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
-    tokens = BearerToken(*token_authenticators(given), incidents=given.incidents, audiences=audiences)
+    tokens = BearerToken(*token_authenticators(given, audiences), incidents=given.incidents, audiences=audiences)
     authenticator = AuthenticatorUnion(*authenticators(given, tokens), incidents=given.incidents)
     return Access(authenticator, tokens, AuthorizerUnion(*authorizers(given), incidents=given.incidents), audiences)
 
@@ -48,15 +49,19 @@ def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authentica
     )
 
 
-def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
+def token_authenticators(given: Surroundings, audiences: tuple[str, ...]) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
-    return (StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),)
+    return (
+        StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),
+        *token_webhooks(given, audiences),
+    )
 
 
 MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {
     "Node": lambda given: NodeAuthorizer(given.store, given.dialect, rules_of_nodes(given.dialect)),
     "RBAC": lambda given: Rbac(Bindings(given.listers, given.dialect)),
+    "Webhook": access_webhook,
     "AlwaysAllow": lambda _: AlwaysAllow(),
     "AlwaysDeny": lambda _: AlwaysDeny(),
 }
@@ -66,6 +71,7 @@ MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {
 def authorizers(given: Surroundings) -> tuple[Authorizer, ...]:
     """All who may allow: administrators and open paths come first, then the modes as they were chosen."""
     spec = given.spec.authorization
+    check_wanted(given)
     return (
         Masters(),
         OpenPaths(spec.always_allow_paths),

@@ -34,6 +34,7 @@ from svcsim.cluster.auditing import audit
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
+from svcsim.cluster.encryption import Encryption, encrypt
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
@@ -132,7 +133,8 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         )
         try:
             clock = Clock(start_time(store, spec.start_s), spec.clock_speed, work)
-            cluster = Cluster(spec, store, clock, await _facts(store, spec), _credentials(spec, directory))
+            encryption = await encrypt(store, spec.encryption, DIALECTS[spec.dialect])
+            cluster = Cluster(spec, store, clock, await _facts(store, spec), _credentials(spec, directory), encryption)
         except BaseException:
             await store.close()
             raise
@@ -149,7 +151,15 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
 class Cluster:
     """One cluster: its parts, put together, and their life."""
 
-    def __init__(self, spec: ClusterSpec, store: Store, clock: Clock, facts: Facts, credentials: certificates.Credentials | None) -> None:
+    def __init__(
+        self,
+        spec: ClusterSpec,
+        store: Store,
+        clock: Clock,
+        facts: Facts,
+        credentials: certificates.Credentials | None,
+        encryption: Encryption | None = None,
+    ) -> None:
         self.spec = spec
         self.store = store
         self.dialect: Dialect = DIALECTS[spec.dialect]
@@ -228,6 +238,7 @@ class Cluster:
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
+            encryption=partial(encryption.follow, clock) if encryption is not None and spec.encryption.automatic_reload else None,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self._inform,
             served_types=self._follow_types,

@@ -102,10 +102,11 @@ def _of_api_services(given: Aggregated) -> ControllerMakers:
     )
 
 
-def components(
+def components(  # noqa: PLR0913 - each by its name
     *,
     compactor: Run,
     time_keeper: Run,
+    encryption: Run | None,
     memory_keeper: Run | None,
     informers: Run,
     served_types: Run,
@@ -117,6 +118,7 @@ def components(
     return (
         ("compactor", compactor),
         ("timekeeper", time_keeper),
+        *((("encryption", encryption),) if encryption is not None else ()),
         *((("memory keeper", memory_keeper),) if memory_keeper is not None else ()),
         ("informers", informers),
         ("served types", served_types),

@@ -11,8 +11,10 @@ from typing import Literal
 from svcsim import limits
 from svcsim.cluster.audit_spec import AuditSpec
 from svcsim.cluster.authorization_spec import AuthorizationSpec
+from svcsim.cluster.encryption_spec import EncryptionSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
+from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
 from svcsim.meta.networks import Network
 
@@ -154,6 +156,8 @@ class ClusterSpec:
         replaces=("enable_admission_plugins",),
     )
     """Likewise."""
+    webhooks: WebhookSpec = WebhookSpec()
+    encryption: EncryptionSpec = EncryptionSpec()
     authorization: AuthorizationSpec = AuthorizationSpec()
     audit: AuditSpec = AuditSpec()
     served: bool = False

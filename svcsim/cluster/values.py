@@ -215,6 +215,13 @@ class FilePath(Value[Path | None]):
         return str(value or "")
 
 
+class FileOrNone(FilePath):
+    """A file that a cluster need not have. What was named at a start is kept for the next: ``none`` takes it back."""
+
+    def from_option(self, given: Json) -> Path | None:
+        return None if given == "none" else super().from_option(given)
+
+
 class Duration(Value[float | None]):
     """A span of time in seconds; None is for ever. Older versions kept a number, or null."""
 

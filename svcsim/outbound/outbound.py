@@ -23,7 +23,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.outbound.counted import Counted
 from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
 from svcsim.outbound.pool import Pool
-from svcsim.outbound.remote import Address, OutboundError, Remote, UnreachableServiceError, address_of_url
+from svcsim.outbound.remote import Address, OutboundError, RefusedError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
 from svcsim.rest import Work
 from svcsim.wall import stopwatch
@@ -121,13 +121,15 @@ class Outbound:
                 headers = answering.headers
                 return Response(answering.status, bytes(body), headers.get("content-type", ""), dict(headers))
 
-    async def ask(self, remote: Remote, question: Object, *, deadline_s: float) -> Object:
+    async def ask(self, remote: Remote, question: Object, *, deadline_s: float, limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES) -> Object:
         """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too."""
         headers = {"content-type": "application/json", "accept": "application/json"}
         query = f"timeout={deadline_s:g}s"
-        answer = await self.call(remote, Request("POST", "", query, headers, encode(question)), deadline_s=deadline_s)
+        answer = await self.call(
+            remote, Request("POST", "", query, headers, encode(question)), deadline_s=deadline_s, limit_bytes=limit_bytes
+        )
         if not 200 <= answer.status < 300:
-            raise OutboundError(_refused(answer))
+            raise RefusedError(answer.status, _refused(answer))
         try:
             obj: Json = await aside(len(answer.body), decode_json, answer.body)
         except StatusError as error:
@@ -190,6 +192,8 @@ class Outbound:
     async def _asked(self, remote: Remote, request: Request) -> tuple[Exchange, Address]:
         """A connection on which the request was sent and the head of an answer read."""
         address = address_of_url(remote.url) if remote.service is None else await self._services.address(remote.service)
+        if remote.server_name:
+            address = address._replace(server_name=remote.server_name)
         target, headers = _line(remote, request), _headers(remote, request)
         kept = self._pool.kept(address, remote.trust)
         if kept is not None:

@@ -19,6 +19,14 @@ class UnreachableServiceError(OutboundError):
         self.reason = reason
 
 
+class RefusedError(OutboundError):
+    """There was an answer, with an error's status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class ServiceReference(NamedTuple):
     """A port of a service of the cluster."""
 
@@ -55,6 +63,8 @@ class Remote:
     trust: Trust = Trust()
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Sent with every request: credentials."""
+    server_name: str = ""
+    """The name that the server's certificate has to bear, where it isn't the URL's."""
 
     @property
     def base(self) -> str:

@@ -398,6 +398,8 @@ class Kind:
     """Whether a PUT on a name that isn't there creates it."""
     unconditional_update: bool = True
     """Whether an update without a resourceVersion overwrites."""
+    confidential: bool = False
+    """Whether what its objects hold is for those who read them: no error repeats what was sent."""
     deletes_to_object: bool = False
     """Whether a finished delete answers with the object rather than a Status."""
     orphans: Orphans | None = None

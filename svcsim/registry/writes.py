@@ -231,7 +231,7 @@ class Writer:
                 resource = target.resource
                 old = await read_record(self.core, resource, current)
                 size_bytes = _work_bytes(resource, old, size_bytes)
-                outdated = await aside(size_bytes, is_outdated, resource, current, old)
+                outdated = self.core.store.is_stale(current.key) or await aside(size_bytes, is_outdated, resource, current, old)
                 seen = await read_as_shown(self.core, resource, current, old, size_bytes)
                 proposal = await propose(seen, old, size_bytes)
                 if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target):

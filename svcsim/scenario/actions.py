@@ -26,6 +26,7 @@ from svcsim.scenario.format import ACTION, EXPECTED_ANSWER
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.model import Action, Scenario, Values
+from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Shape
 from svcsim.scenario.target_cluster import ADMINISTRATOR, Answer, Recorded, TargetCluster, TargetClusterError, body_of
@@ -78,7 +79,7 @@ class Actor:
     async def perform(self, action: Action) -> None:
         """Do it, hold the answer against what is expected, save what is to be saved. Raises `FailedError`."""
         arguments = self.filled(action.verb, action.arguments, ACTION.shape_of(action.verb))
-        self.timeline.note(f"{action.verb} {shorten(arguments)}")
+        self.timeline.note(f"{action.verb} {shorten(masked(arguments))}")
         self.places = self.scenario.places(action.wheres)
         user = arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR
         refused: StatusError | None = None

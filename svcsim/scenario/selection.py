@@ -7,8 +7,9 @@ from svcsim.meta.objects import labels_of
 from svcsim.meta.types import Json, Key, Object
 from svcsim.scenario.expressions import Expression, Expressions, Unknown
 from svcsim.scenario.journal import Entry, Journal
-from svcsim.scenario.matching import differences, shorten
+from svcsim.scenario.matching import Difference, differences, shorten
 from svcsim.scenario.model import Values
+from svcsim.scenario.secret_values import masked, told
 
 _SHOWN = 5
 """Objects a failure tells about."""
@@ -83,14 +84,18 @@ class Selection:
     def explain(self, obj: Object) -> str:
         """Why an object does not hold: what differs, or the fields the expression looks at."""
         if self.match is not None and (found := differences(self.match, obj)):
-            return "; ".join(str(difference) for difference in found[:_SHOWN])
+            return "; ".join(self._told(difference) for difference in found[:_SHOWN])
         if self.where is None:
             return "is there"
         held = self.expressions.evaluate(self.where, self.values.scope(), obj)
-        seen = [f"{path} is {_at(obj, path)}" for path in self.where.paths()]
+        seen = [f"{path} is {_at(obj, path, self.kind)}" for path in self.where.paths()]
         if isinstance(held, Unknown):
             seen.append(held.reason)
         return ", ".join(seen) or ("holds" if held is True else "does not hold")
+
+    def _told(self, difference: Difference) -> str:
+        path, wanted, actual = difference
+        return str(Difference(path, told(self.kind, path, wanted), told(self.kind, path, actual)))
 
     def __str__(self) -> str:
         """As a reader would say it: ``Pod default/web-1 with app=web where …``."""
@@ -101,7 +106,8 @@ class Selection:
         if self.where is not None:
             parts.append(f"where {self.where.text}")
         if self.match is not None:
-            parts.append(f"like {shorten(self.match)}")
+            shown = masked({"kind": self.kind, "match": self.match})["match"]
+            parts.append(f"like {shorten(shown)}")
         return " ".join(parts)
 
 
@@ -156,10 +162,10 @@ def _text(where: Json) -> str:
     return where if isinstance(where, str) else "true" if where else "false"
 
 
-def _at(obj: Object, path: str) -> str:
+def _at(obj: Object, path: str, kind: str) -> str:
     value: Json = {**obj, "object": obj}
     for name in path.split("."):
         if not isinstance(value, dict) or name not in value:
             return "not there"
         value = value[name]
-    return shorten(value)
+    return shorten(told(kind, path, value))

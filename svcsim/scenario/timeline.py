@@ -12,6 +12,7 @@ from svcsim.meta import merge_patch
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.journal import Entry
 from svcsim.scenario.matching import shorten
+from svcsim.scenario.secret_values import told
 
 _CHANGES_SHOWN = 4
 _NOISE = ("managedFields", "resourceVersion", "generation", "creationTimestamp", "uid")
@@ -69,16 +70,16 @@ def describe_entry(entry: Entry) -> str:
 def changes(before: Object, after: Object) -> list[str]:
     """The fields that changed, the first few of them."""
     found: list[str] = []
-    _collect(merge_patch.diff(before, after), "", found)
+    _collect(merge_patch.diff(before, after), "", found, after.get("kind") or "")
     return found[:_CHANGES_SHOWN] + (["…"] if len(found) > _CHANGES_SHOWN else [])
 
 
-def _collect(patch: Json, path: str, found: list[str]) -> None:
+def _collect(patch: Json, path: str, found: list[str], kind: str) -> None:
     if isinstance(patch, dict) and patch:
         for name, value in patch.items():
             if name not in _NOISE:
-                _collect(value, f"{path}.{name}" if path else name, found)
+                _collect(value, f"{path}.{name}" if path else name, found, kind)
     elif isinstance(patch, list):
         found.append(f"{path}: [{len(patch)}]")
     else:
-        found.append(f"{path}: {shorten(patch) if patch is not None else 'gone'}")
+        found.append(f"{path}: {shorten(told(kind, path, patch)) if patch is not None else 'gone'}")

@@ -164,6 +164,30 @@ class WatcherLaggedError(StoreError):
     """A watcher fell further behind than its queue holds, and was ended. It resumes from its last revision."""
 
 
+class Transformer(Protocol):
+    """How bodies stand on the disk, where that isn't as they are. Only what is asked of a resource that it `concerns` may be otherwise."""
+
+    def concerns(self, resource: str) -> bool:
+        """Whether bodies of a resource are stored otherwise than they are, or must be."""
+        ...
+
+    def to_disk(self, key: Key, body: bytes) -> bytes:
+        """A body of a resource that is concerned, as it is to be stored."""
+        ...
+
+    def is_foreign(self, stored: bytes) -> bool:
+        """Whether this is no body, but what `to_disk` has made of one."""
+        ...
+
+    def from_disk(self, key: Key, stored: bytes) -> bytes:
+        """The body that is stored so. Raises `CorruptError`."""
+        ...
+
+    def is_stale(self, key: Key, stored: bytes) -> bool:
+        """Whether it would be stored otherwise today."""
+        ...
+
+
 Filter = Callable[[Key, Envelope], bool]
 
 
@@ -341,6 +365,10 @@ class Store(ReadView, Protocol):
 
     def known(self, key: Key) -> Envelope | None:
         """What the index tells of a key whose record can't be read; None where that is damaged, too."""
+        ...
+
+    def is_stale(self, key: Key) -> bool:
+        """Whether a record would be stored otherwise if the same were written again: under another key of encryption."""
         ...
 
     async def settled(self) -> None:

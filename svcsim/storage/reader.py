@@ -12,7 +12,7 @@ from itertools import islice
 import lmdb
 
 from svcsim.limits import REPLAY_SLICE_BYTES
-from svcsim.storage.contract import CompactedError, CorruptError, Envelope, Event, FutureRevisionError, Key, Record, StoreError
+from svcsim.storage.contract import CompactedError, CorruptError, Envelope, Event, FutureRevisionError, Key, Record, StoreError, Transformer
 from svcsim.storage.engine import Cursor, Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import (
@@ -45,6 +45,8 @@ class Reader:
         self._tables = tables
         self._resources = resources
         self._txn: Transaction | None = None
+        self.transformer: Transformer | None = None
+        """How bodies stand on the disk; None where that is as they are."""
         self.revision = revision
         self.compacted = compacted
 
@@ -100,7 +102,22 @@ class Reader:
 
     def body(self, state: State) -> bytes:
         """The body of a state. Raises `CorruptError`."""
-        return read_body(self._log_value(state.revision), state)
+        stored = read_body(self._log_value(state.revision), state)
+        return stored if self.transformer is None else self._from_disk(self.transformer, state.stem, stored)
+
+    def is_stale(self, key: Key) -> bool:
+        """Whether the newest committed state would be stored otherwise today."""
+        if self.transformer is None or not self.transformer.concerns(key.resource):
+            return False
+        entry = self.entry(key)
+        return isinstance(entry, State) and self.transformer.is_stale(key, read_body(self._log_value(entry.revision), entry))
+
+    def _from_disk(self, transformer: Transformer, stem: bytes, stored: bytes) -> bytes:
+        """The body that is stored so. Those of other resources pass by, unless they once were among those that don't."""
+        resource = self._resources.name(stem)
+        if not transformer.concerns(resource) and not transformer.is_foreign(stored):
+            return stored
+        return transformer.from_disk(key_of(stem, resource), stored)
 
     def events(self, after: int, wanted: Callable[[Key], bool], limit: int) -> tuple[list[Event], int]:
         """What happened after a revision, as far as a slice of the log goes; and the revision up to which that is all."""
@@ -133,7 +150,10 @@ class Reader:
                 return None
             raise CorruptError(f"{owner}: {error}" if owner else str(error)) from error
         key = key_of(entry.stem, self._resources.name(entry.stem))
-        return self._event(key, entry) if wanted(key) else None
+        try:
+            return self._event(key, entry) if wanted(key) else None
+        except CorruptError as error:
+            raise CorruptError(f"{key}: {error}") from error
 
     def _owner(self, revision: int) -> Key | None:
         """Whose the record of a revision is, by the other tables: its own word can't be taken for it. A walk through both."""
@@ -167,13 +187,17 @@ class Reader:
     def _event(self, key: Key, entry: LogRecord) -> Event:
         previous = self._logged(key, entry.previous) if entry.previous else None
         if previous is None or entry.cut is None:
-            return Event(entry.type, _whole(key, entry), previous)
+            return Event(entry.type, self._whole(key, entry), previous)
         body = recut(previous.body, entry.cut, previous.revision, entry.revision)
         return Event(entry.type, Record(key, entry.revision, previous.envelope, body), previous)
 
     def _logged(self, key: Key, revision: int) -> Record:
         """A state known by its revision alone."""
-        return _whole(key, read_log(self._log_value(revision), revision))
+        return self._whole(key, read_log(self._log_value(revision), revision))
+
+    def _whole(self, key: Key, entry: LogRecord) -> Record:
+        body = entry.body if self.transformer is None else self._from_disk(self.transformer, entry.stem, entry.body)
+        return Record(key, entry.revision, unpack_envelope(entry.packed), body)
 
     def _log_value(self, revision: int) -> bytes:
         value = self.txn.get(REVISION.pack(revision), None, self._tables.log)
@@ -198,10 +222,6 @@ def past_state(cursor: Cursor, stem: bytes, revision: int) -> State | None:
         return None
     written = NEWEST - REVISION.unpack(key[-REVISION.size :])[0]
     return State(stem, written, value[STATE_HEAD_BYTES : -CHECKSUM.size])
-
-
-def _whole(key: Key, entry: LogRecord) -> Record:
-    return Record(key, entry.revision, unpack_envelope(entry.packed), entry.body)
 
 
 def stem_of_past(key: bytes) -> bytes:

@@ -32,6 +32,7 @@ from svcsim.storage.contract import (
     Stats,
     StoreError,
     StoreFullError,
+    Transformer,
     refuse,
 )
 from svcsim.storage.counts import Counts
@@ -246,6 +247,14 @@ class LmdbStore:
         """What the index tells of a key."""
         entry = self._reader.entry(key)
         return unpack_envelope(entry.packed) if isinstance(entry, State) else None
+
+    def transform(self, transformer: Transformer) -> None:
+        """Have bodies stand on the disk as it says, from now on."""
+        self._reader.transformer = transformer
+
+    def is_stale(self, key: Key) -> bool:
+        """Whether a record would be stored otherwise today. One that is on its way is stored as of today."""
+        return not self.pending(key) and self._reader.is_stale(key)
 
     async def settled(self) -> None:
         """Wait until everything written so far is committed."""

@@ -244,6 +244,9 @@ class Writer:
             superseded_key = past_key(stem, previous)
             past = state_value(superseded_key, revision, superseded[STATE_HEAD_BYTES : -CHECKSUM.size])
             txn.put(superseded_key, past, db=self._tables.past)
+        transformer = self._reader.transformer
+        if transformer is not None and write.cut is None and transformer.concerns(key.resource):
+            body = transformer.to_disk(key, body)
         value = log_value(LogRecord(revision, previous, event.type, stem, packed, body, write.cut))
         if not txn.put(REVISION.pack(revision), value, db=self._tables.log, append=True):
             raise CorruptError(f"{key}: the log has a later record than revision {revision}")

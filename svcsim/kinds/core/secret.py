@@ -20,6 +20,7 @@ SECRET = Kind(
         immutable_field(5),
         doc="Confidential data for pods, such as passwords, tokens and keys",
     ),
+    confidential=True,
     columns=(
         Column("Type", text_at("type"), doc="Type of the secret"),
         Column("Data", length_at("data"), doc="Number of keys"),

@@ -36,14 +36,16 @@ class Patch(NamedTuple):
     """What is told where it makes no object of the kind it is for."""
 
 
+_HIDDEN = "(not shown)"
+"""Instead of a patch that may have a secret in it."""
 PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
 """Reads a body into a patch for what the path names."""
 
 
-def read_merge_patch(body: bytes, _target: Target) -> Patch:
+def read_merge_patch(body: bytes, target: Target) -> Patch:
     """RFC 7386. Raises 400."""
     patch = _map(body)
-    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), _wrong(body))
+    return Patch(lambda current: _object(merge_patch.apply(current, patch)), duplicate_fields(body, patch), _wrong(body, target))
 
 
 def read_strategic_patch(body: bytes, target: Target) -> Patch:
@@ -53,7 +55,8 @@ def read_strategic_patch(body: bytes, target: Target) -> Patch:
     schema = (target.resource.compiled if compiled is None else compiled).schema
 
     def wrong(error: StatusError) -> StatusError:
-        return invalid_patch(spelled(patch), error.unconverted if isinstance(error, UnreadableError) else error.message)
+        shown = _HIDDEN if target.resource.kind.confidential else spelled(patch)
+        return invalid_patch(shown, error.unconverted if isinstance(error, UnreadableError) else error.message)
 
     return Patch(lambda current: strategic_merge(current, patch, schema), duplicate_fields(body, patch), wrong)
 
@@ -65,18 +68,18 @@ def _map(body: bytes) -> Object:
     return patch
 
 
-def _wrong(body: bytes) -> Callable[[StatusError], StatusError]:
-    return lambda error: invalid_patch(body.decode(errors="replace"), error.message)
+def _wrong(body: bytes, target: Target) -> Callable[[StatusError], StatusError]:
+    return lambda error: invalid_patch(_HIDDEN if target.resource.kind.confidential else body.decode(errors="replace"), error.message)
 
 
-def read_json_patch(body: bytes, _target: Target) -> Patch:
+def read_json_patch(body: bytes, target: Target) -> Patch:
     """RFC 6902. Raises 400, 413, and 422 for operations nobody knows."""
     patch = decode_sent_json(body)
     with _rejections():
         json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _json_patched(current, patch), strict_errors, _wrong(body))
+    return Patch(lambda current: _json_patched(current, patch), strict_errors, _wrong(body, target))
 
 
 def _json_patched(current: Object, patch: Json) -> Object:

@@ -1,0 +1,1 @@
+"""Secrets at rest: objects that stand on the disk encrypted."""

@@ -1,0 +1,1 @@
+"""Servers outside of this process that say who is asking, and whether they may."""
