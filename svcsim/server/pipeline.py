@@ -22,7 +22,7 @@ from svcsim.server.content.error_response import error_response
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
-from svcsim.server.filters.impersonation import refuse_impersonation
+from svcsim.server.filters.impersonation import impersonated
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
@@ -77,10 +77,9 @@ class Pipeline:
         seat = 0
         warnings: list[str] = []
         try:
-            user = (await self._authenticator.authenticate(request)).user
+            caller = (await self._authenticator.authenticate(request)).user
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
-            # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
-            refuse_impersonation(request.headers)
+            user = await impersonated(self._authorizer, caller, request, self._scheme.dialect)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)

@@ -1,7 +1,7 @@
 """Authorization: whether the user may, and the 403 that says what they may not."""
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import Authorizer, Verdict
+from svcsim.auth.authorization import Authorizer, Decision, Verdict
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, forbidden, internal
 from svcsim.meta.quoting import quoted
@@ -16,7 +16,11 @@ _SELECTING = ("list", "watch", "deletecollection")
 async def authorize(authorizer: Authorizer, user: User, info: RequestInfo) -> None:
     """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed."""
     attributes = await attributes_of(user, info)
-    decision = await authorizer.authorize(attributes)
+    check(attributes, await authorizer.authorize(attributes))
+
+
+def check(attributes: Attributes, decision: Decision) -> None:
+    """Raise what a decision that doesn't allow comes to."""
     if decision.incident:
         raise internal(decision.incident)
     if decision.verdict is not Verdict.ALLOW:
