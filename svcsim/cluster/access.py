@@ -5,12 +5,18 @@ To add one, add it here and nowhere else. What each goes by at start (keys, file
 
 from typing import NamedTuple
 
-from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, InProcess
+from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, Identity, InProcess
+from svcsim.auth.authorities import read_authorities
 from svcsim.auth.authorization import Authorizer, AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticator
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.token_file import read_token_file
+from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
+from svcsim.cluster.proxies import request_headers
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.cluster.tls import CLIENT_CA
 from svcsim.meta.types import User
 
 
@@ -28,23 +34,35 @@ def access(given: Surroundings) -> Access:
     """All of it, put together."""
     audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
     tokens = BearerToken(*token_authenticators(given), incidents=given.incidents, audiences=audiences)
-    authenticator = AuthenticatorUnion(*authenticators(given, tokens), incidents=given.incidents)
+    authenticator = AuthenticatorUnion(
+        *authenticators(given, tokens), incidents=given.incidents, without_credentials=_without_credentials(given.spec)
+    )
     return Access(authenticator, tokens, AuthorizerUnion(*authorizers(given), incidents=given.incidents), audiences)
 
 
 def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authenticator, ...]:
     """All ways to know who makes a request."""
+    own = given.credentials
+    validity = Validity(given.clock.now, () if own is None else (own.read_admin_fingerprint(),))
+    others = read_authorities(CLIENT_CA, given.spec.credentials.client_ca_file).fingerprints
     return (
         InProcess(),
-        X509(given.dialect, () if given.credentials is None else (given.credentials.read_ca_fingerprint(),)),
+        *request_headers(given.spec.request_header, validity),
+        X509(given.dialect, others if own is None else (own.read_ca_fingerprint(), *others), validity),
         tokens,
     )
+
+
+def _without_credentials(spec: ClusterSpec) -> Identity | None:
+    """Who a request without credentials is, if anybody."""
+    return None if spec.credentials.anonymous_auth is False else ANONYMOUS
 
 
 def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
-    return (StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),)
+    own = {} if given.credentials is None else {given.credentials.read_admin_token(): administrator}
+    return (StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),)
 
 
 def authorizers(_given: Surroundings) -> tuple[Authorizer, ...]:

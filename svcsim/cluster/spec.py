@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
+from svcsim.cluster.credentials_spec import CredentialsSpec
+from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.dialect import DialectName
@@ -152,5 +154,7 @@ class ClusterSpec:
         replaces=("enable_admission_plugins",),
     )
     """Likewise."""
+    credentials: CredentialsSpec = CredentialsSpec()
+    request_header: RequestHeaderSpec = RequestHeaderSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

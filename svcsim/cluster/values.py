@@ -111,6 +111,20 @@ class Boolean(Value[bool]):
         return value
 
 
+class Switch(Value[bool]):
+    """True or false, written out behind the option as Kubernetes' programs have it: ``--anonymous-auth=false``."""
+
+    refusal: ClassVar[str] = "{label} is true or false, not {value}"
+
+    words: ClassVar[tuple[str, ...]] = ("true", "false")
+
+    def from_option(self, given: Json) -> bool:
+        return self.from_json({"true": True, "false": False}.get(str(given).lower()))
+
+    def from_json(self, value: Json) -> bool:
+        return Boolean().from_json(value)
+
+
 class StringList(Value[tuple[str, ...]]):
     """Texts without commas: an option that may be given often, or once with commas between them."""
 
