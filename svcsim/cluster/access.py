@@ -13,6 +13,7 @@ from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.token_file import read_token_file
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
+from svcsim.cluster.oidc import oidc_tokens
 from svcsim.cluster.proxies import request_headers
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
@@ -62,7 +63,7 @@ def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
     own = {} if given.credentials is None else {given.credentials.read_admin_token(): administrator}
-    return (StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),)
+    return (StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}), *oidc_tokens(given))
 
 
 def authorizers(_given: Surroundings) -> tuple[Authorizer, ...]:

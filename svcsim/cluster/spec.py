@@ -10,6 +10,7 @@ from typing import Literal
 
 from svcsim import limits
 from svcsim.cluster.credentials_spec import CredentialsSpec
+from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
@@ -156,5 +157,6 @@ class ClusterSpec:
     """Likewise."""
     credentials: CredentialsSpec = CredentialsSpec()
     request_header: RequestHeaderSpec = RequestHeaderSpec()
+    oidc: OidcSpec = OidcSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

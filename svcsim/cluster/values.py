@@ -140,6 +140,15 @@ class StringList(Value[tuple[str, ...]]):
         return list(value)
 
 
+class Texts(StringList):
+    """Texts of any sort: an option that is given once for each, since commas may be part of one."""
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ValueError
+        return tuple(value)
+
+
 class Networks(Value[tuple[Network, ...]]):
     """One network in CIDR notation, or two of different IP families with a comma between them. Each has room for Services."""
 
