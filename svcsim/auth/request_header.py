@@ -13,7 +13,7 @@ from svcsim.auth.validity import Validity
 from svcsim.meta.http import Request
 
 
-class Headers(NamedTuple):
+class ProxyHeaders(NamedTuple):
     """The names of headers in which a proxy says who asks, in lower case."""
 
     user: tuple[str, ...]
@@ -29,7 +29,7 @@ class Headers(NamedTuple):
 class RequestHeader:
     """Believes those proxies that it knows."""
 
-    def __init__(self, headers: Headers, authorities: tuple[str, ...], allowed_names: tuple[str, ...], validity: Validity) -> None:
+    def __init__(self, headers: ProxyHeaders, authorities: tuple[str, ...], allowed_names: tuple[str, ...], validity: Validity) -> None:
         """``authorities`` are digests as in `svcsim.auth.x509.X509`; without ``allowed_names`` every certificate of theirs is a proxy's."""
         self._headers = headers
         self._authorities = authorities

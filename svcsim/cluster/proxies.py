@@ -1,7 +1,7 @@
 """The proxies before a cluster, as its settings have them."""
 
 from svcsim.auth.authorities import Authorities, read_authorities
-from svcsim.auth.request_header import Headers, RequestHeader
+from svcsim.auth.request_header import ProxyHeaders, RequestHeader
 from svcsim.auth.validity import Validity
 from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.meta.configuration_error import ConfigurationError
@@ -35,5 +35,5 @@ def request_headers(spec: RequestHeaderSpec, validity: Validity) -> tuple[Reques
         for name in names:
             if http_header(name):
                 raise ConfigurationError(f"{option}: {name!r} is no name of a header")
-    lower = Headers(*(tuple(name.lower() for name in names) for _, names in named))
+    lower = ProxyHeaders(*(tuple(name.lower() for name in names) for _, names in named))
     return (RequestHeader(lower, proxy_authorities(spec).fingerprints, spec.allowed_names, validity),)

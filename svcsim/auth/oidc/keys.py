@@ -15,7 +15,7 @@ _CURVES = {"ES256": "secp256r1", "ES384": "secp384r1", "ES512": "secp521r1"}
 _LEAST_RSA_BITS = 2048
 
 
-class Key(NamedTuple):
+class ProviderKey(NamedTuple):
     """One public key, with what it is for as far as that was said."""
 
     key_id: str
@@ -23,13 +23,13 @@ class Key(NamedTuple):
     public: Any
 
 
-def read_keys(document: Json) -> tuple[Key, ...]:
+def read_keys(document: Json) -> tuple[ProviderKey, ...]:
     """Those of a set of keys that can be used; others are passed over, since a provider may have keys for other things."""
     found = document.get("keys") if isinstance(document, dict) else None
     return tuple(_readable(found[: limits.OIDC_KEYS])) if isinstance(found, list) else ()
 
 
-def _readable(found: list[Json]) -> Iterator[Key]:
+def _readable(found: list[Json]) -> Iterator[ProviderKey]:
     from cryptography.hazmat.primitives.asymmetric import ec, rsa
     from jwt.algorithms import ECAlgorithm, RSAAlgorithm
     from jwt.exceptions import PyJWTError
@@ -44,10 +44,10 @@ def _readable(found: list[Json]) -> Iterator[Key]:
         if isinstance(public, rsa.RSAPublicKey) and public.key_size < _LEAST_RSA_BITS:
             continue
         if isinstance(public, rsa.RSAPublicKey | ec.EllipticCurvePublicKey):
-            yield Key(str(one.get("kid") or ""), str(one.get("alg") or ""), public)
+            yield ProviderKey(str(one.get("kid") or ""), str(one.get("alg") or ""), public)
 
 
-def is_signed(token: Compact, algorithm: str, key: Key) -> bool:
+def is_signed(token: Compact, algorithm: str, key: ProviderKey) -> bool:
     """Whether the key made the token's signature by that algorithm."""
     from cryptography.hazmat.primitives.asymmetric import ec
     from jwt.algorithms import get_default_algorithms

@@ -9,7 +9,7 @@ import logging
 from math import inf
 
 from svcsim import limits
-from svcsim.auth.oidc.keys import Key, read_keys
+from svcsim.auth.oidc.keys import ProviderKey, read_keys
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
@@ -27,7 +27,7 @@ class Provider:
 
     def __init__(self, issuer: str, ca_pem: bytes | None, outbound: Outbound) -> None:
         """Without ``ca_pem`` it is known by the authorities that the machine trusts."""
-        self.keys: tuple[Key, ...] = ()
+        self.keys: tuple[ProviderKey, ...] = ()
         self._issuer = issuer
         self._trust = Trust(ca_pem)
         self._outbound = outbound

@@ -12,7 +12,7 @@ from svcsim import limits
 from svcsim.auth.authentication import Answer, Identity, Rejected
 from svcsim.auth.oidc.claims import user_of, wrong_claims
 from svcsim.auth.oidc.compact import Compact, read_compact
-from svcsim.auth.oidc.keys import Key, is_signed
+from svcsim.auth.oidc.keys import ProviderKey, is_signed
 from svcsim.auth.oidc.provider import Provider
 from svcsim.auth.oidc.settings import OidcSettings
 from svcsim.meta.types import Object
@@ -89,6 +89,6 @@ class OidcTokens:
             del self._known[next(iter(self._known))]
 
 
-def _may_be(key: Key, token: Compact) -> bool:
+def _may_be(key: ProviderKey, token: Compact) -> bool:
     key_id = token.header.get("kid")
     return not key_id or key.key_id == key_id
