@@ -88,5 +88,6 @@ def test_a_connection_does_not_outlive_its_certificate(tmp_path: Path):
             answer.read()
             found.append(answer.status)
             assert wire.ask("PUT", "/svcsim/v1/clock", {"step": 7200}).status == 200
+        connection.close()
         assert found == [200, 401]
         wire.close()
