@@ -3,6 +3,7 @@
 import json
 import shutil
 import ssl
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,18 +19,16 @@ REVIEW = {"metadata": {}}
 
 def ask(wire: Wire, method: str, path: str, headers: Headers, body: Object | None = None, token: str | None = None, tls=None) -> Answer:
     """A request whose headers may come more than once."""
-    connection = wire.connect(tls)
     sent = json.dumps(body).encode() if body is not None else b""
-    connection.putrequest(method, path)
-    for name, value in (("Authorization", f"Bearer {token or wire.token}"), ("Content-Type", "application/json"), *headers):
-        if tls is None or name != "Authorization":
-            connection.putheader(name, value)
-    connection.putheader("Content-Length", str(len(sent)))
-    connection.endheaders(sent)
-    response = connection.getresponse()
-    answer = Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
-    connection.close()
-    return answer
+    with closing(wire.connect(tls)) as connection:
+        connection.putrequest(method, path)
+        for name, value in (("Authorization", f"Bearer {token or wire.token}"), ("Content-Type", "application/json"), *headers):
+            if tls is None or name != "Authorization":
+                connection.putheader(name, value)
+        connection.putheader("Content-Length", str(len(sent)))
+        connection.endheaders(sent)
+        response = connection.getresponse()
+        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
 
 
 def who(wire: Wire, *headers: tuple[str, str]) -> Object:
