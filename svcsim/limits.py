@@ -115,6 +115,21 @@ WATCH_QUEUES_BYTES = 64 * 1024**2
 UPDATE_MANAGERS_KEPT = 10
 """Managers by update that an object has at most; the oldest are merged into one."""
 
+# auth/: Who asks.
+
+OIDC_TOKEN_CHARS = 16 * 1024
+"""An identity token; a longer one is nobody's."""
+OIDC_TOKENS = 512
+"""Identity tokens that were good, and are remembered by their digests until they expire."""
+OIDC_KEYS = 100
+"""Keys of an identity provider that are read."""
+OIDC_DOCUMENT_BYTES = 1024 * 1024
+"""What an identity provider says of itself, or of its keys."""
+OIDC_PROVIDER_WAIT_S = 10.0
+"""How long it may take over that."""
+OIDC_RENEWAL_S = 2.0
+"""How long it isn't asked for its keys again, however many tokens come with keys that nobody knows."""
+
 # registry/: The verbs.
 
 OBJECT_BYTES = 3 * 1024 * 1024

@@ -107,6 +107,10 @@ class Credentials(NamedTuple):
         """By which the authority's certificate is known in a client's chain (`svcsim.meta.peer.Peer`)."""
         return fingerprint_of(ssl.PEM_cert_to_DER_cert(self.ca_certificate.read_text()))
 
+    def read_admin_fingerprint(self) -> str:
+        """By which the administrator's certificate is known."""
+        return fingerprint_of(ssl.PEM_cert_to_DER_cert(self.admin_certificate.read_text()))
+
 
 def ensure(
     directory: Path,

@@ -7,17 +7,24 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from svcsim.auth.always import AlwaysAllow, AlwaysDeny
-from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, InProcess
+from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, Identity, InProcess
+from svcsim.auth.authorities import read_authorities
 from svcsim.auth.authorization import Authorizer, AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticator
 from svcsim.auth.node_authorizer.authorizer import NodeAuthorizer
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.rbac.authorizer import Rbac
 from svcsim.auth.rbac.bindings import Bindings
+from svcsim.auth.token_file import read_token_file
+from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.cluster.authorization_spec import AuthorizationMode
 from svcsim.cluster.default_roles.objects import rules_of_nodes
+from svcsim.cluster.oidc import oidc_tokens
+from svcsim.cluster.proxies import request_headers
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.cluster.tls import CLIENT_CA
 from svcsim.cluster.webhooks import access_webhook, check_wanted, token_webhooks
 from svcsim.meta.types import User
 
@@ -36,24 +43,38 @@ def access(given: Surroundings) -> Access:
     """All of it, put together."""
     audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
     tokens = BearerToken(*token_authenticators(given, audiences), incidents=given.incidents, audiences=audiences)
-    authenticator = AuthenticatorUnion(*authenticators(given, tokens), incidents=given.incidents)
+    authenticator = AuthenticatorUnion(
+        *authenticators(given, tokens), incidents=given.incidents, without_credentials=_without_credentials(given.spec)
+    )
     return Access(authenticator, tokens, AuthorizerUnion(*authorizers(given), incidents=given.incidents), audiences)
 
 
 def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authenticator, ...]:
     """All ways to know who makes a request."""
+    own = given.credentials
+    validity = Validity(given.clock.now, () if own is None else (own.read_admin_fingerprint(),))
+    others = read_authorities(CLIENT_CA, given.spec.credentials.client_ca_file).fingerprints
     return (
         InProcess(),
-        X509(given.dialect, () if given.credentials is None else (given.credentials.read_ca_fingerprint(),)),
+        *request_headers(given.spec.request_header, validity),
+        X509(given.dialect, others if own is None else (own.read_ca_fingerprint(), *others), validity),
         tokens,
     )
+
+
+def _without_credentials(spec: ClusterSpec) -> Identity | None:
+    """Who a request without credentials is, if anybody: where everybody may do everything, they have to say who they are."""
+    refused = spec.credentials.anonymous_auth is False or "AlwaysAllow" in spec.authorization.modes
+    return None if refused else ANONYMOUS
 
 
 def token_authenticators(given: Surroundings, audiences: tuple[str, ...]) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
+    own = {} if given.credentials is None else {given.credentials.read_admin_token(): administrator}
     return (
-        StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),
+        StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),
+        *oidc_tokens(given),
         *token_webhooks(given, audiences),
     )
 

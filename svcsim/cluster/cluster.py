@@ -10,7 +10,6 @@ import base64
 import hashlib
 import os
 import shutil
-import ssl
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -42,6 +41,7 @@ from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, M
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.cluster.tls import server_context
 from svcsim.controllers.api_services.local import registered, registration
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
@@ -192,7 +192,7 @@ class Cluster:
 
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
-        self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
+        self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials, spec))
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
@@ -345,7 +345,7 @@ class Cluster:
 
     async def _publish(self) -> None:
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
-            await publish(self._api_server(), self.dialect, self._credentials)
+            await publish(self._api_server(), self.dialect, self._credentials, self.spec)
 
     async def _reconcile_roles(self) -> None:
         """Have the default roles and bindings: without them nobody but administrators could do anything."""
@@ -383,12 +383,8 @@ class Cluster:
         credentials = self._credentials
         if credentials is None:
             raise ValueError("a cluster that is to be served is made so: ClusterSpec(served=True)")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(credentials.server_certificate, credentials.server_key)
-        context.load_verify_locations(credentials.ca_certificate)
-        context.verify_mode = ssl.CERT_OPTIONAL
         self._front = HttpFront(self._precedence.first(self.pipeline.handle))
-        bound = await self._front.start(host, self.spec.port, context)
+        bound = await self._front.start(host, self.spec.port, server_context(self.spec, credentials))
         self._url = f"https://{host}:{bound}"
         self._supervisor.start(self._components)
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
@@ -452,10 +448,13 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     return certificates.ensure(directory / data_directory.PKI, names, (address,), dialect.administrator, synced=spec.data_dir is not None)
 
 
-def _front_proxy(credentials: certificates.Credentials | None) -> FrontProxy:
+def _front_proxy(credentials: certificates.Credentials | None, spec: ClusterSpec) -> FrontProxy:
     if credentials is None:
         return FrontProxy()
-    return FrontProxy(credentials.front_proxy_certificate.read_bytes(), credentials.front_proxy_key.read_bytes())
+    before = spec.request_header
+    names = tuple(name.lower() for name in (*before.username_headers, *before.uid_headers, *before.group_headers))
+    prefixes = tuple(prefix.lower() for prefix in before.extra_headers_prefix)
+    return FrontProxy(credentials.front_proxy_certificate.read_bytes(), credentials.front_proxy_key.read_bytes(), names, prefixes)
 
 
 async def _facts(store: Store, spec: ClusterSpec) -> Facts:

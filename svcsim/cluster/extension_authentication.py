@@ -1,26 +1,32 @@
 """What servers behind this one read to know it by: the authorities, and the headers in which it says who asks.
 
+Proxies before this server that say who asks may say so to those servers too, in the same way, so they stand beside it.
+
 Published at every start, since the certificates may have been made anew.
 """
 
 import json
 
+from svcsim.auth.authorities import read_authorities
 from svcsim.auth.certificates import FRONT_PROXY_NAME, Credentials
 from svcsim.client.api import Client
+from svcsim.cluster.proxies import proxy_authorities
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.tls import CLIENT_CA
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 
 NAME = "extension-apiserver-authentication"
 
 
-async def publish(client: Client, dialect: Dialect, credentials: Credentials) -> None:
+async def publish(client: Client, dialect: Dialect, credentials: Credentials, spec: ClusterSpec) -> None:
     """Have the config map say how things are."""
     maps = client.resource("v1", "configmaps", dialect.system_namespace)
     wanted = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": NAME, "namespace": dialect.system_namespace},
-        "data": _data(credentials),
+        "data": _data(credentials, spec),
     }
     try:
         await maps.create(wanted)
@@ -32,13 +38,20 @@ async def publish(client: Client, dialect: Dialect, credentials: Credentials) ->
             await maps.update({**present, "data": wanted["data"]})
 
 
-def _data(credentials: Credentials) -> dict[str, str]:
+def _data(credentials: Credentials, spec: ClusterSpec) -> dict[str, str]:
+    users = read_authorities(CLIENT_CA, spec.credentials.client_ca_file)
+    proxies, before = proxy_authorities(spec.request_header), spec.request_header
+    any_name = proxies.pem and not before.allowed_names
     return {
-        "client-ca-file": credentials.ca_certificate.read_text(),
-        "requestheader-allowed-names": json.dumps([FRONT_PROXY_NAME]),
-        "requestheader-client-ca-file": credentials.front_proxy_ca.read_text(),
-        "requestheader-extra-headers-prefix": json.dumps(["X-Remote-Extra-"]),
-        "requestheader-group-headers": json.dumps(["X-Remote-Group"]),
-        "requestheader-uid-headers": json.dumps(["X-Remote-Uid"]),
-        "requestheader-username-headers": json.dumps(["X-Remote-User"]),
+        "client-ca-file": credentials.ca_certificate.read_text() + users.pem,
+        "requestheader-allowed-names": _both((), ()) if any_name else _both((FRONT_PROXY_NAME,), before.allowed_names),
+        "requestheader-client-ca-file": credentials.front_proxy_ca.read_text() + proxies.pem,
+        "requestheader-extra-headers-prefix": _both(("X-Remote-Extra-",), before.extra_headers_prefix),
+        "requestheader-group-headers": _both(("X-Remote-Group",), before.group_headers),
+        "requestheader-uid-headers": _both(("X-Remote-Uid",), before.uid_headers),
+        "requestheader-username-headers": _both(("X-Remote-User",), before.username_headers),
     }
+
+
+def _both(ours: tuple[str, ...], others: tuple[str, ...]) -> str:
+    return json.dumps(list(dict.fromkeys((*ours, *others))))

@@ -11,7 +11,10 @@ from typing import Literal
 from svcsim import limits
 from svcsim.cluster.audit_spec import AuditSpec
 from svcsim.cluster.authorization_spec import AuthorizationSpec
+from svcsim.cluster.credentials_spec import CredentialsSpec
 from svcsim.cluster.encryption_spec import EncryptionSpec
+from svcsim.cluster.oidc_spec import OidcSpec
+from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.cluster.webhook_spec import WebhookSpec
@@ -160,5 +163,8 @@ class ClusterSpec:
     encryption: EncryptionSpec = EncryptionSpec()
     authorization: AuthorizationSpec = AuthorizationSpec()
     audit: AuditSpec = AuditSpec()
+    credentials: CredentialsSpec = CredentialsSpec()
+    request_header: RequestHeaderSpec = RequestHeaderSpec()
+    oidc: OidcSpec = OidcSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

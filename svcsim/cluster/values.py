@@ -111,6 +111,20 @@ class Boolean(Value[bool]):
         return value
 
 
+class Switch(Value[bool]):
+    """True or false, written out behind the option as Kubernetes' programs have it: ``--anonymous-auth=false``."""
+
+    refusal: ClassVar[str] = "{label} is true or false, not {value}"
+
+    words: ClassVar[tuple[str, ...]] = ("true", "false")
+
+    def from_option(self, given: Json) -> bool:
+        return self.from_json({"true": True, "false": False}.get(str(given).lower()))
+
+    def from_json(self, value: Json) -> bool:
+        return Boolean().from_json(value)
+
+
 class StringList(Value[tuple[str, ...]]):
     """Texts without commas: an option that may be given often, or once with commas between them."""
 
@@ -149,6 +163,15 @@ class Words(Value[tuple[Word, ...]]):
 
     def to_json(self, value: tuple[Word, ...]) -> Json:
         return list(value)
+
+
+class Texts(StringList):
+    """Texts of any sort: an option that is given once for each, since commas may be part of one."""
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ValueError
+        return tuple(value)
 
 
 class Networks(Value[tuple[Network, ...]]):

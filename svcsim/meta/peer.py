@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TypeAlias
 
 Names: TypeAlias = tuple[tuple[str, str], ...]
@@ -29,6 +30,10 @@ class Peer:
 
     Empty where that is no longer known: the client resumed a session of long ago.
     """
+    begins_s: float = -inf
+    """From when on it is valid, and each certificate between it and the authority, in seconds since the epoch."""
+    ends_s: float = inf
+    """Likewise, until when."""
 
     @cached_property
     def common_name(self) -> str:
@@ -51,7 +56,7 @@ def fingerprint_of(der: bytes) -> str:
     return hashlib.sha256(der).hexdigest()
 
 
-def read_peer(certificate: Mapping[str, object], der: bytes, chain: tuple[str, ...] = ()) -> Peer:
+def read_peer(certificate: Mapping[str, object], der: bytes, chain: tuple[str, ...] = (), times: tuple[float, float] = (-inf, inf)) -> Peer:
     """From the forms in which `ssl` shows a verified certificate: ``getpeercert()`` and ``getpeercert(binary_form=True)``."""
     return Peer(
         _distinguished_name(certificate.get("subject")),
@@ -59,6 +64,7 @@ def read_peer(certificate: Mapping[str, object], der: bytes, chain: tuple[str, .
         _pairs(certificate.get("subjectAltName")),
         der,
         chain,
+        *times,
     )
 
 

@@ -23,7 +23,7 @@ from svcsim.server.content.error_response import error_response
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
-from svcsim.server.filters.impersonation import refuse_impersonation
+from svcsim.server.filters.impersonation import impersonated
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
@@ -90,12 +90,9 @@ class Pipeline:
         trail: Trail | None = None
         try:
             way.identity = await self._authenticator.authenticate(request)
-            user = way.identity.user
             if self.audit is not None:
                 trail = await self.audit.received(request, info, way)
-            # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
-            refuse_impersonation(request.headers)
-            way.user = user
+            user = way.user = await impersonated(self._authorizer, way.identity.user, request, self._scheme.dialect)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info, way, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)

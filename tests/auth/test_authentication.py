@@ -6,6 +6,7 @@ import pytest
 
 from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, Answer, AuthenticatorUnion, Identity, InProcess, Rejected
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
+from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES, SVCAPI
@@ -14,13 +15,17 @@ from svcsim.meta.http import Request
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.peer import Names, Peer, read_peer
 from svcsim.meta.types import User
+from svcsim.wall import wall_time
 
 JANE, JOE, ROOT = User("jane"), User("joe"), User("root", ("system:masters",))
 INCIDENTS = Incidents(Chance(1))
 AUTHORITY, ISSUED = ("authority",), ("itself", "in between", "authority")
 """The digest of the authority that names users, and those of a certificate that comes of it over another."""
 CHAIN = AuthenticatorUnion(
-    InProcess(), X509(SVCAPI, AUTHORITY), BearerToken(StaticTokens({"janes": JANE}), incidents=INCIDENTS), incidents=INCIDENTS
+    InProcess(),
+    X509(SVCAPI, AUTHORITY, Validity(wall_time)),
+    BearerToken(StaticTokens({"janes": JANE}), incidents=INCIDENTS),
+    incidents=INCIDENTS,
 )
 CERTIFICATE = Peer((("commonName", "cert"),), (("commonName", "ca"),), (), b"der", ISSUED)
 
@@ -166,7 +171,7 @@ async def test_a_certificates_identity_wins_over_any_token(token: str):
     ],
 )
 async def test_a_certificates_names_are_user_and_groups(subject: Names, user: User | None):
-    identity = await X509(SVCAPI, AUTHORITY).authenticate(request(peer=Peer(subject, (), (), b"der", ISSUED)))
+    identity = await X509(SVCAPI, AUTHORITY, Validity(wall_time)).authenticate(request(peer=Peer(subject, (), (), b"der", ISSUED)))
     found = identity.user if isinstance(identity, Identity) else None
     assert (found and (found.name, found.groups)) == (user and (user.name, user.groups))
 
@@ -193,7 +198,7 @@ async def test_a_certificate_of_nobody_knows_whom_is_refused():
 async def test_a_user_knows_the_certificate_by_its_digest():
     digest = "5050d80d22ecd471ea55df7034042c1e041341ff4066e7f6ff38e20b720df8ea"
     for dialect in (KUBERNETES, SVCAPI):
-        identity = await X509(dialect, AUTHORITY).authenticate(request(peer=CERTIFICATE))
+        identity = await X509(dialect, AUTHORITY, Validity(wall_time)).authenticate(request(peer=CERTIFICATE))
         assert isinstance(identity, Identity)
         assert identity.user.extra == {f"authentication.{dialect.domain}/credential-id": (f"X509SHA256={digest}",)}
 

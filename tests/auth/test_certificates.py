@@ -11,6 +11,7 @@ from cryptography import x509
 from svcsim.auth import certificates
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Identity
 from svcsim.auth.bearer_token import StaticTokens
+from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.dialect import SVCAPI
 from svcsim.meta.http import Request
@@ -172,7 +173,7 @@ async def test_the_administrators_certificate_says_who_that_is(made: certificate
     client.load_cert_chain(made.admin_certificate, made.admin_key)
     peer = await shake(server, client, "localhost")
     assert peer is not None
-    identity = await X509(SVCAPI, (made.read_ca_fingerprint(),)).authenticate(
+    identity = await X509(SVCAPI, (made.read_ca_fingerprint(),), Validity(wall_time)).authenticate(
         Request("GET", "/", peer=read_peer(peer, b"", (made.read_ca_fingerprint(),)))
     )
     assert isinstance(identity, Identity)

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from svcsim import limits
 from svcsim.auth import certificates
 from svcsim.auth.authentication import AuthenticatorUnion
+from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance
 from svcsim.dialect import SVCAPI
@@ -24,6 +25,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.server.http.front import HttpFront
+from svcsim.wall import wall_time
 from tests.wire.test_auth import issue
 
 
@@ -66,7 +68,7 @@ class Site:
 async def site(tmp_path: Path) -> AsyncIterator[Site]:
     users, proxies = certificates.ensure(tmp_path / "users"), certificates.ensure(tmp_path / "proxies")
     incidents = Incidents(Chance(1))
-    authenticators = AuthenticatorUnion(X509(SVCAPI, (users.read_ca_fingerprint(),)), incidents=incidents)
+    authenticators = AuthenticatorUnion(X509(SVCAPI, (users.read_ca_fingerprint(),), Validity(wall_time)), incidents=incidents)
 
     async def handle(request: Request) -> Response:
         try:

@@ -29,6 +29,7 @@ from svcsim.cluster.values import (
     PortRange,
     String,
     StringList,
+    Switch,
     Timestamp,
     Value,
     Words,
@@ -42,15 +43,15 @@ from svcsim.scenario.shape_check import ShapeCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Oidc:
+class Vault:
     """A group of settings with a rule of its own."""
 
-    issuer_url: str = setting("", String(), help="URL of the issuer.", flag="--oidc-issuer-url", metavar="URL")
-    client_id: str = setting("", String(), help="Whom tokens are issued for.", flag="--oidc-client-id")
+    issuer_url: str = setting("", String(), help="URL of the issuer.", flag="--vault-issuer-url", metavar="URL")
+    client_id: str = setting("", String(), help="Whom tokens are issued for.", flag="--vault-client-id")
 
     def __post_init__(self) -> None:
         if self.issuer_url and not self.client_id:
-            raise SettingError("--oidc-issuer-url needs --oidc-client-id")
+            raise SettingError("--vault-issuer-url needs --vault-client-id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ class Larger(ClusterSpec):
     off: tuple[str, ...] = setting((), StringList(), help="What to leave out.", flag="--off", json="leaveOut", in_scenario=True)
     strict: bool = setting(False, Boolean(), help="Whether to be strict.", flag="--strict", in_scenario=True)
     grace_s: float | None = setting(30.0, Duration(), help="How long to wait.", json="grace", flag="--grace", in_scenario=True)
-    oidc: Oidc = Oidc()
+    vault: Vault = Vault()
 
 
 BLOCK = ["dialect", "nodes", "serviceClusterIPRange", "serviceNodePortRange", "authorization", "racks", "leaveOut", "strict", "grace"]
@@ -120,12 +121,14 @@ def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.tuples(v4) | st.tuples(v6) | st.tuples(v4, v6) | st.tuples(v6, v4)
         case Rate():
             return st.floats(0.001, 1e6)
+        case Switch():
+            return st.booleans()
         case PortRange():
             return st.tuples(st.integers(1, 65535), st.integers(1, 65535)).map(lambda ends: range(min(ends), max(ends) + 1))
     raise AssertionError(f"no values for {value}")
 
 
-@given(st.fixed_dictionaries({one.name: values(one.value) for one in settings(Larger) if not one.name.startswith("oidc.")}))
+@given(st.fixed_dictionaries({one.name: values(one.value) for one in settings(Larger) if not one.name.startswith("vault.")}))
 def test_json_says_all_there_is_to_a_specification(found: dict[str, Json]):
     spec = changed(Larger(), found)
     assert from_json(Larger, orjson.loads(orjson.dumps(to_json(spec)))) == spec
@@ -133,7 +136,7 @@ def test_json_says_all_there_is_to_a_specification(found: dict[str, Json]):
 
 def test_what_json_does_not_say_is_as_by_default():
     assert from_json(ClusterSpec, {}) == ClusterSpec()
-    assert from_json(Larger, {"oidc": {"clientId": "svc"}}) == Larger(oidc=Oidc(client_id="svc"))
+    assert from_json(Larger, {"vault": {"clientId": "svc"}}) == Larger(vault=Vault(client_id="svc"))
 
 
 def test_json_that_an_older_version_kept_is_read():
@@ -159,10 +162,10 @@ def test_json_that_an_older_version_kept_is_read():
     ("wrong", "message"),
     [
         ({"node": 3}, 'unknown setting "node"'),
-        ({"oidc": {"issuer": "x"}}, 'unknown setting "oidc.issuer"'),
-        ({"oidc": "x"}, "oidc: expected a map"),
-        ({"oidc": {"issuerUrl": 4}}, "oidc.issuerUrl is a string, not 4"),
-        ({"oidc": {"issuerUrl": "https://x"}}, "--oidc-issuer-url needs --oidc-client-id"),
+        ({"vault": {"issuer": "x"}}, 'unknown setting "vault.issuer"'),
+        ({"vault": "x"}, "vault: expected a map"),
+        ({"vault": {"issuerUrl": 4}}, "vault.issuerUrl is a string, not 4"),
+        ({"vault": {"issuerUrl": "https://x"}}, "--vault-issuer-url needs --vault-client-id"),
         ([], "the settings: expected a map"),
         ({"nodes": "3"}, 'nodes is a whole number from 0 to 5000, not "3"'),
         ({"nodes": True}, "nodes is a whole number from 0 to 5000, not true"),
@@ -212,21 +215,21 @@ def test_a_new_setting_is_an_option_of_up():
     told = CliRunner().invoke(app, ["--help"]).output
     assert "--racks N" in told
     assert "[default: (1); 1<=x<=8]" in " ".join(told.split())
-    assert "--oidc-issuer-url URL" in told
-    words = ["--racks", "2", "--off", "a,b", "--off", "c", "--strict", "--grace", "1m", "--oidc-client-id", "svc", "--nodes", "0"]
+    assert "--vault-issuer-url URL" in told
+    words = ["--racks", "2", "--off", "a,b", "--off", "c", "--strict", "--grace", "1m", "--vault-client-id", "svc", "--nodes", "0"]
     assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
     assert calls == [
-        {"nodes": 0, "racks": 2, "off": ("a", "b", "c"), "strict": True, "grace_s": 60.0, "oidc.client_id": "svc"},
+        {"nodes": 0, "racks": 2, "off": ("a", "b", "c"), "strict": True, "grace_s": 60.0, "vault.client_id": "svc"},
     ]
     assert CliRunner().invoke(app, ["--no-strict"]).exit_code == 0
     assert calls[1:] == [{"strict": False}]
-    assert changed(Larger(strict=True), calls[0]).oidc == Oidc(client_id="svc")
+    assert changed(Larger(strict=True), calls[0]).vault == Vault(client_id="svc")
 
 
 def test_a_new_setting_is_in_json():
-    spec = Larger(racks=2, off=("a",), oidc=Oidc(client_id="svc"))
+    spec = Larger(racks=2, off=("a",), vault=Vault(client_id="svc"))
     found = to_json(spec, lambda one: one.name not in {each.name for each in settings(ClusterSpec)})
-    assert found == {"racks": 2, "leaveOut": ["a"], "strict": False, "grace": "30s", "oidc": {"issuerUrl": "", "clientId": "svc"}}
+    assert found == {"racks": 2, "leaveOut": ["a"], "strict": False, "grace": "30s", "vault": {"issuerUrl": "", "clientId": "svc"}}
 
 
 def test_a_new_setting_is_in_the_block_of_scenarios_and_in_their_schema():

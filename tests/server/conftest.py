@@ -13,6 +13,7 @@ from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Claim, Issued, TokenRequests
+from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import DIALECTS
@@ -72,7 +73,8 @@ class Server:
         self.core = Core(self.scheme, store, self.clock, chance, AdmissionChain(()), b"k" * 32)
         incidents = Incidents(chance)
         tokens = BearerToken(StaticTokens(TOKENS), incidents=incidents, audiences=("api",))
-        authenticator = AuthenticatorUnion(InProcess(), X509(self.dialect, client_authorities), tokens, incidents=incidents)
+        x509 = X509(self.dialect, client_authorities, Validity(self.clock.now))
+        authenticator = AuthenticatorUnion(InProcess(), x509, tokens, incidents=incidents)
         authorizer = AuthorizerUnion(Masters(), OpenPaths(OPEN), incidents=incidents)
         token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer()).answer}
         answers = Answers(Reviews(tokens, authorizer, ("api",)).answers(), token_requests)

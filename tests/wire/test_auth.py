@@ -158,11 +158,3 @@ def test_keys_are_their_owners_alone(wire: Wire):
     names += tuple(f"front-proxy-{whose}" for whose in ("ca.crt", "ca.key", "client.crt", "client.key"))
     assert modes == dict.fromkeys(names, 0o600)
     assert stat.S_IMODE(wire.server.kubeconfig.stat().st_mode) == 0o600
-
-
-@pytest.mark.parametrize("header", ["Impersonate-User", "Impersonate-Group", "Impersonate-Uid", "Impersonate-Extra-Scopes"])
-def test_whoever_asks_as_somebody_else_is_refused(wire: Wire, maps: str, header: str):
-    answer = wire.ask("POST", maps, {"metadata": {"name": "a"}}, headers={header: "jane"})
-    assert (answer.status, answer.reason) == (403, "Forbidden")
-    assert "doesn't support impersonation" in answer.message
-    assert wire.ask("GET", f"{maps}/a").status == 404

@@ -12,5 +12,5 @@ class Aggregation:
 
     def __init__(self, outbound: Outbound, api_services: Lister, front_proxy: FrontProxy) -> None:
         self.remotes = Remotes(api_services, front_proxy)
-        self.proxy = Proxy(outbound)
+        self.proxy = Proxy(outbound, front_proxy)
         self.probe = Probe(outbound, self.remotes)

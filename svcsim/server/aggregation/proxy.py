@@ -16,7 +16,7 @@ from svcsim.meta.types import User
 from svcsim.outbound.exchange import SWITCHING
 from svcsim.outbound.outbound import Answering, Outbound, Switched
 from svcsim.outbound.remote import OutboundError, Remote
-from svcsim.server.aggregation.remotes import RemoteVersion
+from svcsim.server.aggregation.remotes import FrontProxy, RemoteVersion
 from svcsim.server.plain.plain_paths import TEXT
 
 _HOP_BY_HOP = (
@@ -50,8 +50,10 @@ _LOG = logging.getLogger("svcsim.aggregation")
 class Proxy:
     """Passes requests on."""
 
-    def __init__(self, outbound: Outbound) -> None:
+    def __init__(self, outbound: Outbound, front_proxy: FrontProxy) -> None:
         self._outbound = outbound
+        self._names_before = front_proxy.names_before
+        self._prefixes_before = front_proxy.prefixes_before
 
     async def answer(self, version: RemoteVersion, request: Request, user: User) -> Response:
         """What the other server answers; 503 where there is none."""
@@ -59,7 +61,7 @@ class Proxy:
             return _text(503, _UNAVAILABLE)
         stack = AsyncExitStack()
         try:
-            asked = forwarded(passed_on(request, user), request, version.remote)
+            asked = forwarded(passed_on(request, user, self._names_before, self._prefixes_before), request, version.remote)
             stream = self._outbound.stream(version.remote, asked, deadline_s=limits.REQUEST_S)
             answering = await stack.enter_async_context(stream)
         except OutboundError as error:
@@ -95,11 +97,11 @@ async def _body(answering: Answering, stack: AsyncExitStack) -> AsyncGenerator[b
                 raise ConnectionResetError(f"the answer broke off: {error}") from error
 
 
-def passed_on(request: Request, user: User) -> Request:
-    """The request as the other server gets it."""
+def passed_on(request: Request, user: User, names: tuple[str, ...] = (), prefixes: tuple[str, ...] = ()) -> Request:
+    """The request as the other server gets it; without headers of these names, and those that begin so."""
     named_by_client = _named_in_connection(request.headers)
-    dropped = {*_HOP_BY_HOP, *_OURS, *_WHO, *named_by_client}
-    headers = {name: value for name, value in request.headers.items() if name not in dropped and not name.startswith(_EXTRA)}
+    dropped = {*_HOP_BY_HOP, *_OURS, *_WHO, *names, *named_by_client}
+    headers = {name: value for name, value in request.headers.items() if name not in dropped and not name.startswith((_EXTRA, *prefixes))}
     if "upgrade" in named_by_client and "upgrade" in request.headers:
         headers |= {"connection": "Upgrade", "upgrade": request.headers["upgrade"]}
     repeated = {name: values for name, values in request.repeated.items() if name in headers}

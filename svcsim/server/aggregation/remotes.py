@@ -39,6 +39,10 @@ class FrontProxy:
 
     certificate_pem: bytes | None = None
     key_pem: bytes | None = field(default=None, repr=False)
+    names_before: tuple[str, ...] = ()
+    """The headers in which proxies before this server say who asks, in lower case: none of them goes on."""
+    prefixes_before: tuple[str, ...] = ()
+    """Likewise, what the names of such headers begin with."""
 
 
 class Remotes:

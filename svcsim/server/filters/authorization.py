@@ -3,7 +3,7 @@
 import logging
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import Authorizer, Verdict
+from svcsim.auth.authorization import Authorizer, Decision, Verdict
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, forbidden, internal
 from svcsim.meta.quoting import quoted
@@ -27,13 +27,20 @@ async def authorize(authorizer: Authorizer, user: User, info: RequestInfo, way: 
     decision = await authorizer.authorize(attributes)
     if way is not None:
         way.decision = decision
+    try:
+        check(attributes, decision)
+    except StatusError as refused:
+        if component:
+            logger.error("a component of the cluster is refused what it needs: %s", refused.message)  # noqa: TRY400 - no failure of ours
+        raise
+
+
+def check(attributes: Attributes, decision: Decision) -> None:
+    """Raise what a decision that doesn't allow comes to."""
     if decision.incident:
         raise internal(decision.incident)
     if decision.verdict is not Verdict.ALLOW:
-        refused = refusal(attributes, decision.reason)
-        if component:
-            logger.error("a component of the cluster is refused what it needs: %s", refused.message)
-        raise refused
+        raise refusal(attributes, decision.reason)
 
 
 async def attributes_of(user: User, info: RequestInfo) -> Attributes:

@@ -1,0 +1,18 @@
+"""A user that somebody vouches for, as the cluster knows one: in the group of all who are known.
+
+Except where they are said to be nobody in particular: who asks for others may say so.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED
+from svcsim.meta.types import User
+
+
+def known_user(name: str, groups: Iterable[str] = (), uid: str = "", extra: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> User:
+    """The user with one group more, unless one of the groups says it already."""
+    named = tuple(groups)
+    if name != ANONYMOUS.user.name and AUTHENTICATED not in named and UNAUTHENTICATED not in named:
+        named = (*named, AUTHENTICATED)
+    return User(name, named, uid, extra)

@@ -1,0 +1,1 @@
+"""OpenID Connect: users that an identity provider vouches for, by tokens that it has signed."""

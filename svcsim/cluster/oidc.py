@@ -1,0 +1,67 @@
+"""The identity provider of a cluster, as its settings have it."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from svcsim.auth.authorities import read_authorities
+from svcsim.auth.oidc.provider import Provider
+from svcsim.auth.oidc.settings import ALGORITHMS, OidcSettings
+from svcsim.auth.oidc.tokens import OidcTokens
+from svcsim.cluster.oidc_spec import OidcSpec
+from svcsim.cluster.surroundings import Surroundings
+from svcsim.meta.configuration_error import ConfigurationError
+
+_ISSUER, _CLIENT = "--oidc-issuer-url", "--oidc-client-id"
+
+
+def oidc_tokens(given: Surroundings) -> tuple[OidcTokens, ...]:
+    """Who knows the provider's tokens: nobody where there is none. Raises `ConfigurationError` for what makes no sense together."""
+    spec = given.spec.oidc
+    if spec == OidcSpec():
+        return ()
+    for wrong in _wrong(spec):
+        raise ConfigurationError(wrong)
+    ca_pem = read_authorities("--oidc-ca-file", spec.ca_file).pem.encode() or None
+    provider = Provider(spec.issuer_url, ca_pem, given.outbound)
+    return (OidcTokens(settings_of(spec), provider, given.clock.now, given.dialect.key("credential-id", "authentication")),)
+
+
+def settings_of(spec: OidcSpec) -> OidcSettings:
+    """With what follows where nothing was said."""
+    prefix = spec.username_prefix
+    if not prefix and spec.username_claim != "email":
+        prefix = f"{spec.issuer_url}#"
+    required = [claim.partition("=") for claim in spec.required_claim]
+    return OidcSettings(
+        spec.issuer_url,
+        spec.client_id,
+        spec.username_claim,
+        "" if prefix == "-" else prefix,
+        spec.groups_claim,
+        spec.groups_prefix,
+        tuple((name, value) for name, _, value in required),
+        spec.signing_algs,
+    )
+
+
+def _wrong(spec: OidcSpec) -> Iterator[str]:
+    if not spec.issuer_url or not spec.client_id:
+        yield f"{_ISSUER} and {_CLIENT} go together, and the other --oidc-* options need both: whose tokens, and for whom"
+    try:
+        url = urlsplit(spec.issuer_url)
+        usable = url.scheme == "https" and url.hostname and url.port != 0 and "@" not in url.netloc
+    except ValueError:
+        usable = False
+    if not usable or any(sign in spec.issuer_url for sign in "?# "):
+        yield f"{_ISSUER}: {spec.issuer_url!r} is no https URL of a host and a path, without a query, a fragment or a user"
+    if not spec.username_claim:
+        yield "--oidc-username-claim names no claim; leave it out for sub"
+    for algorithm in spec.signing_algs:
+        if algorithm not in ALGORITHMS:
+            yield f"--oidc-signing-algs: {algorithm!r} is not known; there are: {', '.join(ALGORITHMS)}"
+    if not spec.signing_algs:
+        yield f"--oidc-signing-algs names none; there are: {', '.join(ALGORITHMS)}"
+    for claim in spec.required_claim:
+        name, equals, value = claim.partition("=")
+        if not name or not equals or not value:
+            yield f"--oidc-required-claim: {claim!r} is not CLAIM=VALUE"
