@@ -149,6 +149,13 @@ SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
 
+# auth/: Who is asking.
+
+SIGNED_TOKEN_CHARS = 16 * 1024
+"""Of a signed token (a JWT); a longer one is no token."""
+VERIFIED_TOKENS = 2_000
+"""Tokens of service accounts whose signature has been verified, and whose claims are remembered; each takes about a kilobyte."""
+
 # admission/: Admission.
 
 ADMISSION_MATCHES = 4_096

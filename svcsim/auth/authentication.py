@@ -6,7 +6,8 @@ that fails (a webhook that can't be reached, a token that nobody thought of) is 
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, TypeAlias, TypeVarTuple
 
 from svcsim.meta import errors
@@ -29,6 +30,10 @@ class Identity(NamedTuple):
     user: User
     audiences: tuple[str, ...] = ()
     """Those of the wanted audiences whom the credential is meant for; empty where it doesn't say, so that it is for the API server."""
+    warnings: tuple[str, ...] = ()
+    """What the client should know about its credential."""
+    audit_annotations: Mapping[str, str] = MappingProxyType({})
+    """What audit should know about it."""
 
 
 class Rejected(NamedTuple):

@@ -10,6 +10,7 @@ from svcsim.auth.authorization import Authorizer, AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens, TokenAuthenticator
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.x509 import X509
+from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.types import User
 
@@ -24,10 +25,10 @@ class Access(NamedTuple):
     """The API server's own names, which tokens are for that don't say whom they are for."""
 
 
-def access(given: Surroundings) -> Access:
+def access(given: Surroundings, account_tokens: AccountTokens) -> Access:
     """All of it, put together."""
-    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
-    tokens = BearerToken(*token_authenticators(given), incidents=given.incidents, audiences=audiences)
+    audiences = account_tokens.trusted.audiences
+    tokens = BearerToken(*token_authenticators(given, account_tokens), incidents=given.incidents, audiences=audiences)
     authenticator = AuthenticatorUnion(*authenticators(given, tokens), incidents=given.incidents)
     return Access(authenticator, tokens, AuthorizerUnion(*authorizers(given), incidents=given.incidents), audiences)
 
@@ -41,10 +42,13 @@ def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authentica
     )
 
 
-def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
+def token_authenticators(given: Surroundings, account_tokens: AccountTokens) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
-    return (StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),)
+    return (
+        StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),
+        account_tokens.authenticator,
+    )
 
 
 def authorizers(_given: Surroundings) -> tuple[Authorizer, ...]:

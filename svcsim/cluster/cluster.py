@@ -36,6 +36,7 @@ from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
+from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.local import registered, registration
@@ -175,10 +176,11 @@ class Cluster:
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
-        who = access(given)
+        tokens = account_tokens(given, facts.seed, self._find_committed, self._label_secret, lambda: self._url)
+        who = access(given, tokens)
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
-        self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions))
+        self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -191,6 +193,7 @@ class Cluster:
                 ready=(("store", lambda: not store.trouble),),
                 stats=self._stats,
                 series=self.outbound.counted.lines,
+                paths=tokens.paths,
                 aggregation=self._aggregation,
             ),
         )
@@ -240,6 +243,15 @@ class Cluster:
         """An object of the core group, as it is now."""
         current = self.registry.core.latest(Key(plural, namespace, name))
         return None if current is None else decode_record(current)
+
+    def _find_committed(self, plural: str, namespace: str, name: str) -> Object | None:
+        """The same as it was last committed: at once, for whoever decides about a request."""
+        current = self.store.get(Key(plural, namespace, name))
+        return None if current is None else decode_record(current)
+
+    async def _label_secret(self, namespace: str, name: str, key: str, value: str) -> None:
+        secrets = self.client(self.dialect.api_server).resource("v1", "secrets", namespace)
+        await secrets.patch(name, {"metadata": {"labels": {key: value}}})
 
     async def _patch_status(
         self, api_version: str, plural: str, namespace: str, name: str, change: Patcher, *, dry_run: bool = False

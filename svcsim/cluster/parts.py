@@ -16,11 +16,12 @@ from svcsim.admission.plugin import Plugin
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
 from svcsim.auth.reviews import Reviews
-from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
+from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
+from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
@@ -148,12 +149,12 @@ def answers(
     find: Find,
     worked_out: Mapping[str, WorkOut],
     evictions: Evictions,
-    signer: TokenSigner | None = None,
+    account_tokens: AccountTokens,
 ) -> Answers:
     """Who answers what kinds leave to the composition root: reviews, requests for tokens, objects that are worked out, evictions."""
     return Answers(
         Reviews(access.tokens, access.authorizer, access.audiences).answers(),
-        {"serviceaccounts/token": TokenRequests(find, access.audiences, signer).answer},
+        {"serviceaccounts/token": TokenRequests(find, access.audiences, account_tokens.signer, account_tokens.lifetimes).answer},
         worked_out,
         {"pods/eviction": evictions.permit},
     )

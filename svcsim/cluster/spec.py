@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
+from svcsim.cluster.service_account_spec import ServiceAccountSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.dialect import DialectName
@@ -152,5 +153,6 @@ class ClusterSpec:
         replaces=("enable_admission_plugins",),
     )
     """Likewise."""
+    service_accounts: ServiceAccountSpec = ServiceAccountSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

@@ -77,7 +77,9 @@ class Pipeline:
         seat = 0
         warnings: list[str] = []
         try:
-            user = (await self._authenticator.authenticate(request)).user
+            identity = await self._authenticator.authenticate(request)
+            user = identity.user
+            warnings.extend(identity.warnings)
             # Audit has its seat here: it sees who asks what, before anything can refuse it.
             # Impersonation has its seat here: it will replace the user, and everything below will see only the new one.
             refuse_impersonation(request.headers)

@@ -22,6 +22,7 @@ from svcsim.cluster.values import (
     ClockSpeed,
     Duration,
     FilePath,
+    FilePaths,
     Integer,
     Networks,
     Nullable,
@@ -107,7 +108,10 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
 
 def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
     """The same of types that only a cluster has."""
+    paths = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).map(lambda name: Path("/", name))
     match value:
+        case FilePaths():
+            return st.lists(paths).map(tuple)
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
         case Networks():

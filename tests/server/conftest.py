@@ -12,7 +12,7 @@ from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.reviews import Reviews
-from svcsim.auth.token_requests import Claim, Issued, TokenRequests
+from svcsim.auth.token_requests import Claim, Lifetimes, TokenRequests
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import DIALECTS
@@ -45,8 +45,8 @@ async def _find(plural: str, namespace: str, name: str) -> Object | None:
 class Signer:
     """Issues tokens that say what they were made of."""
 
-    async def sign(self, claim: Claim, context: Context) -> Issued:
-        return Issued(f"{name_of(claim.account)} for {','.join(claim.audiences)}", context.now + claim.lifetime_s)
+    async def sign(self, claim: Claim, context: Context) -> str:
+        return f"{name_of(claim.account)} for {','.join(claim.audiences)}"
 
 
 class Server:
@@ -70,7 +70,7 @@ class Server:
         tokens = BearerToken(StaticTokens(TOKENS), incidents=incidents, audiences=("api",))
         authenticator = AuthenticatorUnion(InProcess(), X509(self.dialect, client_authorities), tokens, incidents=incidents)
         authorizer = AuthorizerUnion(Masters(), OpenPaths(), incidents=incidents)
-        token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer()).answer}
+        token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer(), Lifetimes()).answer}
         answers = Answers(Reviews(tokens, authorizer, ("api",)).answers(), token_requests)
         self.pipeline = Pipeline(
             Registry(self.core, answers),
