@@ -160,6 +160,8 @@ VERIFIED_TOKENS = 2_000
 
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
+DEFAULT_ACCOUNT_WAIT_S = 1.5
+"""How long a new pod waits for its namespace's default service account, which a controller makes."""
 ADDRESS_TRIES = 1_000
 """How often a free address or port is looked for by chance before its range counts as full."""
 

@@ -169,7 +169,8 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, credentials)
+        behind = self._precedence.behind
+        given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, behind, credentials)
         admission = parts.admission_chain(given)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 

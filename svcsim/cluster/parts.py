@@ -128,9 +128,13 @@ def _service_addresses(given: Surroundings) -> Plugin:
     return ServiceAddresses(given.listers, given.dialect, chance, spec.service_cluster_ip_range, spec.service_node_port_range)
 
 
+def _service_account(given: Surroundings) -> Plugin:
+    return ServiceAccount(given.listers, given.dialect, given.chance.fork("token volumes"), given.behind)
+
+
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
-    (ServiceAccount.name, lambda _: ServiceAccount()),
+    (ServiceAccount.name, _service_account),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (ServiceAddresses.name, _service_addresses),
