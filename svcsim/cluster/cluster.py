@@ -40,6 +40,7 @@ from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.local import registered, registration
+from svcsim.controllers.service_account_tokens import Sign
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of
@@ -213,7 +214,7 @@ class Cluster:
             self.dialect,
             spec.nodes,
         )
-        controllers = self._controllers()
+        controllers = self._controllers(tokens.signer.sign_legacy)
         self._controller_names = tuple(name for name, _ in controllers)
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
@@ -275,7 +276,7 @@ class Cluster:
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
 
-    def _controllers(self) -> parts.Runs:
+    def _controllers(self, sign: Sign) -> parts.Runs:
         client = self.client("kube-controller-manager")
         runs: list[tuple[str, Run]] = []
         ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
@@ -285,7 +286,7 @@ class Cluster:
             scheme.on_change(lambda _: listener())
 
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
-        for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None):
+        for name, controller in parts.controllers(ca_pem, sign, aggregation if self._has_api_services() else None):
             context = self._context(client, name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))

@@ -40,6 +40,7 @@ from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.root_ca import RootCaController
+from svcsim.controllers.service_account_tokens import ServiceAccountTokenController, Sign
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
@@ -86,10 +87,11 @@ class Aggregated(NamedTuple):
     check: Check
 
 
-def controllers(ca_pem: str, aggregation: Aggregated | None) -> ControllerMakers:
+def controllers(ca_pem: str, sign: Sign, aggregation: Aggregated | None) -> ControllerMakers:
     """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    return (*CONTROLLERS, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+    tokens: ControllerMakers = (("service-account-token-controller", partial(ServiceAccountTokenController, ca_pem=ca_pem, sign=sign)),)
+    return (*CONTROLLERS, *tokens, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
 
 
 def _of_api_services(given: Aggregated) -> ControllerMakers:
