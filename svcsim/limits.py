@@ -154,7 +154,8 @@ SHARED_WATCH_BYTES = 16 * 1024**2
 SIGNED_TOKEN_CHARS = 16 * 1024
 """Of a signed token (a JWT); a longer one is no token."""
 VERIFIED_TOKENS = 2_000
-"""Tokens of service accounts whose signature has been verified, and whose claims are remembered; each takes about a kilobyte."""
+"""Tokens of service accounts whose signature has been verified, and whose claims are remembered, each about a kilobyte; and objects that
+such tokens are bound to, of which is remembered what matters to them."""
 
 # admission/: Admission.
 

@@ -178,7 +178,7 @@ class Cluster:
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
-        tokens = account_tokens(given, facts.seed, self._find_committed, self._label_secret, lambda: self._url)
+        tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
         who = access(given, tokens)
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
@@ -244,11 +244,6 @@ class Cluster:
     async def _find(self, plural: str, namespace: str, name: str) -> Object | None:
         """An object of the core group, as it is now."""
         current = self.registry.core.latest(Key(plural, namespace, name))
-        return None if current is None else decode_record(current)
-
-    def _find_committed(self, plural: str, namespace: str, name: str) -> Object | None:
-        """The same as it was last committed: at once, for whoever decides about a request."""
-        current = self.store.get(Key(plural, namespace, name))
         return None if current is None else decode_record(current)
 
     async def _label_secret(self, namespace: str, name: str, key: str, value: str) -> None:

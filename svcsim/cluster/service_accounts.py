@@ -10,7 +10,7 @@ from svcsim.auth.service_accounts.authenticator import ServiceAccountTokens, Tru
 from svcsim.auth.service_accounts.discovery import KEYS_PATH, IssuerDocuments, is_discoverable
 from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.legacy import LegacyTokens, MarkUsed
-from svcsim.auth.service_accounts.objects import AccountObjects, FindCommitted
+from svcsim.auth.service_accounts.objects import AccountObjects, FindRecord
 from svcsim.auth.service_accounts.signer import AccountTokenSigner
 from svcsim.auth.service_accounts.words import Words
 from svcsim.auth.signing_keys import derived_signing_key, read_public_keys, read_signing_key
@@ -38,7 +38,7 @@ class AccountTokens(NamedTuple):
     """Where others learn how to verify tokens."""
 
 
-def account_tokens(given: Surroundings, seed: int, find: FindCommitted, mark_used: MarkUsed, url: Callable[[], str]) -> AccountTokens:
+def account_tokens(given: Surroundings, seed: int, find: FindRecord, mark_used: MarkUsed, url: Callable[[], str]) -> AccountTokens:
     """All of it. ``url`` is the server's. Raises `ConfigurationError`."""
     spec, words = given.spec.service_accounts, Words(given.dialect)
     trusted = _trusted(spec, given.dialect.default_service)

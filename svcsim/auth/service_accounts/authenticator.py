@@ -19,7 +19,7 @@ from svcsim.auth.service_accounts.claims import BoundClaims, LegacyClaims, read_
 from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.legacy import LegacyTokens
 from svcsim.auth.service_accounts.objects import AccountObjects
-from svcsim.auth.service_accounts.outcome import InvalidTokenError, Judged
+from svcsim.auth.service_accounts.outcome import InvalidTokenError
 from svcsim.auth.service_accounts.words import Words, groups_of, user_name
 from svcsim.clock import Clock
 from svcsim.meta.types import User
@@ -31,6 +31,13 @@ class Trusted(NamedTuple):
     issuers: tuple[str, ...]
     audiences: tuple[str, ...]
     """The API server's own names: a token that says nothing is for them."""
+
+
+class Verified(NamedTuple):
+    """What a token says, and whom it makes of whoever shows it, as long as it is good."""
+
+    claims: BoundClaims | LegacyClaims
+    user: User
 
 
 class ServiceAccountTokens:
@@ -45,24 +52,24 @@ class ServiceAccountTokens:
         self._legacy = legacy
         self._words = words
         self._clock = clock
-        self._verified: dict[bytes, BoundClaims | LegacyClaims] = {}
+        self._verified: dict[bytes, Verified] = {}
         """By the digest of the token; the one that was used last is last."""
 
     async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
         """No opinion on tokens of other issuers."""
         digest = hashlib.sha256(token.encode(errors="surrogateescape")).digest()
-        claims = self._verified.pop(digest, None)
+        verified = self._verified.pop(digest, None)
         try:
-            if claims is None:
-                claims = self._verify(token)
-                if claims is None:
+            if verified is None:
+                verified = self._verify(token)
+                if verified is None:
                     return None
-            self._remember(digest, claims)
-            return await self._identity(claims, token, audiences)
+            self._remember(digest, verified)
+            return await self._identity(verified, token, audiences)
         except InvalidTokenError as error:
             return Rejected(str(error))
 
-    def _verify(self, token: str) -> BoundClaims | LegacyClaims | None:
+    def _verify(self, token: str) -> Verified | None:
         """What a token says that one of the keys has signed. Raises `InvalidTokenError`."""
         found = jws.read(token)
         if found is None:
@@ -74,31 +81,48 @@ class ServiceAccountTokens:
         if not self._keys.have_signed(found):
             raise InvalidTokenError("invalid signature")
         try:
-            return (read_legacy if is_legacy else read_bound)(found.claims, self._words)
+            claims = (read_legacy if is_legacy else read_bound)(found.claims, self._words)
         except ValueError as error:
             raise InvalidTokenError(str(error)) from error
+        return Verified(claims, _user(claims, self._words))
 
-    def _remember(self, digest: bytes, claims: BoundClaims | LegacyClaims) -> None:
+    def _remember(self, digest: bytes, verified: Verified) -> None:
         if len(self._verified) >= limits.VERIFIED_TOKENS:
             del self._verified[next(iter(self._verified))]
-        self._verified[digest] = claims
+        self._verified[digest] = verified
 
-    async def _identity(self, claims: BoundClaims | LegacyClaims, token: str, audiences: tuple[str, ...]) -> Identity:
+    async def _identity(self, verified: Verified, token: str, audiences: tuple[str, ...]) -> Identity:
+        claims, user = verified
         shared = tuple(audience for audience in claims.audiences or self._trusted.audiences if audience in audiences)
         if not shared:
             raise InvalidTokenError(f"token audiences {_list(claims.audiences)} is invalid for the target audiences {_list(audiences)}")
         if isinstance(claims, BoundClaims):
-            checked = check_bound(claims, self._objects, self._words, self._clock.now())
+            judged = check_bound(claims, self._objects, self._words, self._clock.now())
         else:
-            checked = await self._legacy.check(claims, token)
+            judged = await self._legacy.check(claims, token)
         if not claims.audiences:
-            checked = checked._replace(notes={**checked.notes, self._words.audit_legacy: claims.subject})
-        return Identity(_user(claims, checked), shared, checked.warnings, checked.notes)
+            judged = judged._replace(notes={**judged.notes, self._words.audit_legacy: claims.subject})
+        return Identity(user, shared, judged.warnings, judged.notes)
 
 
-def _user(claims: BoundClaims | LegacyClaims, checked: Judged) -> User:
+def _user(claims: BoundClaims | LegacyClaims, words: Words) -> User:
     namespace, account = claims.namespace, claims.account
-    return User(user_name(namespace, account.name), (*groups_of(namespace), AUTHENTICATED), account.uid, checked.extra)
+    extra = _extra(claims, words) if isinstance(claims, BoundClaims) else {}
+    return User(user_name(namespace, account.name), (*groups_of(namespace), AUTHENTICATED), account.uid, extra)
+
+
+def _extra(claims: BoundClaims, words: Words) -> dict[str, tuple[str, ...]]:
+    """What the token tells beside the account."""
+    told: dict[str, tuple[str, ...]] = {}
+    if claims.token_id:
+        told[words.credential_id] = (f"JTI={claims.token_id}",)
+    if claims.pod is not None:
+        told |= {words.pod_name: (claims.pod.name,), words.pod_uid: (claims.pod.uid,)}
+    if claims.node is not None:
+        told[words.node_name] = (claims.node.name,)
+        if claims.node.uid:
+            told[words.node_uid] = (claims.node.uid,)
+    return told
 
 
 def _list(names: tuple[str, ...]) -> str:

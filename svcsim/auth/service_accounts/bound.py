@@ -15,17 +15,17 @@ def check_bound(claims: BoundClaims, objects: AccountObjects, words: Words, now_
     deleted_before_s = now_s - _LEEWAY_S
     objects.account(claims.namespace, claims.account, deleted_before_s)
     if claims.secret is not None:
-        objects.check_bound("Secret", claims.namespace, claims.secret, deleted_before_s)
+        objects.check_bound("secret", claims.namespace, claims.secret, deleted_before_s)
     if claims.pod is not None:
-        objects.check_bound("Pod", claims.namespace, claims.pod, deleted_before_s)
+        objects.check_bound("pod", claims.namespace, claims.pod, deleted_before_s)
     elif claims.node is not None:
         # A pod's token names the node as well, and isn't bound to it: the pod goes when the node does.
-        objects.check_bound("Node", "", claims.node, deleted_before_s)
+        objects.check_bound("node", "", claims.node, deleted_before_s)
     late_s = int(now_s) - int(claims.warn_after_s)
     notes = {}
     if claims.warn_after_s and late_s > 0:
         notes[words.audit_stale] = f"subject: {claims.subject}, seconds after warning threshold: {late_s}"
-    return Judged(_extra(claims, words), notes=notes)
+    return Judged(notes=notes)
 
 
 def _check_times(claims: BoundClaims, now_s: float) -> None:
@@ -35,16 +35,3 @@ def _check_times(claims: BoundClaims, now_s: float) -> None:
         raise InvalidTokenError("service account token has expired")
     if now_s + _LEEWAY_S < claims.issued_s:
         raise InvalidTokenError("service account token is issued in the future")
-
-
-def _extra(claims: BoundClaims, words: Words) -> dict[str, tuple[str, ...]]:
-    told: dict[str, tuple[str, ...]] = {}
-    if claims.token_id:
-        told[words.credential_id] = (f"JTI={claims.token_id}",)
-    if claims.pod is not None:
-        told |= {words.pod_name: (claims.pod.name,), words.pod_uid: (claims.pod.uid,)}
-    if claims.node is not None:
-        told[words.node_name] = (claims.node.name,)
-        if claims.node.uid:
-            told[words.node_uid] = (claims.node.uid,)
-    return told

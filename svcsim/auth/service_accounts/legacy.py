@@ -44,7 +44,7 @@ class LegacyTokens:
         """What is to be told of the token. Raises `InvalidTokenError`."""
         if not self._lookup:
             return Judged()
-        secret = self._objects.find("secrets", claims.namespace, claims.secret)
+        secret = self._objects.secret(claims.namespace, claims.secret)
         if secret is None or "deletionTimestamp" in metadata_of(secret):
             raise InvalidTokenError("service account token has been invalidated")
         held = base64.b64decode((secret.get("data") or {}).get("token") or "")

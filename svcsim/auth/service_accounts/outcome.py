@@ -10,10 +10,9 @@ class InvalidTokenError(Exception):
 
 
 class Judged(NamedTuple):
-    """What is known of a token that is good."""
+    """What is to be told of a token that is good."""
 
-    extra: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    """For the user."""
     warnings: tuple[str, ...] = ()
+    """For the client."""
     notes: Mapping[str, str] = MappingProxyType({})
     """For audit."""
