@@ -150,6 +150,20 @@ async def test_an_account_may_keep_its_pods_from_secrets_it_does_not_list(dialec
         await pods_of(asked).create(allowed)
 
 
+async def test_containers_that_come_later_may_not_have_them_either(dialect: str):
+    async with asking(dialect=dialect) as asked:
+        key = asked.cluster.dialect.key("enforce-mountable-secrets")
+        await account(asked, metadata={"annotations": {key: "true"}})
+        await pods_of(asked).create(pod("a", serviceAccountName="robot"))
+        variable = {"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "hidden", "key": "k"}}}
+        change = {"spec": {"ephemeralContainers": [{"name": "late", "image": "a", "env": [variable]}]}}
+        with pytest.raises(StatusError) as refused:
+            await pods_of(asked).patch("a", change, "strategic", subresource="ephemeralcontainers")
+        assert refused.value.code == 403
+        said = 'ephemeral container late with envVar PASSWORD referencing secret.secretName="hidden" is not allowed because'
+        assert f"{said} service account robot does not reference that secret" in refused.value.message
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
