@@ -247,7 +247,8 @@ class Cluster:
         return None if current is None else decode_record(current)
 
     async def _label_secret(self, namespace: str, name: str, key: str, value: str) -> None:
-        secrets = self.client(self.dialect.api_server).resource("v1", "secrets", namespace)
+        """While a request waits for it."""
+        secrets = self.client(self.dialect.api_server, gives_way=False).resource("v1", "secrets", namespace)
         await secrets.patch(name, {"metadata": {"labels": {key: value}}})
 
     async def _patch_status(
