@@ -30,6 +30,8 @@ class Dialect(NamedTuple):
     namespace_finalizer: str
     """Finalizer in a Namespace's ``spec.finalizers``; also the name of the API server's own Service."""
     root_ca_config_map: str
+    api_access_volume: str
+    """What the volumes are called, up to a suffix, by which pods have a token of their account."""
     api_server: str
     """What the API server calls itself, as the manager of the fields it sets."""
     administrator: str
@@ -77,6 +79,7 @@ SVCAPI = Dialect(
     webhook_config_field="svcConfigFile",
     namespace_finalizer="svcapi",
     root_ca_config_map="svc-root-ca.crt",
+    api_access_volume="svc-api-access",
     api_server="apiserver",
     administrator="svcsim-admin",
     aggregator="aggregator",
@@ -99,6 +102,7 @@ KUBERNETES = Dialect(
     webhook_config_field="kubeConfigFile",
     namespace_finalizer="kubernetes",
     root_ca_config_map="kube-root-ca.crt",
+    api_access_volume="kube-api-access",
     api_server="kube-apiserver",
     administrator="kubernetes-admin",
     aggregator="kube-aggregator",

@@ -174,11 +174,20 @@ RBAC_GRANTS = 200_000
 """Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
 RIGHTS_COMPARED = 20_000
 """Single rights of a role (a verb on a resource of a group) that are compared with what somebody may do; more have to be covered whole."""
+# auth/: Who is asking.
+
+SIGNED_TOKEN_CHARS = 16 * 1024
+"""Of a signed token (a JWT); a longer one is no token."""
+VERIFIED_TOKENS = 2_000
+"""Tokens of service accounts whose signature has been verified, and whose claims are remembered, each about a kilobyte; and objects that
+such tokens are bound to, of which is remembered what matters to them."""
 
 # admission/: Admission.
 
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
+DEFAULT_ACCOUNT_WAIT_S = 1.5
+"""How long a new pod waits for its namespace's default service account, which a controller makes."""
 ADDRESS_TRIES = 1_000
 """How often a free address or port is looked for by chance before its range counts as full."""
 

@@ -33,6 +33,8 @@ class Identity(NamedTuple):
     """How it was made sure of, in a word or two for people: ``client certificate``."""
     annotations: tuple[tuple[str, str], ...] = ()
     """Noted beside the request's audit events."""
+    warnings: tuple[str, ...] = ()
+    """What the client should know about its credential."""
 
 
 class Rejected(NamedTuple):

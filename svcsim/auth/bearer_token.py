@@ -13,6 +13,8 @@ from svcsim.meta.http import Request
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 
+_INVALID = "invalid bearer token"
+
 
 class TokenAuthenticator(Protocol):
     """One kind of token."""
@@ -45,7 +47,9 @@ class BearerToken:
     async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Identity | Rejected:
         """An identity, or why nobody gave one: a bearer token is a credential even if nobody knows its kind."""
         answer = await first_identity(self._ask, self._incidents, token, audiences)
-        return Rejected("unknown bearer token") if answer is None else answer
+        if answer is None:
+            return Rejected(_INVALID)
+        return Rejected(f"[{_INVALID}, {answer.reason}]") if isinstance(answer, Rejected) else answer
 
 
 class StaticTokens:

@@ -3,6 +3,7 @@
 ECDSA throughout. Files are readable by their owner alone. Everything is made once and read from then on, so that only a first start pays
 for the cryptography; later ones have the TLS library look whether all is still as it was made. Where it is not (a file was damaged, or the
 machine's clock was wrong when they were made), everything is made anew but the token: the parts are good for nothing without each other.
+The keys that sign the tokens of service accounts lie beside them, and have nothing to do with them (`account_key_files`).
 """
 
 import datetime
@@ -14,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim.auth.account_key_files import SERVICE_ACCOUNT_KEY, SERVICE_ACCOUNT_PUBLIC_KEY, renewed_account_keys
 from svcsim.auth.authentication import MASTERS
 from svcsim.dialect import SVCAPI
 from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
@@ -82,6 +84,16 @@ class Credentials(NamedTuple):
         return self.directory / "front-proxy-client.key"
 
     @property
+    def service_account_key(self) -> Path:
+        """What signs the tokens of service accounts."""
+        return self.directory / SERVICE_ACCOUNT_KEY
+
+    @property
+    def service_account_public_key(self) -> Path:
+        """By which others know them."""
+        return self.directory / SERVICE_ACCOUNT_PUBLIC_KEY
+
+    @property
     def pairs(self) -> tuple[tuple[Path, Path], ...]:
         """Every certificate with its key."""
         return (
@@ -128,7 +140,10 @@ def ensure(
     """
     credentials = Credentials(directory)
     flaw = _flaw(credentials)
+    account_keys = renewed_account_keys(directory)
     if flaw is None:
+        if account_keys:
+            write_all(directory, account_keys, synced=synced)
         for path in (*(key for _, key in credentials.pairs), credentials.admin_token):
             check_private("this cluster's keys", path)
         return credentials
@@ -140,7 +155,7 @@ def ensure(
         logger.warning("the certificates in %s are made anew, because %s; clients that have the old ones need the new", directory, flaw)
         credentials.admin_token.unlink()
         sync_directory(directory)
-    write_all(directory, _make(administrator, tuple(service_names), tuple(addresses)), synced=synced)
+    write_all(directory, {**_make(administrator, tuple(service_names), tuple(addresses)), **account_keys}, synced=synced)
     write_whole(credentials.admin_token, token.encode(), synced=synced)
     return credentials
 

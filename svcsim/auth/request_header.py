@@ -55,7 +55,8 @@ class RequestHeader:
         if not name:
             return Rejected("a proxy doesn't say for whom it asks")
         groups = [group for header in self._headers.groups for group in request.header_values(header) if group]
-        return Identity(known_user(name, map(_utf8, groups), _first(request, self._headers.uid), self._extra(request)))
+        user = known_user(name, map(_utf8, groups), _first(request, self._headers.uid), self._extra(request))
+        return Identity(user, method="proxy headers")
 
     def _extra(self, request: Request) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}

@@ -54,7 +54,7 @@ class Reviews:
         identity = await self._tokens.authenticate_token(token, wanted)
         if isinstance(identity, Rejected):
             _LOG.info("a token that was reviewed was rejected: %s", identity.reason)
-            return {"user": {}, "error": identity.told or "invalid bearer token"}
+            return {"user": {}, "error": identity.told or identity.reason}
         shared = [audience for audience in identity.audiences or self._audiences if audience in wanted]
         if not shared:
             return {"user": {}, "error": "invalid bearer token"}

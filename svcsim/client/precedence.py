@@ -8,10 +8,14 @@ have a priority of their own: many of them, held back, would be taken for dead. 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from svcsim.meta.http import Request, Response
 from svcsim.rest import Work
+
+_GOES_FIRST = ContextVar("goes_first", default=False)
 
 
 class Precedence:
@@ -28,14 +32,26 @@ class Precedence:
 
         async def handle(request: Request) -> Response:
             self._under_way += 1
+            mark = _GOES_FIRST.set(True)
             try:
                 return await handler(request)
             finally:
-                self._under_way -= 1
-                if not self._under_way:
-                    self._go_on()
+                _GOES_FIRST.reset(mark)
+                self._end()
 
         return handle
+
+    @contextmanager
+    def behind(self) -> Iterator[None]:
+        """While this lasts, whoever asked goes first no more: he waits for what a component does."""
+        if not _GOES_FIRST.get():
+            yield
+            return
+        self._end()
+        try:
+            yield
+        finally:
+            self._under_way += 1
 
     async def give_way(self, longest_s: float) -> None:
         """Wait until nobody goes first any more, or for so long."""
@@ -61,6 +77,11 @@ class Precedence:
                 return await handler(request)
 
         return handle
+
+    def _end(self) -> None:
+        self._under_way -= 1
+        if not self._under_way:
+            self._go_on()
 
     def _go_on(self) -> None:
         for free in self._waiting:

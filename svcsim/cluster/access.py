@@ -22,6 +22,7 @@ from svcsim.cluster.authorization_spec import AuthorizationMode
 from svcsim.cluster.default_roles.objects import rules_of_nodes
 from svcsim.cluster.oidc import oidc_tokens
 from svcsim.cluster.proxies import request_headers
+from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.cluster.tls import CLIENT_CA
@@ -39,10 +40,10 @@ class Access(NamedTuple):
     """The API server's own names, which tokens are for that don't say whom they are for."""
 
 
-def access(given: Surroundings) -> Access:
+def access(given: Surroundings, account_tokens: AccountTokens) -> Access:
     """All of it, put together."""
-    audiences = (f"https://{given.dialect.default_service}.default.svc.cluster.local",)
-    tokens = BearerToken(*token_authenticators(given, audiences), incidents=given.incidents, audiences=audiences)
+    audiences = account_tokens.trusted.audiences
+    tokens = BearerToken(*token_authenticators(given, account_tokens), incidents=given.incidents, audiences=audiences)
     authenticator = AuthenticatorUnion(
         *authenticators(given, tokens), incidents=given.incidents, without_credentials=_without_credentials(given.spec)
     )
@@ -68,14 +69,15 @@ def _without_credentials(spec: ClusterSpec) -> Identity | None:
     return None if refused else ANONYMOUS
 
 
-def token_authenticators(given: Surroundings, audiences: tuple[str, ...]) -> tuple[TokenAuthenticator, ...]:
+def token_authenticators(given: Surroundings, account_tokens: AccountTokens) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
     own = {} if given.credentials is None else {given.credentials.read_admin_token(): administrator}
     return (
         StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),
+        account_tokens.authenticator,
         *oidc_tokens(given),
-        *token_webhooks(given, audiences),
+        *token_webhooks(given, account_tokens.trusted.audiences),
     )
 
 

@@ -39,10 +39,12 @@ from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.process import resident_bytes
+from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.cluster.tls import server_context
 from svcsim.controllers.api_services.local import registered, registration
+from svcsim.controllers.service_account_tokens import Sign
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of
@@ -185,8 +187,12 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = Surroundings(spec, self.dialect, self._listers, store, self.clock, self.chance, incidents, self.outbound, credentials)
-        who = access(given)
+        behind = self._precedence.behind
+        given = Surroundings(
+            spec, self.dialect, self._listers, store, self.clock, self.chance, incidents, self.outbound, behind, credentials
+        )
+        tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
+        who = access(given, tokens)
         admission = parts.admission_chain(given, who)
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
@@ -197,7 +203,7 @@ class Cluster:
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
         recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
-        self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions))
+        self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -213,6 +219,7 @@ class Cluster:
                 ready=(("store", lambda: not store.trouble),),
                 stats=self._stats,
                 series=self._series,
+                paths=tokens.paths,
                 aggregation=self._aggregation,
             ),
         )
@@ -233,7 +240,7 @@ class Cluster:
             self.dialect,
             spec.nodes,
         )
-        controllers = self._controllers()
+        controllers = self._controllers(tokens.signer.sign_legacy)
         self._controller_names = tuple(name for name, _ in controllers)
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
@@ -279,6 +286,12 @@ class Cluster:
         current = self.registry.core.latest(Key(plural, namespace, name))
         return None if current is None else decode_record(current)
 
+    async def _label_secret(self, namespace: str, name: str, key: str, value: str) -> None:
+        """While a request waits for it."""
+        client = self._component(identities.API_SERVER, self.dialect.api_server, gives_way=False)
+        secrets = client.resource("v1", "secrets", namespace)
+        await secrets.patch(name, {"metadata": {"labels": {key: value}}})
+
     async def _patch_status(
         self, api_version: str, plural: str, namespace: str, name: str, change: Patcher, *, dry_run: bool = False
     ) -> Object:
@@ -299,7 +312,7 @@ class Cluster:
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
 
-    def _controllers(self) -> parts.Runs:
+    def _controllers(self, sign: Sign) -> parts.Runs:
         runs: list[tuple[str, Run]] = []
         ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
         scheme = self.registry.core.scheme
@@ -308,7 +321,7 @@ class Cluster:
             scheme.on_change(lambda _: listener())
 
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
-        for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None):
+        for name, controller in parts.controllers(ca_pem, sign, aggregation if self._has_api_services() else None):
             context = self._context(self._account(name), name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))

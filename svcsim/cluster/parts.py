@@ -18,11 +18,12 @@ from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
 from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.reviews import Reviews
-from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
+from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
+from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
@@ -42,6 +43,7 @@ from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.root_ca import RootCaController
+from svcsim.controllers.service_account_tokens import ServiceAccountTokenController, Sign
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
@@ -89,10 +91,11 @@ class Aggregated(NamedTuple):
     check: Check
 
 
-def controllers(ca_pem: str, aggregation: Aggregated | None) -> ControllerMakers:
+def controllers(ca_pem: str, sign: Sign, aggregation: Aggregated | None) -> ControllerMakers:
     """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    return (*CONTROLLERS, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+    tokens: ControllerMakers = (("service-account-token-controller", partial(ServiceAccountTokenController, ca_pem=ca_pem, sign=sign)),)
+    return (*CONTROLLERS, *tokens, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
 
 
 def _of_api_services(given: Aggregated) -> ControllerMakers:
@@ -133,9 +136,13 @@ def _service_addresses(given: Surroundings) -> Plugin:
     return ServiceAddresses(given.listers, given.dialect, chance, spec.service_cluster_ip_range, spec.service_node_port_range)
 
 
+def _service_account(given: Surroundings) -> Plugin:
+    return ServiceAccount(given.listers, given.dialect, given.chance.fork("token volumes"), given.behind)
+
+
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
-    (ServiceAccount.name, lambda _: ServiceAccount()),
+    (ServiceAccount.name, _service_account),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (ServiceAddresses.name, _service_addresses),
@@ -160,12 +167,12 @@ def answers(
     find: Find,
     worked_out: Mapping[str, WorkOut],
     evictions: Evictions,
-    signer: TokenSigner | None = None,
+    account_tokens: AccountTokens,
 ) -> Answers:
     """Who answers what kinds leave to the composition root: reviews, requests for tokens, objects that are worked out, evictions."""
     return Answers(
         Reviews(access.tokens, access.authorizer, access.audiences).answers(),
-        {"serviceaccounts/token": TokenRequests(find, access.audiences, signer).answer},
+        {"serviceaccounts/token": TokenRequests(find, access.audiences, account_tokens.signer, account_tokens.lifetimes).answer},
         worked_out,
         {"pods/eviction": evictions.permit},
     )

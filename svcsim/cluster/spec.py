@@ -15,6 +15,7 @@ from svcsim.cluster.credentials_spec import CredentialsSpec
 from svcsim.cluster.encryption_spec import EncryptionSpec
 from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.request_header_spec import RequestHeaderSpec
+from svcsim.cluster.service_account_spec import ServiceAccountSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.cluster.webhook_spec import WebhookSpec
@@ -166,5 +167,6 @@ class ClusterSpec:
     credentials: CredentialsSpec = CredentialsSpec()
     request_header: RequestHeaderSpec = RequestHeaderSpec()
     oidc: OidcSpec = OidcSpec()
+    service_accounts: ServiceAccountSpec = ServiceAccountSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

@@ -1,5 +1,7 @@
 """What those who decide about requests may build on: admission plugins, authenticators and authorizers."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from svcsim.auth.certificates import Credentials
@@ -28,5 +30,7 @@ class Surroundings(NamedTuple):
     chance: Chance
     incidents: Incidents
     outbound: Outbound
+    behind: Callable[[], AbstractContextManager[None]]
+    """To be held while a request waits for what a component does."""
     credentials: Credentials | None
     """None for a cluster that nobody reaches over a socket."""

@@ -245,6 +245,25 @@ class FileOrNone(FilePath):
         return None if given == "none" else super().from_option(given)
 
 
+class FilePaths(Value[tuple[Path, ...]]):
+    """Paths, each as `FilePath` has it: an option that may be given often."""
+
+    refusal: ClassVar[str] = "{label} is a list of absolute paths, not {value}"
+
+    def from_option(self, given: Json) -> tuple[Path, ...]:
+        found = tuple(FilePath().from_option(one) for one in given)
+        return tuple(path for path in found if path is not None)
+
+    def from_json(self, value: Json) -> tuple[Path, ...]:
+        if not isinstance(value, list) or not all(value):
+            raise ValueError
+        found = tuple(FilePath().from_json(one) for one in value)
+        return tuple(path for path in found if path is not None)
+
+    def to_json(self, value: tuple[Path, ...]) -> Json:
+        return [str(path) for path in value]
+
+
 class Duration(Value[float | None]):
     """A span of time in seconds; None is for ever. Older versions kept a number, or null."""
 

@@ -8,7 +8,6 @@ thousands of objects, or where few of them are ever asked for. Name, namespace, 
 from svcsim.client.cache import Trim
 from svcsim.client.informers import FollowedResource
 from svcsim.dialect import Dialect
-from svcsim.meta.names import DEFAULT_SERVICE_ACCOUNT
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 
@@ -36,7 +35,8 @@ def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
         FollowedResource("v1", "pods"): _pod,
         FollowedResource("v1", "nodes"): _node,
         FollowedResource("v1", "configmaps"): _only(dialect.root_ca_config_map),
-        FollowedResource("v1", "serviceaccounts"): _only(DEFAULT_SERVICE_ACCOUNT),
+        FollowedResource("v1", "serviceaccounts"): _account,
+        FollowedResource("v1", "secrets"): _of_type(dialect.key("service-account-token")),
     }
 
 
@@ -64,6 +64,18 @@ def _pod(pod: Object) -> Object:
 def _node(node: Object) -> Object:
     """All but its long list of images."""
     return {**node, "status": {name: value for name, value in (node.get("status") or {}).items() if name != "images"}}
+
+
+def _account(account: Object) -> Object:
+    """That it is there."""
+    return {
+        "metadata": {name: value for name, value in account["metadata"].items() if name in ("name", "namespace", "uid", "resourceVersion")}
+    }
+
+
+def _of_type(secret_type: str) -> Trim:
+    """Secrets of one type, whole."""
+    return lambda secret: secret if secret.get("type") == secret_type else None
 
 
 def _only(name: str) -> Trim:

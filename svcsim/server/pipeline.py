@@ -90,6 +90,7 @@ class Pipeline:
         trail: Trail | None = None
         try:
             way.identity = await self._authenticator.authenticate(request)
+            warnings.extend(way.identity.warnings)
             if self.audit is not None:
                 trail = await self.audit.received(request, info, way)
             user = way.user = await impersonated(self._authorizer, way.identity.user, request, self._scheme.dialect)

@@ -1,6 +1,7 @@
 """The plain paths every cluster has: discovery, OpenAPI, health, version, metrics, and the list of them all."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from svcsim.meta.codec import encode_pretty
@@ -30,6 +31,8 @@ class Standard(NamedTuple):
     """Numbers for ``/metrics`` beside the server's own."""
     series: Callable[[], Sequence[str]] = tuple
     """Whole lines for it."""
+    paths: Mapping[str, Handler] = MappingProxyType({})
+    """Handlers of further paths, which are listed."""
     aggregation: Aggregation | None = None
     """The servers behind this one, whose groups discovery lists too."""
 
@@ -41,7 +44,7 @@ class StandardPaths:
         """``extra`` are paths of the composition root's own, which aren't listed."""
         remotes = None if standard.aggregation is None else standard.aggregation.remotes
         self._discovery = DiscoveryPaths(scheme, remotes)
-        lasting = {**OpenApi(scheme, remotes).paths(), **_own_paths(counted, standard)}
+        lasting = {**OpenApi(scheme, remotes).paths(), **_own_paths(counted, standard), **standard.paths}
         self._others = PlainPaths({**lasting, "/": _index(self._discovery, lasting), **extra})
 
     def find(self, path: str) -> Handler:

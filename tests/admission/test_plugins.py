@@ -100,6 +100,7 @@ async def test_a_pod_runs_as_its_namespaces_default_account_unless_it_names_one(
         pods = Space(asked).pods
         plain = await pods.create(pod("a"))
         assert (plain["spec"]["serviceAccountName"], plain["spec"]["serviceAccount"]) == ("default", "default")
+        await asked.create("robot", "serviceaccounts")
         named = await pods.create(pod("b", serviceAccountName="robot"))
         assert (named["spec"]["serviceAccountName"], named["spec"]["serviceAccount"]) == ("robot", "robot")
 

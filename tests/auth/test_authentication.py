@@ -135,7 +135,7 @@ async def test_any_number_of_token_authenticators_stand_in_one_chain():
 async def test_a_token_can_be_judged_without_a_request():
     tokens = BearerToken(Says(Rejected("expired")), StaticTokens({"janes": JANE}), Says(Rejected("no such account")), incidents=INCIDENTS)
     assert await tokens.authenticate_token("janes", ()) == AS_JANE
-    assert await tokens.authenticate_token("joes", ()) == Rejected("expired; no such account")
+    assert await tokens.authenticate_token("joes", ()) == Rejected("[invalid bearer token, expired; no such account]")
     assert isinstance(await BearerToken(incidents=INCIDENTS).authenticate_token("janes", ()), Rejected)
 
 

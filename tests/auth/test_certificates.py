@@ -11,6 +11,7 @@ from cryptography import x509
 from svcsim.auth import certificates
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS, Identity
 from svcsim.auth.bearer_token import StaticTokens
+from svcsim.auth.signing_keys import read_public_keys, read_signing_key
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.dialect import SVCAPI
@@ -22,8 +23,10 @@ from svcsim.wall import wall_time
 FILES = (
     *("admin.crt", "admin.key", "admin.token", "ca.crt", "ca.key"),
     *("front-proxy-ca.crt", "front-proxy-ca.key", "front-proxy-client.crt", "front-proxy-client.key"),
-    *("server.crt", "server.key"),
+    *("sa.key", "sa.pub", "server.crt", "server.key"),
 )
+ACCOUNT_KEYS = ("sa.key", "sa.pub")
+CERTIFICATES = tuple(name for name in FILES if name not in ACCOUNT_KEYS)
 
 
 @pytest.fixture
@@ -60,11 +63,10 @@ def test_a_first_start_that_was_cut_short_is_begun_anew(made: certificates.Crede
     made.admin_token.unlink()
     after = contents(certificates.ensure(made.directory))
     assert tuple(after) == FILES
-    assert all(after[name] != before[name] for name in FILES)
+    assert all(after[name] != before[name] for name in CERTIFICATES)
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize(
+DAMAGES = pytest.mark.parametrize(
     "damage",
     [
         pytest.param(lambda content: None, id="missing"),
@@ -73,6 +75,42 @@ def test_a_first_start_that_was_cut_short_is_begun_anew(made: certificates.Crede
         pytest.param(lambda content: b"\xff\0garbage" * 20, id="garbage"),
     ],
 )
+
+
+@pytest.mark.parametrize("name", ACCOUNT_KEYS)
+@DAMAGES
+def test_a_damaged_key_of_accounts_is_told_and_made_anew_and_all_else_stays(made: certificates.Credentials, name: str, damage, caplog):
+    before, path = contents(made), made.directory / name
+    content = damage(path.read_bytes())
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    after = contents(certificates.ensure(made.directory))
+    assert [one for one in FILES if after[one] != before[one]] == list(ACCOUNT_KEYS)
+    assert contents(certificates.ensure(made.directory)) == after
+    [told] = [record.message for record in caplog.records]
+    assert f"because {name} is" in told
+
+
+def test_the_keys_of_accounts_are_a_pair(made: certificates.Credentials, tmp_path: Path, caplog):
+    other = certificates.ensure(tmp_path / "other")
+    made.service_account_public_key.write_bytes(other.service_account_public_key.read_bytes())
+    certificates.ensure(made.directory)
+    assert "because sa.pub is another key's" in caplog.text
+    [public] = read_public_keys(made.service_account_public_key.read_bytes())
+    assert read_signing_key(made.service_account_key.read_bytes()).public.key_id == public.key_id
+
+
+def test_a_cluster_of_before_is_given_keys_of_accounts_without_a_word(made: certificates.Credentials, caplog):
+    made.service_account_key.unlink()
+    made.service_account_public_key.unlink()
+    certificates.ensure(made.directory)
+    assert tuple(contents(made)) == FILES
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+@DAMAGES
 def test_a_damaged_file_is_told_and_all_are_made_anew(made: certificates.Credentials, name: str, damage, caplog):
     before, path = contents(made), made.directory / name
     content = damage(path.read_bytes())
@@ -80,7 +118,7 @@ def test_a_damaged_file_is_told_and_all_are_made_anew(made: certificates.Credent
     if content is not None:
         path.write_bytes(content)
     after = contents(certificates.ensure(made.directory))
-    assert all(after[one] != before[one] for one in FILES if one != "admin.token")
+    assert all(after[one] != before[one] for one in CERTIFICATES if one != "admin.token")
     assert (after["admin.token"] == before["admin.token"]) == (name != "admin.token"), "clients keep a token that is whole"
     assert len(made.read_admin_token()) == 43
     assert contents(certificates.ensure(made.directory)) == after
@@ -112,7 +150,7 @@ def test_certificates_made_under_a_wrong_clock_are_made_anew_and_the_token_stays
     before = contents(made)
     monkeypatch.undo()
     after = contents(certificates.ensure(tmp_path / "pki"))
-    assert all((after[name] == before[name]) == (name == "admin.token") for name in FILES)
+    assert all((after[name] == before[name]) == (name in ("admin.token", *ACCOUNT_KEYS)) for name in FILES)
     assert "and not now" in caplog.text
     authority = x509.load_pem_x509_certificate(after["ca.crt"])
     server = x509.load_pem_x509_certificate(after["server.crt"])

@@ -927,6 +927,7 @@ spec: {hard: {pods: "5"}}
 """
 
 _NEUTRAL = (
+    (r"\bkube-api-access-\w{5}\b", "kube-api-access-xxxxx"),
     (r"(LIVE|MERGED)-\w+", r"\1"),
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?( [+-]\d{4}|Z)?", "TIME"),
     (r'("?resourceVersion"?): .*', r"\1: R"),

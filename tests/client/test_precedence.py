@@ -60,3 +60,28 @@ async def test_a_request_that_fails_lets_components_go_on():
 
     await asyncio.gather(precedence.first(fail)(Request("GET", "/")), return_exceptions=True)
     await asyncio.wait_for(precedence.give_way(3600), 60)
+
+
+async def test_a_request_that_waits_for_a_component_goes_first_no_more_while_it_waits():
+    precedence = Precedence(Work())
+    made = asyncio.Event()
+
+    async def answer(_: Request) -> Response:
+        with precedence.behind():
+            await made.wait()
+        return Response(200)
+
+    async def component() -> None:
+        await precedence.give_way(3600)
+        made.set()
+
+    request = asyncio.ensure_future(precedence.first(answer)(Request("GET", "/")))
+    await asyncio.wait_for(asyncio.gather(request, component()), 60)
+    with precedence.behind():  # nobody's request: nothing changes
+        await asyncio.wait_for(precedence.give_way(3600), 60)
+    done, last = await _under_way(precedence)
+    waiting = asyncio.ensure_future(precedence.give_way(3600))
+    await asyncio.sleep(0)  # noqa: TID251 - a turn of the loop, no time
+    assert not waiting.done(), "the count is right again"
+    done.set()
+    await asyncio.wait_for(asyncio.gather(last, waiting), 60)

@@ -23,6 +23,7 @@ from svcsim.cluster.values import (
     ClockSpeed,
     Duration,
     FilePath,
+    FilePaths,
     Integer,
     Networks,
     Nullable,
@@ -110,9 +111,12 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
 
 def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
     """The same of types that only a cluster has."""
+    paths = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).map(lambda name: Path("/", name))
     match value:
         case Words():
             return st.lists(st.sampled_from(value.choices), min_size=1, unique=True).map(tuple)
+        case FilePaths():
+            return st.lists(paths).map(tuple)
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
         case Networks():

@@ -79,8 +79,8 @@ class Running:
 
 @asynccontextmanager
 async def running(*, seed: int = 1, nodes: int = 3, **spec: Json) -> AsyncIterator[Running]:
-    """A cluster of its own, in the dialect of Kubernetes; no component of it may have failed."""
-    async with open_cluster(ClusterSpec(dialect="kubernetes", seed=seed, nodes=nodes, start_s=START_S, **spec)) as cluster:
+    """A cluster of its own, in the dialect of Kubernetes unless told otherwise; no component of it may have failed."""
+    async with open_cluster(ClusterSpec(**{"dialect": "kubernetes", "seed": seed, "nodes": nodes, "start_s": START_S, **spec})) as cluster:
         yield Running(cluster)
         assert cluster.failures == []
 

@@ -12,7 +12,7 @@ from svcsim.auth.authorization import AuthorizerUnion, Masters
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.open_paths import OpenPaths
 from svcsim.auth.reviews import Reviews
-from svcsim.auth.token_requests import Claim, Issued, TokenRequests
+from svcsim.auth.token_requests import Claim, Lifetimes, TokenRequests
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance, Clock
@@ -46,8 +46,8 @@ async def _find(plural: str, namespace: str, name: str) -> Object | None:
 class Signer:
     """Issues tokens that say what they were made of."""
 
-    async def sign(self, claim: Claim, context: Context) -> Issued:
-        return Issued(f"{name_of(claim.account)} for {','.join(claim.audiences)}", context.now + claim.lifetime_s)
+    async def sign(self, claim: Claim, context: Context) -> str:
+        return f"{name_of(claim.account)} for {','.join(claim.audiences)}"
 
 
 OPEN = ("/healthz*", "/livez*", "/readyz*", "/version")
@@ -76,7 +76,7 @@ class Server:
         x509 = X509(self.dialect, client_authorities, Validity(self.clock.now))
         authenticator = AuthenticatorUnion(InProcess(), x509, tokens, incidents=incidents)
         authorizer = AuthorizerUnion(Masters(), OpenPaths(OPEN), incidents=incidents)
-        token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer()).answer}
+        token_requests = {"serviceaccounts/token": TokenRequests(_find, ("api",), Signer(), Lifetimes()).answer}
         answers = Answers(Reviews(tokens, authorizer, ("api",)).answers(), token_requests)
         self.pipeline = Pipeline(
             Registry(self.core, answers),

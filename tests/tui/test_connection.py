@@ -137,7 +137,10 @@ def _spaced(terminal: Terminal) -> str:
 async def _with_web(made: str) -> AsyncIterator[Cluster]:
     """A cluster in which a pod runs."""
     async with open_cluster(ClusterSpec(nodes=1, served=True, clock_speed=20.0)) as cluster:
-        await create(cluster.client("test"), pod("web", made=made))
+        client = cluster.client("test")
+        account = {"metadata": {"name": "default"}}  # whose controller begins once the cluster is served
+        await client.resource("v1", "serviceaccounts", "default").create(account)
+        await create(client, pod("web", made=made))
         yield cluster
 
 

@@ -155,6 +155,7 @@ def test_keys_are_their_owners_alone(wire: Wire):
     assert stat.S_IMODE(pki.stat().st_mode) == 0o700
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in pki.iterdir()}
     names = ("ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token")
+    names += ("sa.key", "sa.pub")
     names += tuple(f"front-proxy-{whose}" for whose in ("ca.crt", "ca.key", "client.crt", "client.key"))
     assert modes == dict.fromkeys(names, 0o600)
     assert stat.S_IMODE(wire.server.kubeconfig.stat().st_mode) == 0o600

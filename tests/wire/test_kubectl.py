@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import jwt
 import pytest
 
 from svcsim.meta.types import Json, Object
@@ -306,3 +307,36 @@ def test_moving_to_server_side_apply(kubectl: Kubectl):
     assert json.loads(kubectl.run("get", "cm", "moving", "-o", "json"))["data"] == {"a": "3"}, "what was applied from the server is known"
     other = kubectl.run("apply", "--server-side", "--field-manager=other", "-f", "-", sent=sent(a="4"), fails=True)
     assert "conflict with " in other
+
+
+def test_tokens_of_accounts(kubectl: Kubectl):
+    kubectl.run("create", "serviceaccount", "robot")
+    kubectl.run("create", "secret", "generic", "s")
+    token = kubectl.run("create", "token", "robot").strip()
+    claims = jwt.decode(token, options={"verify_signature": False})
+    assert claims["sub"] == f"system:serviceaccount:{kubectl.namespace}:robot"
+    flags = ("--audience=vault", "--audience=db", "--duration=10m", "--bound-object-kind=Secret", "--bound-object-name=s")
+    uid = kubectl.run("get", "secret", "s", "-o", "jsonpath={.metadata.uid}")
+    answer = json.loads(kubectl.run("create", "token", "robot", *flags, f"--bound-object-uid={uid}", "-o", "json"))
+    claims = jwt.decode(answer["status"]["token"], options={"verify_signature": False})
+    assert (claims["aud"], claims["exp"] - claims["iat"]) == (["vault", "db"], 600)
+    assert claims["kubernetes.io"]["secret"] == {"name": "s", "uid": uid}
+    assert 'serviceaccounts "none" not found' in kubectl.run("create", "token", "none", fails=True)
+    assert "may not specify a duration less than 10 minutes" in kubectl.run("create", "token", "robot", "--duration=9m", fails=True)
+    wrong = ("--bound-object-kind=Secret", "--bound-object-name=s", "--bound-object-uid=x")
+    assert "the UID in the bound object reference (x) does not match" in kubectl.run("create", "token", "robot", *wrong, fails=True)
+    refused = kubectl.run("--token", token, "get", "secrets", fails=True)
+    assert f'User "system:serviceaccount:{kubectl.namespace}:robot" cannot list resource "secrets"' in refused
+
+
+def test_a_namespace_and_a_pod_in_one_file(kubectl: Kubectl):
+    name = kubectl.wire.fresh("new")
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a", "namespace": name},
+        "spec": {"containers": [{"name": "a", "image": "a"}]},
+    }
+    items = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}, pod]
+    said = kubectl.run("create", "-n", name, "-f", "-", sent={"apiVersion": "v1", "kind": "List", "items": items})
+    assert said == f"namespace/{name} created\npod/a created\n"

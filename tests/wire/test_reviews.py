@@ -93,7 +93,6 @@ def test_what_one_may(wire: Wire):
 @pytest.mark.parametrize(
     ("spec", "code", "said"),
     [
-        ({}, 501, "this server doesn't issue service-account tokens; use the credentials that `svcsim kubeconfig` gives"),
         ({"expirationSeconds": 1}, 422, "spec.expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes"),
         ({"boundObjectRef": {"kind": "Pod", "apiVersion": "v1", "name": "gone"}}, 404, 'pods "gone" not found'),
         ({"boundObjectRef": {"kind": "Node", "apiVersion": "v1", "name": "gone"}}, 404, 'nodes "gone" not found'),
@@ -108,7 +107,6 @@ def test_what_one_may(wire: Wire):
             "cannot bind token to object of type apps/v1, Kind=Deployment",
         ),
         ({"boundObjectRef": {"kind": "Secret", "apiVersion": "v1", "name": "s", "uid": "other"}}, 409, "does not match the UID in record"),
-        ({"boundObjectRef": {"kind": "Secret", "apiVersion": "v1", "name": "s"}}, 501, "doesn't issue"),
         ({"boundObjectRef": {"kind": "Pod", "apiVersion": "v1", "name": "p"}}, 400, "to pod running with different serviceaccount name."),
     ],
 )

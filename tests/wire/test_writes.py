@@ -240,8 +240,10 @@ def test_a_new_volume_says_since_when_it_is_pending(wire: Wire) -> None:
 
 
 def test_a_pod_is_replaced_by_a_manifest_that_names_no_tolerations(wire: Wire, ns: str) -> None:
+    """Its account it has to name, and that it wants no token: what it was given when it was created may not be taken out."""
     path = f"/api/v1/namespaces/{ns}/pods"
     spec = {"schedulerName": "nobody", "serviceAccountName": "default", "containers": [{"name": "c", "image": "i"}]}
+    spec |= {"automountServiceAccountToken": False}
     tolerations = wire.create(path, {"metadata": {"name": "a"}, "spec": spec})["spec"]["tolerations"]
     manifest = {"metadata": {"name": "a"}, "spec": {**spec, "containers": [{"name": "c", "image": "j"}]}}
     replaced = wire.ask("PUT", f"{path}/a", manifest)

@@ -66,7 +66,7 @@ class OidcTokens:
         if flaw := wrong_claims(token.claims, self._settings, self._now()):
             return Rejected(flaw)
         user = user_of(token.claims, self._settings, self._credential_key)
-        return user if isinstance(user, Rejected) else Identity(user)
+        return user if isinstance(user, Rejected) else Identity(user, method="OpenID Connect token")
 
     async def _is_signed(self, token: Compact, algorithm: str) -> bool:
         if self._has_key(token, algorithm):

@@ -49,7 +49,7 @@ class TokenWebhook:
         shared = tuple(audience for audience in audiences if audience in good_for)
         if not shared:
             return Rejected("the token is for others, says the token webhook")
-        return Identity(_user(part(status, "user")), shared)
+        return Identity(_user(part(status, "user")), shared, "token webhook")
 
 
 def _user(told: Object) -> User:

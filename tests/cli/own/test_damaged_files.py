@@ -16,6 +16,7 @@ import pytest
 from svcsim.cli.shared import state
 
 FILES = ("lock", "server.json", "cluster.json", "kubeconfig")
+KEYS = ("ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token", "sa.key", "sa.pub")
 UNREADABLE = "unreadable"
 PR_CAPBSET_DROP = 24
 CAPABILITY_VERSION = 0x20080522
@@ -256,7 +257,9 @@ def test_nothing_runs_but_what_may_not_be_looked_at_is_told(svcsim, cluster):
 
 
 @pytest.mark.parametrize("damage", ["a directory", UNREADABLE])
-@pytest.mark.parametrize("name", ["ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token"])
+@pytest.mark.parametrize(
+    "name", ["ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token", "sa.key", "sa.pub"]
+)
 def test_a_key_that_cannot_be_read_is_named(svcsim, cluster, name, damage):
     path = cluster.path / "pki" / name
     DAMAGES[damage](path)

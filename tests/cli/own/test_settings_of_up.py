@@ -75,10 +75,8 @@ def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path:
     assert record["url"].endswith(f":{record['port']}")
     wanted = {"dialect": "kubernetes", "nodes": 1, "durability": "process", "history": "forever", "clock": "x10", "seed": 7}
     assert {name: record[name] for name in wanted} == wanted
-    plugins: dict[str, object] = {"enableAdmissionPlugins": [], "disableAdmissionPlugins": []}
-    ranges = {"serviceClusterIPRange": "10.96.0.0/16", "serviceNodePortRange": "30000-32767"}
-    groups = to_json(ClusterSpec(), lambda one: one.kept and len(one.path) > 1)
-    now = {**wanted, **plugins, **ranges, **groups, "port": record["port"], "dataDir": ""}
+    by_default = to_json(ClusterSpec(), lambda one: one.kept)
+    now = {**by_default, **wanted, "port": record["port"], "dataDir": ""}
     assert json.loads(kept.read_text()) == now, "what is told anew at each start is not in it"
 
 

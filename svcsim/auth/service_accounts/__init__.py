@@ -1,0 +1,1 @@
+"""Tokens of service accounts: how they are signed, what they say, and whose they are."""

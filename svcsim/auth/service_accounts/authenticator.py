@@ -1,0 +1,129 @@
+"""Whose a token of a service account is.
+
+A token is judged in two parts. Its signature is verified once and remembered by the token's digest: it can't change, and verifying it
+costs more than everything else that is done to know who asks. What the token says is held against the cluster each time: the time, the
+account, and the object it is bound to, which have to be the very ones that were there when it was made. So a token is no good from the
+moment one of them is deleted, and isn't again when another of its name is made.
+
+A token of another issuer is left to others.
+"""
+
+import hashlib
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.auth import jws
+from svcsim.auth.authentication import AUTHENTICATED, Answer, Identity, Rejected
+from svcsim.auth.service_accounts.bound import check_bound
+from svcsim.auth.service_accounts.claims import BoundClaims, LegacyClaims, read_bound, read_legacy
+from svcsim.auth.service_accounts.keys import AccountKeys
+from svcsim.auth.service_accounts.legacy import LegacyTokens
+from svcsim.auth.service_accounts.objects import AccountObjects
+from svcsim.auth.service_accounts.outcome import InvalidTokenError
+from svcsim.auth.service_accounts.words import Words, groups_of, user_name
+from svcsim.clock import Clock
+from svcsim.meta.types import User
+
+
+class Trusted(NamedTuple):
+    """Whose tokens count, and whom they have to be for."""
+
+    issuers: tuple[str, ...]
+    audiences: tuple[str, ...]
+    """The API server's own names: a token that says nothing is for them."""
+
+
+class Verified(NamedTuple):
+    """What a token says, and whom it makes of whoever shows it, as long as it is good."""
+
+    claims: BoundClaims | LegacyClaims
+    user: User
+
+
+class ServiceAccountTokens:
+    """Knows the tokens that were requested, and those that stand in Secrets."""
+
+    def __init__(
+        self, keys: AccountKeys, trusted: Trusted, objects: AccountObjects, legacy: LegacyTokens, words: Words, clock: Clock
+    ) -> None:
+        self._keys = keys
+        self._trusted = trusted
+        self._objects = objects
+        self._legacy = legacy
+        self._words = words
+        self._clock = clock
+        self._verified: dict[bytes, Verified] = {}
+        """By the digest of the token; the one that was used last is last."""
+
+    async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
+        """No opinion on tokens of other issuers."""
+        digest = hashlib.sha256(token.encode(errors="surrogateescape")).digest()
+        verified = self._verified.pop(digest, None)
+        try:
+            if verified is None:
+                verified = self._verify(token)
+                if verified is None:
+                    return None
+            self._remember(digest, verified)
+            return await self._identity(verified, token, audiences)
+        except InvalidTokenError as error:
+            return Rejected(str(error))
+
+    def _verify(self, token: str) -> Verified | None:
+        """What a token says that one of the keys has signed. Raises `InvalidTokenError`."""
+        found = jws.read(token)
+        if found is None:
+            return None
+        issuer = found.claims.get("iss")
+        is_legacy = issuer == self._words.legacy_issuer
+        if not is_legacy and issuer not in self._trusted.issuers:
+            return None
+        if not self._keys.have_signed(found):
+            raise InvalidTokenError("invalid signature")
+        try:
+            claims = (read_legacy if is_legacy else read_bound)(found.claims, self._words)
+        except ValueError as error:
+            raise InvalidTokenError(str(error)) from error
+        return Verified(claims, _user(claims, self._words))
+
+    def _remember(self, digest: bytes, verified: Verified) -> None:
+        if len(self._verified) >= limits.VERIFIED_TOKENS:
+            del self._verified[next(iter(self._verified))]
+        self._verified[digest] = verified
+
+    async def _identity(self, verified: Verified, token: str, audiences: tuple[str, ...]) -> Identity:
+        claims, user = verified
+        shared = tuple(audience for audience in claims.audiences or self._trusted.audiences if audience in audiences)
+        if not shared:
+            raise InvalidTokenError(f"token audiences {_list(claims.audiences)} is invalid for the target audiences {_list(audiences)}")
+        if isinstance(claims, BoundClaims):
+            judged = check_bound(claims, self._objects, self._words, self._clock.now())
+        else:
+            judged = await self._legacy.check(claims, token)
+        if not claims.audiences:
+            judged = judged._replace(notes={**judged.notes, self._words.audit_legacy: claims.subject})
+        return Identity(user, shared, "service account token", tuple(judged.notes.items()), judged.warnings)
+
+
+def _user(claims: BoundClaims | LegacyClaims, words: Words) -> User:
+    namespace, account = claims.namespace, claims.account
+    extra = _extra(claims, words) if isinstance(claims, BoundClaims) else {}
+    return User(user_name(namespace, account.name), (*groups_of(namespace), AUTHENTICATED), account.uid, extra)
+
+
+def _extra(claims: BoundClaims, words: Words) -> dict[str, tuple[str, ...]]:
+    """What the token tells beside the account."""
+    told: dict[str, tuple[str, ...]] = {}
+    if claims.token_id:
+        told[words.credential_id] = (f"JTI={claims.token_id}",)
+    if claims.pod is not None:
+        told |= {words.pod_name: (claims.pod.name,), words.pod_uid: (claims.pod.uid,)}
+    if claims.node is not None:
+        told[words.node_name] = (claims.node.name,)
+        if claims.node.uid:
+            told[words.node_uid] = (claims.node.uid,)
+    return told
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return "[" + " ".join(f'"{name}"' for name in names) + "]"

@@ -1,0 +1,37 @@
+"""Tokens that were requested: whether what they are bound to is there, and their time isn't over."""
+
+from svcsim.auth.service_accounts.claims import BoundClaims
+from svcsim.auth.service_accounts.objects import AccountObjects
+from svcsim.auth.service_accounts.outcome import InvalidTokenError, Judged
+from svcsim.auth.service_accounts.words import Words
+
+_LEEWAY_S = 60.0
+"""Between the clocks of those who make, use and judge a token."""
+
+
+def check_bound(claims: BoundClaims, objects: AccountObjects, words: Words, now_s: float) -> Judged:
+    """What is known of whoever shows the token. Raises `InvalidTokenError`."""
+    _check_times(claims, now_s)
+    deleted_before_s = now_s - _LEEWAY_S
+    objects.account(claims.namespace, claims.account, deleted_before_s)
+    if claims.secret is not None:
+        objects.check_bound("secret", claims.namespace, claims.secret, deleted_before_s)
+    if claims.pod is not None:
+        objects.check_bound("pod", claims.namespace, claims.pod, deleted_before_s)
+    elif claims.node is not None:
+        # A pod's token names the node as well, and isn't bound to it: the pod goes when the node does.
+        objects.check_bound("node", "", claims.node, deleted_before_s)
+    late_s = int(now_s) - int(claims.warn_after_s)
+    notes = {}
+    if claims.warn_after_s and late_s > 0:
+        notes[words.audit_stale] = f"subject: {claims.subject}, seconds after warning threshold: {late_s}"
+    return Judged(notes=notes)
+
+
+def _check_times(claims: BoundClaims, now_s: float) -> None:
+    if now_s + _LEEWAY_S < claims.not_before_s:
+        raise InvalidTokenError("service account token is not valid yet")
+    if now_s - _LEEWAY_S > claims.expires_s:
+        raise InvalidTokenError("service account token has expired")
+    if now_s + _LEEWAY_S < claims.issued_s:
+        raise InvalidTokenError("service account token is issued in the future")

@@ -1,0 +1,27 @@
+"""Where others learn how to verify the tokens of this cluster's service accounts, without asking the cluster for each."""
+
+from collections.abc import Callable
+
+from svcsim.auth.service_accounts.discovery import KEYS_PATH, IssuerDocuments
+from svcsim.meta.errors import method_not_allowed
+from svcsim.meta.http import READING_METHODS, Handler, Request, Response
+
+CONFIGURATION_PATH = "/.well-known/openid-configuration"
+_KEPT = {"Cache-Control": "public, max-age=3600"}
+
+
+def issuer_paths(documents: IssuerDocuments) -> dict[str, Handler]:
+    """The handlers of the two paths."""
+    return {
+        CONFIGURATION_PATH: _handler(documents.configuration, "application/json"),
+        KEYS_PATH: _handler(documents.keys, "application/jwk-set+json"),
+    }
+
+
+def _handler(document: Callable[[], bytes], content_type: str) -> Handler:
+    async def answer(request: Request) -> Response:
+        if request.method not in READING_METHODS:
+            raise method_not_allowed(READING_METHODS)
+        return Response(200, document(), content_type, dict(_KEPT))
+
+    return answer
