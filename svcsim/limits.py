@@ -323,6 +323,13 @@ FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
+SIGNING_S = 365 * 86_400.0
+"""For how long certificates are signed, unless ``--cluster-signing-duration`` says otherwise."""
+APPROVAL_RETRY_S = 60.0
+"""How long until it is asked again whether somebody may have a node's certificate."""
+DECIDED_REQUEST_S = 3600.0
+PENDING_REQUEST_S = 86_400.0
+"""How long CertificateSigningRequests are kept that have been decided, and that haven't."""
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
 STATUS_BATCH_S = 0.1

@@ -30,6 +30,7 @@ from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, parts
 from svcsim.cluster.access import access
+from svcsim.cluster.certificates import signer
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
@@ -274,7 +275,8 @@ class Cluster:
             scheme.on_change(lambda _: listener())
 
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
-        for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None):
+        sign = signer(self.spec.certificates, self._credentials, self.clock, self.dialect)
+        for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None, sign):
             context = self._context(client, name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))

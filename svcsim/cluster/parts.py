@@ -24,6 +24,9 @@ from svcsim.cluster.keepers import Run
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
+from svcsim.controllers.certificates.approving import CertificateApproving
+from svcsim.controllers.certificates.cleaning import CertificateCleaning
+from svcsim.controllers.certificates.signing import CertificateSigning, Sign
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
@@ -73,6 +76,8 @@ CONTROLLERS: ControllerMakers = (
     ("event-ttl-controller", EventTtlController),
     ("ip-address-controller", IpAddressController),
     ("service-cidr-controller", ServiceCidrController),
+    ("certificatesigningrequest-approving-controller", CertificateApproving),
+    ("certificatesigningrequest-cleaner-controller", CertificateCleaning),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 
@@ -85,10 +90,13 @@ class Aggregated(NamedTuple):
     check: Check
 
 
-def controllers(ca_pem: str, aggregation: Aggregated | None) -> ControllerMakers:
+def controllers(ca_pem: str, aggregation: Aggregated | None, sign: Sign | None = None) -> ControllerMakers:
     """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    return (*CONTROLLERS, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+    signing: ControllerMakers = ()
+    if sign is not None:
+        signing = (("certificatesigningrequest-signing-controller", partial(CertificateSigning, sign=sign)),)
+    return (*CONTROLLERS, *signing, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
 
 
 def _of_api_services(given: Aggregated) -> ControllerMakers:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from svcsim import limits
 from svcsim.cluster.authorization_spec import AuthorizationSpec
+from svcsim.cluster.certificates_spec import CertificatesSpec
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
 from svcsim.dialect import DialectName
@@ -154,5 +155,6 @@ class ClusterSpec:
     )
     """Likewise."""
     authorization: AuthorizationSpec = AuthorizationSpec()
+    certificates: CertificatesSpec = CertificatesSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
