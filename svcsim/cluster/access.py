@@ -16,7 +16,9 @@ from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.x509 import X509
 from svcsim.cluster.authorization_spec import AuthorizationMode
 from svcsim.cluster.surroundings import Surroundings
-from svcsim.meta.types import User
+from svcsim.meta.types import Object, User
+from svcsim.registry.core import decode_record
+from svcsim.storage.contract import Key
 
 
 class Access(NamedTuple):
@@ -49,7 +51,20 @@ def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authentica
 def token_authenticators(given: Surroundings) -> tuple[TokenAuthenticator, ...]:
     """All kinds of bearer tokens."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
-    return (StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),)
+    return (
+        StaticTokens({} if given.credentials is None else {given.credentials.read_admin_token(): administrator}),
+        *((_bootstrap_tokens(given),) if given.spec.certificates.bootstrap_tokens else ()),
+    )
+
+
+def _bootstrap_tokens(given: Surroundings) -> TokenAuthenticator:
+    from svcsim.auth.bootstrap_tokens import BootstrapTokens  # noqa: PLC0415 - most clusters have none
+
+    def find(namespace: str, name: str) -> Object | None:
+        record = given.store.get(Key("secrets", namespace, name))
+        return None if record is None else decode_record(record)
+
+    return BootstrapTokens(find, given.clock, given.dialect)
 
 
 MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {

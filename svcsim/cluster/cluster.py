@@ -171,14 +171,14 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, credentials)
-        admission = parts.admission_chain(given)
+        given = Surroundings(spec, self.dialect, self._listers, self.clock, self.chance, incidents, self.outbound, store, credentials)
+        who = access(given)
+        admission = parts.admission_chain(given._replace(authorizer=who.authorizer))
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials))
-        who = access(given)
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions))

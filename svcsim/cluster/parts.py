@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
+from svcsim.admission.certificates import CertificateApproval, CertificateSubjectRestriction
+from svcsim.admission.certificates import CertificateSigning as AdmitSigning
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
@@ -15,6 +17,7 @@ from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.auth.authorization import Authorizer
 from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests, TokenSigner
 from svcsim.client.controller import ControllerContext
@@ -135,10 +138,18 @@ def _service_addresses(given: Surroundings) -> Plugin:
     return ServiceAddresses(given.listers, given.dialect, chance, spec.service_cluster_ip_range, spec.service_node_port_range)
 
 
+def _authorizer(given: Surroundings) -> Authorizer:
+    assert given.authorizer is not None, "admission is put together after access"
+    return given.authorizer
+
+
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
     (ServiceAccount.name, lambda _: ServiceAccount()),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
+    (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
+    (AdmitSigning.name, lambda given: AdmitSigning(_authorizer(given))),
+    (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (ServiceAddresses.name, _service_addresses),
 )

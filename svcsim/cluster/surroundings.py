@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
 from svcsim.clock import Chance, Clock
 from svcsim.cluster.spec import ClusterSpec
@@ -9,6 +10,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.outbound.outbound import Outbound
 from svcsim.registry.lister import Listers
+from svcsim.storage.contract import Store
 
 
 class Surroundings(NamedTuple):
@@ -25,5 +27,9 @@ class Surroundings(NamedTuple):
     chance: Chance
     incidents: Incidents
     outbound: Outbound
+    store: Store
+    """For who keeps less of a resource than a lister would: follow its commits."""
     credentials: Credentials | None
     """None for a cluster that nobody reaches over a socket."""
+    authorizer: Authorizer | None = None
+    """Who decides about requests: there for admission plugins, which are put together after it."""

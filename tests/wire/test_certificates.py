@@ -89,3 +89,12 @@ def test_what_a_signer_does_not_sign_has_failed(wire, signer, common, organizati
     failed = next(one for one in found["conditions"] if one["type"] == "Failed")
     assert failed["reason"] == "SignerValidationFailure"
     assert failed["message"].startswith(why)
+
+
+def test_nobody_asks_to_be_an_administrator(wire: Wire) -> None:
+    version = f"{wire.dialect.group('certificates')}/v1"
+    spec = {"signerName": wire.dialect.signer_client, "request": pem("eve", "system:masters"), "usages": ["client auth"]}
+    body = {"apiVersion": version, "kind": "CertificateSigningRequest", "metadata": {"name": wire.fresh()}, "spec": spec}
+    answer = wire.ask("POST", f"/apis/{version}/certificatesigningrequests", body)
+    assert answer.status == 403
+    assert f"use of {wire.dialect.signer_client} signer with system:masters group is not allowed" in answer.message

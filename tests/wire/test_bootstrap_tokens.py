@@ -1,0 +1,73 @@
+"""Bootstrap tokens over the wire: who they make of a client, what opens no door, and what such a client may approve."""
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from tests.process import served
+from tests.wire.raw import Wire
+from tests.wire.test_certificates import ask_for, pem
+
+GOOD = {
+    "token-id": "abcdef",
+    "token-secret": "0123456789abcdef",
+    "usage-bootstrap-authentication": "true",
+    "auth-extra-groups": "system:bootstrappers:workers",
+    "expiration": "2999-01-01T00:00:00Z",
+}
+
+
+@pytest.fixture(scope="module", params=list(DIALECTS))
+def joinable(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    with served(tmp_path_factory.mktemp(request.param), request.param, "--nodes", "0", "--enable-bootstrap-token-auth") as server:
+        wire = Wire(server)
+        yield wire
+        wire.close()
+
+
+def keep(wire: Wire, named: str, **changes: str) -> None:
+    data = {**GOOD, "token-id": named, **{key.replace("_", "-"): value for key, value in changes.items()}}
+    name, space = f"bootstrap-token-{named}", wire.dialect.system_namespace
+    encoded = {key: base64.b64encode(value.encode()).decode() for key, value in data.items()}
+    body = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "type": wire.dialect.key("token", "bootstrap")}
+    wire.create(f"/api/v1/namespaces/{space}/secrets", {**body, "data": encoded})
+
+
+def status(wire: Wire, token: str) -> int:
+    return wire.ask("GET", "/version", token=token).status
+
+
+def test_a_token_is_a_user_in_its_groups(joinable: Wire) -> None:
+    keep(joinable, "abcdef")
+    version = f"{joinable.dialect.group('authentication')}/v1"
+    review = {"apiVersion": version, "kind": "TokenReview", "spec": {"token": "abcdef.0123456789abcdef"}}
+    found = joinable.create(f"/apis/{version}/tokenreviews", review)["status"]["user"]
+    assert found["username"] == "system:bootstrap:abcdef"
+    assert found["groups"] == ["system:bootstrappers", "system:bootstrappers:workers", "system:authenticated"]
+    assert status(joinable, "abcdef.0123456789abcdef") == 200
+    # He may not approve: neither the sub-resource nor the signer is his.
+    path = ask_for(joinable, joinable.dialect.signer_client, pem("a", "b"), ["client auth"])
+    refused = joinable.ask("PUT", f"{path}/approval", joinable.get(path), token="abcdef.0123456789abcdef")
+    assert refused.status == 403
+
+
+@pytest.mark.parametrize(
+    ("token_id", "changes"),
+    [
+        ("aaaaa1", {"expiration": "2001-01-01T00:00:00Z"}),
+        ("aaaaa2", {"expiration": "soon"}),
+        ("aaaaa3", {"usage_bootstrap_authentication": "false"}),
+        ("aaaaa4", {"auth_extra_groups": "system:masters"}),
+        ("aaaaa5", {"token_id": "bbbbbb"}),
+        ("aaaaa6", {"token_secret": "fedcba9876543210"}),
+    ],
+)
+def test_what_is_wrong_with_a_token_opens_no_door(joinable: Wire, token_id: str, changes: dict[str, str]) -> None:
+    keep(joinable, token_id, **changes)
+    assert status(joinable, f"{token_id}.0123456789abcdef") == 401
+
+
+def test_a_token_nobody_knows_is_refused(joinable: Wire) -> None:
+    assert status(joinable, "zzzzzz.0123456789abcdef") == 401
