@@ -31,6 +31,7 @@ from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, parts
 from svcsim.cluster.access import access
 from svcsim.cluster.certificates import signer
+from svcsim.cluster.cluster_info import publish_cluster_info
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
@@ -276,7 +277,8 @@ class Cluster:
 
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         sign = signer(self.spec.certificates, self._credentials, self.clock, self.dialect)
-        for name, controller in parts.controllers(ca_pem, aggregation if self._has_api_services() else None, sign):
+        own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
+        for name, controller in (*parts.controllers(ca_pem, aggregation if self._has_api_services() else None, sign), *own):
             context = self._context(client, name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))
@@ -354,6 +356,9 @@ class Cluster:
         self._front = HttpFront(self._precedence.first(self.pipeline.handle))
         bound = await self._front.start(host, self.spec.port, context)
         self._url = f"https://{host}:{bound}"
+        if self.spec.certificates.bootstrap_tokens:
+            ca_pem = credentials.ca_certificate.read_bytes()
+            await publish_cluster_info(self.client(self.dialect.api_server), self.dialect, self._url, ca_pem)
         self._supervisor.start(self._components)
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
 

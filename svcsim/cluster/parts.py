@@ -48,6 +48,7 @@ from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
+from svcsim.dialect import Dialect
 from svcsim.registry.kind import Answers, WorkOut
 
 
@@ -100,6 +101,15 @@ def controllers(ca_pem: str, aggregation: Aggregated | None, sign: Sign | None =
     if sign is not None:
         signing = (("certificatesigningrequest-signing-controller", partial(CertificateSigning, sign=sign)),)
     return (*CONTROLLERS, *signing, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+
+
+def of_bootstrap_tokens(dialect: Dialect) -> ControllerMakers:
+    """What looks after bootstrap tokens, in a cluster that takes such."""
+    from svcsim.controllers.bootstrap.signer import BootstrapSigner  # noqa: PLC0415 - most clusters take none
+    from svcsim.controllers.bootstrap.token_cleaner import TokenCleaner, of_tokens  # noqa: PLC0415
+
+    signer = partial(BootstrapSigner, secrets_selector=of_tokens(dialect))
+    return (("bootstrapsigner", signer), ("tokencleaner", TokenCleaner))
 
 
 def _of_api_services(given: Aggregated) -> ControllerMakers:

@@ -1,8 +1,11 @@
 """Bootstrap tokens over the wire: who they make of a client, what opens no door, and what such a client may approve."""
 
 import base64
+import hashlib
+import hmac
 from collections.abc import Iterator
 
+import jwt
 import pytest
 
 from svcsim.dialect import DIALECTS
@@ -71,3 +74,28 @@ def test_what_is_wrong_with_a_token_opens_no_door(joinable: Wire, token_id: str,
 
 def test_a_token_nobody_knows_is_refused(joinable: Wire) -> None:
     assert status(joinable, "zzzzzz.0123456789abcdef") == 401
+
+
+@pytest.mark.filterwarnings("ignore:The HMAC key is")  # a bootstrap token is as long as it is
+def test_cluster_info_is_signed_for_everybody_to_check(joinable: Wire) -> None:
+    path = f"/api/v1/namespaces/{joinable.dialect.public_namespace}/configmaps/cluster-info"
+    keep(joinable, "signed", usage_bootstrap_signing="true")
+    joinable.until(path, lambda found: "jws-kubeconfig-signed" in found["data"])
+    answer = joinable.ask("GET", path, token="")
+    assert answer.status == 200, "anonymous clients may read it"
+    data = answer.json["data"]
+    header, payload, signature = data["jws-kubeconfig-signed"].split(".")
+    assert payload == ""
+    whole = f"{header}.{base64.urlsafe_b64encode(data['kubeconfig'].encode()).rstrip(b'=').decode()}"
+    mac = hmac.new(b"signed.0123456789abcdef", whole.encode(), hashlib.sha256).digest()
+    assert base64.urlsafe_b64encode(mac).rstrip(b"=").decode() == signature
+    assert jwt.PyJWS().decode_complete(f"{whole}.{signature}", "signed.0123456789abcdef", algorithms=["HS256"])["header"]["kid"] == "signed"
+    assert f"127.0.0.1:{joinable.server.port}" in data["kubeconfig"]
+    joinable.delete(f"/api/v1/namespaces/{joinable.dialect.system_namespace}/secrets/bootstrap-token-signed")
+    joinable.until(path, lambda found: "jws-kubeconfig-signed" not in found["data"])
+
+
+def test_a_token_whose_time_is_over_is_deleted(joinable: Wire) -> None:
+    keep(joinable, "ending", expiration="2001-01-01T00:00:00Z")
+    path = f"/api/v1/namespaces/{joinable.dialect.system_namespace}/secrets"
+    joinable.until(path, lambda found: all(one["metadata"]["name"] != "bootstrap-token-ending" for one in found["items"]))
