@@ -32,6 +32,7 @@ KUBECTL_LIKE = {
     "scale": CommandEntry("svcsim.cli.verbs.scale", "SCALE", "Set the number of replicas"),
     "rollout": CommandEntry("svcsim.cli.verbs.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
     "logs": CommandEntry("svcsim.cli.verbs.logs", "LOGS", "Print the logs of containers"),
+    "certificate": CommandEntry("svcsim.cli.verbs.certificate", "CERTIFICATE", "Approve or deny requests for certificates"),
     "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
     "bind": CommandEntry("svcsim.cli.verbs.bind", "BIND", "Have a program on this machine answer for a service"),
     "explain": CommandEntry("svcsim.cli.verbs.explain.command", "EXPLAIN", "Describe the fields of a type"),

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
-from svcsim.admission.certificates import CertificateApproval, CertificateSubjectRestriction
-from svcsim.admission.certificates import CertificateSigning as AdmitSigning
+from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
@@ -29,7 +28,7 @@ from svcsim.controllers.api_services.availability import ApiServiceAvailability,
 from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.certificates.approving import CertificateApproving
 from svcsim.controllers.certificates.cleaning import CertificateCleaning
-from svcsim.controllers.certificates.signing import CertificateSigning, Sign
+from svcsim.controllers.certificates.signing import CertificateSigner, Sign
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.deployment.controller import DeploymentController
@@ -99,7 +98,7 @@ def controllers(ca_pem: str, aggregation: Aggregated | None, sign: Sign | None =
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
     signing: ControllerMakers = ()
     if sign is not None:
-        signing = (("certificatesigningrequest-signing-controller", partial(CertificateSigning, sign=sign)),)
+        signing = (("certificatesigningrequest-signing-controller", partial(CertificateSigner, sign=sign)),)
     return (*CONTROLLERS, *signing, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
 
 
@@ -158,7 +157,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ServiceAccount.name, lambda _: ServiceAccount()),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
-    (AdmitSigning.name, lambda given: AdmitSigning(_authorizer(given))),
+    (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (ServiceAddresses.name, _service_addresses),

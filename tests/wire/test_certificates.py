@@ -1,6 +1,8 @@
 """Certificates over the wire: asked for, approved, signed, and used."""
 
 import base64
+import subprocess
+import sys
 
 import pytest
 from cryptography import x509
@@ -9,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from svcsim.meta.types import Object
+from tests.process import environment
 from tests.wire.raw import Wire
 
 CLIENT = ["digital signature", "key encipherment", "client auth"]
@@ -98,3 +101,27 @@ def test_nobody_asks_to_be_an_administrator(wire: Wire) -> None:
     answer = wire.ask("POST", f"/apis/{version}/certificatesigningrequests", body)
     assert answer.status == 403
     assert f"use of {wire.dialect.signer_client} signer with system:masters group is not allowed" in answer.message
+
+
+@pytest.mark.parametrize("verb", ["approve", "deny"])
+def test_the_command_decides_as_kubectl_does(kubernetes_server: Wire, verb: str) -> None:
+    """Both decide, and say and leave the same."""
+    wire, seen = kubernetes_server, []
+    for program in (["kubectl"], [sys.executable, "-m", "svcsim"]):
+        path = ask_for(wire, wire.dialect.signer_client, pem("a", "b"), ["client auth"])
+        name = path.rpartition("/")[2]
+        said = []
+        for words in (
+            [verb, name],
+            [verb, name],
+            [verb, "--force", name],
+            ["deny" if verb == "approve" else "approve", name],
+            [verb, "no"],
+            [verb],
+        ):
+            command = [*program, "--kubeconfig", str(wire.server.kubeconfig), "certificate", *words]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(wire.server.home))
+            said.append((done.returncode, done.stdout.replace(name, "NAME"), done.stderr.replace(name, "NAME")))
+        kept = wire.get(path)["status"]["conditions"]
+        seen.append((said, [{key: one[key] for key in ("type", "status", "reason", "message")} for one in kept]))
+    assert seen[0] == seen[1]

@@ -20,7 +20,7 @@ Sign: TypeAlias = Callable[[str, Request], Awaitable[bytes]]
 """What a signer makes of a request. Raises `RefusedError`; other errors are the authority's."""
 
 
-class CertificateSigning(Controller):
+class CertificateSigner(Controller):
     def __init__(self, context: ControllerContext, *, sign: Sign) -> None:
         version = f"{context.dialect.group('certificates')}/v1"
         self._api = context.client.resource(version, "certificatesigningrequests")
