@@ -323,8 +323,6 @@ FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
-SIGNING_S = 365 * 86_400.0
-"""For how long certificates are signed, unless ``--cluster-signing-duration`` says otherwise."""
 APPROVAL_RETRY_S = 60.0
 """How long until it is asked again whether somebody may have a node's certificate."""
 DECIDED_REQUEST_S = 3600.0
@@ -397,6 +395,8 @@ SERVICE_NETWORK_IPV6_PREFIX = 64
 """The shortest prefix of such a network of IPv6."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
+SIGNING_S = 365 * 86_400.0
+"""For how long certificates are signed, unless ``--cluster-signing-duration`` says otherwise."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
 LONGEST_HISTORY_S = 100 * 365 * 86_400.0
@@ -456,6 +456,8 @@ OUTAGE_S = 60.0
 """How long a command that follows objects waits for a server that has gone away."""
 OUTAGE_PAUSE_S = 3.0
 """The longest pause between its attempts."""
+DECISION_TRIES = 10
+"""How often a request for a certificate that others change meanwhile is decided about."""
 APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5

@@ -41,7 +41,7 @@ class Authority(NamedTuple):
     longest_s: float
 
 
-class Request(NamedTuple):
+class SigningRequest(NamedTuple):
     """What a CertificateSigningRequest asks for."""
 
     pem: bytes
@@ -62,7 +62,7 @@ def signer_names(dialect: Dialect) -> tuple[str, ...]:
     return (dialect.signer_client, dialect.signer_node_client, dialect.signer_node_serving, dialect.signer_legacy)
 
 
-def check_request(signer_name: str, request: Request, dialect: Dialect) -> None:
+def check_request(signer_name: str, request: SigningRequest, dialect: Dialect) -> None:
     """Whether that signer signs this. Raises `RefusedError`."""
     signer = _signers(dialect)[signer_name]
     found = _asked(request)
@@ -72,7 +72,7 @@ def check_request(signer_name: str, request: Request, dialect: Dialect) -> None:
         raise RefusedError(f"usages did not match [{' '.join(sorted(signer.allowed or signer.required))}]")
 
 
-def asks_for_node_client(signer_name: str, request: Request, dialect: Dialect) -> bool:
+def asks_for_node_client(signer_name: str, request: SigningRequest, dialect: Dialect) -> bool:
     """Whether it is for the certificate by which a node agent is known, and such as its signer signs."""
     if signer_name != dialect.signer_node_client:
         return False
@@ -83,7 +83,7 @@ def asks_for_node_client(signer_name: str, request: Request, dialect: Dialect) -
     return True
 
 
-def common_name(request: Request) -> str:
+def common_name(request: SigningRequest) -> str:
     """Whom it is for; empty where it says none, or several."""
     names = _asked(request).subject.get(_COMMON_NAME, [])
     return names[0] if len(names) == 1 else ""
@@ -104,7 +104,7 @@ def expires_at(pem: bytes) -> float:
     return (x509.load_der_x509_certificate(first.der).not_valid_after_utc - _EPOCH).total_seconds()
 
 
-def sign(signer_name: str, request: Request, authority: Authority, now_s: float, dialect: Dialect) -> bytes:
+def sign(signer_name: str, request: SigningRequest, authority: Authority, now_s: float, dialect: Dialect) -> bytes:
     """The certificate, in PEM. ``now_s`` is the cluster's time. Raises `RefusedError`, and `OSError` and `ValueError` for the authority."""
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
@@ -128,13 +128,13 @@ def _digest(key: object) -> "SHA256 | None":
     return None if isinstance(key, ed25519.Ed25519PrivateKey | ed448.Ed448PrivateKey) else hashes.SHA256()
 
 
-def _lifetime(request: Request, authority: Authority) -> float:
+def _lifetime(request: SigningRequest, authority: Authority) -> float:
     if request.expiration_s is None:
         return authority.longest_s
     return min(max(request.expiration_s, _SHORTEST_S), authority.longest_s)
 
 
-def _certificate(request: Request, ca: "x509.Certificate", now_s: float, lifetime_s: float) -> "x509.CertificateBuilder":
+def _certificate(request: SigningRequest, ca: "x509.Certificate", now_s: float, lifetime_s: float) -> "x509.CertificateBuilder":
     from cryptography import x509
 
     csr = x509.load_der_x509_csr(next(blocks(request.pem)).der)
@@ -217,7 +217,7 @@ def _extended_usage(usages: tuple[str, ...]) -> "x509.ExtendedKeyUsage | None":
     return x509.ExtendedKeyUsage([x509.ObjectIdentifier(one) for one in wanted]) if wanted else None
 
 
-def _asked(request: Request) -> Asked:
+def _asked(request: SigningRequest) -> Asked:
     try:
         return asked(request.pem)
     except ValueError as error:

@@ -3,7 +3,7 @@
 from svcsim import limits
 from svcsim.auth.certificates import Credentials
 from svcsim.auth.key_pairs import check_key_pair
-from svcsim.auth.signing import Authority, Request, sign
+from svcsim.auth.signing import Authority, SigningRequest, sign
 from svcsim.clock import Clock
 from svcsim.cluster.certificates_spec import CertificatesSpec
 from svcsim.controllers.certificates.signing import Sign
@@ -26,7 +26,7 @@ def signer(spec: CertificatesSpec, credentials: Credentials | None, clock: Clock
         return None
     authority = Authority(certificate.read_bytes, key.read_bytes, spec.duration_s or limits.SIGNING_S)
 
-    async def signed(name: str, request: Request) -> bytes:
+    async def signed(name: str, request: SigningRequest) -> bytes:
         return await aside(limits.ASIDE_BYTES + 1, sign, name, request, authority, clock.now(), dialect)
 
     return signed

@@ -3,15 +3,20 @@
 import base64
 import hashlib
 import hmac
+import json
+import ssl
 from collections.abc import Iterator
+from pathlib import Path
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from svcsim.dialect import DIALECTS
 from tests.process import served
 from tests.wire.raw import Wire
-from tests.wire.test_certificates import ask_for, pem
+from tests.wire.test_certificates import CLIENT, ask_for, ended, pem
 
 GOOD = {
     "token-id": "abcdef",
@@ -99,3 +104,48 @@ def test_a_token_whose_time_is_over_is_deleted(joinable: Wire) -> None:
     keep(joinable, "ending", expiration="2001-01-01T00:00:00Z")
     path = f"/api/v1/namespaces/{joinable.dialect.system_namespace}/secrets"
     joinable.until(path, lambda found: all(one["metadata"]["name"] != "bootstrap-token-ending" for one in found["items"]))
+
+
+def test_a_node_agent_joins_with_a_token(joinable: Wire, tmp_path: Path) -> None:
+    """Token, request, certificate, node: all a new machine has is the token."""
+    keep(joinable, "joiner")
+    group = joinable.dialect.group("rbac.authorization")
+    csrs = joinable.dialect.group("certificates")
+    rules = [
+        {"apiGroups": [csrs], "resources": ["certificatesigningrequests"], "verbs": ["create", "get"]},
+        {"apiGroups": [csrs], "resources": ["certificatesigningrequests/nodeclient"], "verbs": ["create"]},
+        {"apiGroups": [""], "resources": ["nodes", "nodes/status"], "verbs": ["create", "get", "patch"]},
+    ]
+    about = {"apiVersion": f"{group}/v1", "metadata": {"name": "join"}}
+    joinable.create(f"/apis/{group}/v1/clusterroles", {**about, "kind": "ClusterRole", "rules": rules})
+    groups = ("system:bootstrappers:workers", "system:nodes")
+    subjects = [{"apiGroup": group, "kind": "Group", "name": name} for name in groups]
+    role = {"apiGroup": group, "kind": "ClusterRole", "name": "join"}
+    body = {**about, "kind": "ClusterRoleBinding", "roleRef": role, "subjects": subjects}
+    joinable.create(f"/apis/{group}/v1/clusterrolebindings", body)
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    token, administrator = "joiner.0123456789abcdef", joinable.token
+    joinable.token = token
+    try:
+        request = pem("system:node:new", "system:nodes", key=key)
+        path = ask_for(joinable, joinable.dialect.signer_node_client, request, CLIENT)
+        issued = joinable.until(path, ended)["status"]["certificate"]
+    finally:
+        joinable.token = administrator
+
+    private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    (tmp_path / "both.pem").write_bytes(base64.b64decode(issued) + private)
+    tls = ssl.create_default_context(cadata=joinable.server.ca_pem)
+    tls.load_cert_chain(tmp_path / "both.pem")
+    connection = joinable.connect(tls)
+    for method, where, sent, kind in (
+        ("POST", "/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "new"}}, "application/json"),
+        ("PATCH", "/api/v1/nodes/new/status", {"status": {"capacity": {"cpu": "4"}}}, "application/merge-patch+json"),
+    ):
+        connection.request(method, where, json.dumps(sent), {"Content-Type": kind})
+        response = connection.getresponse()
+        assert response.status in (200, 201), response.read()
+        response.read()
+    connection.close()
+    assert joinable.get("/api/v1/nodes/new")["status"]["capacity"] == {"cpu": "4"}

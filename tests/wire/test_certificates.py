@@ -18,12 +18,12 @@ CLIENT = ["digital signature", "key encipherment", "client auth"]
 SERVING = ["digital signature", "key encipherment", "server auth"]
 
 
-def pem(common: str, organization: str, *names: x509.GeneralName) -> str:
+def pem(common: str, organization: str, *names: x509.GeneralName, key: ec.EllipticCurvePrivateKey | None = None) -> str:
     subject = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, organization), x509.NameAttribute(NameOID.COMMON_NAME, common)]
     builder = x509.CertificateSigningRequestBuilder().subject_name(x509.Name(subject))
     if names:
         builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
-    request = builder.sign(ec.generate_private_key(ec.SECP256R1()), hashes.SHA256())
+    request = builder.sign(key or ec.generate_private_key(ec.SECP256R1()), hashes.SHA256())
     return base64.b64encode(request.public_bytes(serialization.Encoding.PEM)).decode()
 
 
@@ -107,6 +107,7 @@ def test_nobody_asks_to_be_an_administrator(wire: Wire) -> None:
 def test_the_command_decides_as_kubectl_does(kubernetes_server: Wire, verb: str) -> None:
     """Both decide, and say and leave the same."""
     wire, seen = kubernetes_server, []
+    other = "deny" if verb == "approve" else "approve"
     for program in (["kubectl"], [sys.executable, "-m", "svcsim"]):
         path = ask_for(wire, wire.dialect.signer_client, pem("a", "b"), ["client auth"])
         name = path.rpartition("/")[2]
@@ -115,7 +116,7 @@ def test_the_command_decides_as_kubectl_does(kubernetes_server: Wire, verb: str)
             [verb, name],
             [verb, name],
             [verb, "--force", name],
-            ["deny" if verb == "approve" else "approve", name],
+            [other, name],
             [verb, "no"],
             [verb],
         ):

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, switch
 from svcsim.cli.shared.files import FILE_FLAGS
@@ -14,8 +15,6 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.printing.values import quote
-
-_TRIES = 10
 
 
 class Decision(NamedTuple):
@@ -41,7 +40,7 @@ def _decide(call: Call, decision: Decision) -> None:
     for item in selection.items:
         try:
             read = partial(call.session.get, item.path)
-            decided = retry_on_conflict(partial(_decided, call, item, decision), item.obj, read, tries=_TRIES)
+            decided = retry_on_conflict(partial(_decided, call, item, decision), item.obj, read, tries=limits.DECISION_TRIES)
             report.done(decided, decision.done)
         except (StatusError, CommandError) as error:
             errors.append(error)

@@ -2,10 +2,10 @@
 
 import base64
 
-from svcsim.auth.signing import Request
+from svcsim.auth.signing import SigningRequest
 from svcsim.meta.types import Object
 
 
-def request_of(csr: Object) -> Request:
+def request_of(csr: Object) -> SigningRequest:
     spec = csr["spec"]
-    return Request(base64.b64decode(spec["request"]), tuple(spec.get("usages") or ()), spec.get("expirationSeconds"))
+    return SigningRequest(base64.b64decode(spec["request"]), tuple(spec.get("usages") or ()), spec.get("expirationSeconds"))

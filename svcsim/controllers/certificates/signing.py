@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from svcsim.auth.signing import RefusedError, Request, signer_names
+from svcsim.auth.signing import RefusedError, SigningRequest, signer_names
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.certificates.requests import request_of
 from svcsim.meta.indexed import ObjectKey
@@ -16,7 +16,7 @@ from svcsim.meta.objects import condition_is, copy_json, get_path
 
 logger = logging.getLogger(__name__)
 
-Sign: TypeAlias = Callable[[str, Request], Awaitable[bytes]]
+Sign: TypeAlias = Callable[[str, SigningRequest], Awaitable[bytes]]
 """What a signer makes of a request. Raises `RefusedError`; other errors are the authority's."""
 
 
