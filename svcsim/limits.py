@@ -388,6 +388,11 @@ FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
 EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
+APPROVAL_RETRY_S = 60.0
+"""How long until it is asked again whether somebody may have a node's certificate."""
+DECIDED_REQUEST_S = 3600.0
+PENDING_REQUEST_S = 86_400.0
+"""How long CertificateSigningRequests are kept that have been decided, and that haven't."""
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
 STATUS_BATCH_S = 0.1
@@ -459,6 +464,8 @@ SERVICE_NETWORK_IPV6_PREFIX = 64
 """The shortest prefix of such a network of IPv6."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
+SIGNING_S = 365 * 86_400.0
+"""For how long certificates are signed, unless ``--cluster-signing-duration`` says otherwise."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
 LONGEST_HISTORY_S = 100 * 365 * 86_400.0
@@ -518,6 +525,8 @@ OUTAGE_S = 60.0
 """How long a command that follows objects waits for a server that has gone away."""
 OUTAGE_PAUSE_S = 3.0
 """The longest pause between its attempts."""
+DECISION_TRIES = 10
+"""How often a request for a certificate that others change meanwhile is decided about."""
 APPLY_TRIES = 6
 """How often ``apply`` makes a patch for an object that others keep changing."""
 MIGRATION_TRIES = 5

@@ -50,6 +50,8 @@ class Asked(NamedTuple):
     email_addresses: list[str]
     uris: list[str]
     addresses: list[str]
+    other_names: bool = False
+    """Whether it names anything else besides."""
 
 
 def asked(pem: bytes) -> Asked:
@@ -70,6 +72,7 @@ def asked(pem: bytes) -> Asked:
         names.get_values_for_type(x509.RFC822Name),
         names.get_values_for_type(x509.UniformResourceIdentifier),
         [str(address) for address in names.get_values_for_type(x509.IPAddress)],
+        not all(isinstance(name, x509.DNSName | x509.RFC822Name | x509.UniformResourceIdentifier | x509.IPAddress) for name in names),
     )
 
 

@@ -32,6 +32,7 @@ KUBECTL_LIKE = {
     "scale": CommandEntry("svcsim.cli.verbs.scale", "SCALE", "Set the number of replicas"),
     "rollout": CommandEntry("svcsim.cli.verbs.rollout", "ROLLOUT", "Follow, undo, restart or pause rollouts"),
     "logs": CommandEntry("svcsim.cli.verbs.logs", "LOGS", "Print the logs of containers"),
+    "certificate": CommandEntry("svcsim.cli.verbs.certificate", "CERTIFICATE", "Approve or deny requests for certificates"),
     "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
     "auth": CommandEntry("svcsim.cli.verbs.auth.command", "AUTH", "Show who you are and what you may do"),
     "bind": CommandEntry("svcsim.cli.verbs.bind", "BIND", "Have a program on this machine answer for a service"),

@@ -7,6 +7,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "apply": ("apply -f app.yaml", "apply -f https://example.com/app.yaml --dry-run=server", "apply -f manifests/ --server-side"),
     "autoscale": ("autoscale deployment web --min=2 --max=5",),
     "bind": ("bind", "bind service/my-webhook 9443", "bind service/my-api 8443:9443 -n shop", "bind service/my-webhook --off"),
+    "certificate approve": ("certificate approve csr-sqgzp",),
+    "certificate deny": ("certificate deny csr-sqgzp",),
     "cluster-info": ("cluster-info",),
     "config current-context": ("config current-context",),
     "config get-contexts": ("config get-contexts -o name",),

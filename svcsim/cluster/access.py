@@ -27,7 +27,9 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.cluster.tls import CLIENT_CA
 from svcsim.cluster.webhooks import access_webhook, check_wanted, token_webhooks
-from svcsim.meta.types import User
+from svcsim.meta.types import Object, User
+from svcsim.registry.core import decode_record
+from svcsim.storage.contract import Key
 
 
 class Access(NamedTuple):
@@ -76,9 +78,20 @@ def token_authenticators(given: Surroundings, account_tokens: AccountTokens) -> 
     return (
         StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),
         account_tokens.authenticator,
+        *((_bootstrap_tokens(given),) if given.spec.certificates.bootstrap_tokens else ()),
         *oidc_tokens(given),
         *token_webhooks(given, account_tokens.trusted.audiences),
     )
+
+
+def _bootstrap_tokens(given: Surroundings) -> TokenAuthenticator:
+    from svcsim.auth.bootstrap_tokens import BootstrapTokens  # noqa: PLC0415 - most clusters have none
+
+    def find(namespace: str, name: str) -> Object | None:
+        record = given.store.get(Key("secrets", namespace, name))
+        return None if record is None else decode_record(record)
+
+    return BootstrapTokens(find, given.clock, given.dialect)
 
 
 MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {

@@ -30,6 +30,8 @@ from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, identities, parts
 from svcsim.cluster.access import access
 from svcsim.cluster.auditing import audit
+from svcsim.cluster.certificates import signer
+from svcsim.cluster.cluster_info import publish_cluster_info
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
@@ -193,7 +195,7 @@ class Cluster:
         )
         tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
         who = access(given, tokens)
-        admission = parts.admission_chain(given, who)
+        admission = parts.admission_chain(given._replace(authorizer=who.authorizer))
         core = Core(scheme, store, self.clock, self.chance.fork("registry"), admission, facts.token_key)
 
         self._credentials = credentials
@@ -321,7 +323,9 @@ class Cluster:
             scheme.on_change(lambda _: listener())
 
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
-        for name, controller in parts.controllers(ca_pem, sign, aggregation if self._has_api_services() else None):
+        signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
+        own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
+        for name, controller in (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own):
             context = self._context(self._account(name), name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))
@@ -399,6 +403,9 @@ class Cluster:
         self._front = HttpFront(self._precedence.first(self.pipeline.handle))
         bound = await self._front.start(host, self.spec.port, server_context(self.spec, credentials))
         self._url = f"https://{host}:{bound}"
+        if self.spec.certificates.bootstrap_tokens:
+            ca_pem = credentials.ca_certificate.read_bytes()
+            await publish_cluster_info(self.client(self.dialect.api_server), self.dialect, self._url, ca_pem)
         self._supervisor.start(self._components)
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
 

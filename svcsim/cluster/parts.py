@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
+from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
@@ -16,6 +17,7 @@ from svcsim.admission.plugin import Plugin
 from svcsim.admission.rbac_escalation import RbacEscalation
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.auth.authorization import Authorizer
 from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests
@@ -27,6 +29,10 @@ from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
+from svcsim.controllers.certificates.approving import CertificateApproving
+from svcsim.controllers.certificates.cleaning import CertificateCleaning
+from svcsim.controllers.certificates.signing import CertificateSigner
+from svcsim.controllers.certificates.signing import Sign as SignCertificate
 from svcsim.controllers.cluster_role_aggregation import ClusterRoleAggregation
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
@@ -43,10 +49,12 @@ from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.root_ca import RootCaController
-from svcsim.controllers.service_account_tokens import ServiceAccountTokenController, Sign
+from svcsim.controllers.service_account_tokens import ServiceAccountTokenController
+from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
+from svcsim.dialect import Dialect
 from svcsim.registry.kind import Answers, WorkOut
 
 
@@ -79,6 +87,8 @@ CONTROLLERS: ControllerMakers = (
     ("clusterrole-aggregation-controller", ClusterRoleAggregation),
     ("ip-address-controller", IpAddressController),
     ("service-cidr-controller", ServiceCidrController),
+    ("certificatesigningrequest-approving-controller", CertificateApproving),
+    ("certificatesigningrequest-cleaner-controller", CertificateCleaning),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 
@@ -91,11 +101,37 @@ class Aggregated(NamedTuple):
     check: Check
 
 
-def controllers(ca_pem: str, sign: Sign, aggregation: Aggregated | None) -> ControllerMakers:
+class Signing(NamedTuple):
+    """What controllers are given that sign: never a key."""
+
+    token: SignToken
+    certificate: SignCertificate | None
+    """None in a cluster without a CA."""
+
+
+def controllers(ca_pem: str, signing: Signing, aggregation: Aggregated | None) -> ControllerMakers:
     """All controllers, in the order they are started. A cluster without a CA has none to hand out, one may be without APIServices."""
     publisher: ControllerMakers = (("root-ca-publisher", partial(RootCaController, ca_pem=ca_pem)),)
-    tokens: ControllerMakers = (("service-account-token-controller", partial(ServiceAccountTokenController, ca_pem=ca_pem, sign=sign)),)
-    return (*CONTROLLERS, *tokens, *(publisher if ca_pem else ()), *(_of_api_services(aggregation) if aggregation is not None else ()))
+    tokens = partial(ServiceAccountTokenController, ca_pem=ca_pem, sign=signing.token)
+    signer: ControllerMakers = ()
+    if signing.certificate is not None:
+        signer = (("certificatesigningrequest-signing-controller", partial(CertificateSigner, sign=signing.certificate)),)
+    return (
+        *CONTROLLERS,
+        ("service-account-token-controller", tokens),
+        *signer,
+        *(publisher if ca_pem else ()),
+        *(_of_api_services(aggregation) if aggregation is not None else ()),
+    )
+
+
+def of_bootstrap_tokens(dialect: Dialect) -> ControllerMakers:
+    """What looks after bootstrap tokens, in a cluster that takes such."""
+    from svcsim.controllers.bootstrap.signer import BootstrapSigner  # noqa: PLC0415 - most clusters take none
+    from svcsim.controllers.bootstrap.token_cleaner import TokenCleaner, of_tokens  # noqa: PLC0415
+
+    signer = partial(BootstrapSigner, secrets_selector=of_tokens(dialect))
+    return (("bootstrapsigner", signer), ("tokencleaner", TokenCleaner))
 
 
 def _of_api_services(given: Aggregated) -> ControllerMakers:
@@ -140,26 +176,34 @@ def _service_account(given: Surroundings) -> Plugin:
     return ServiceAccount(given.listers, given.dialect, given.chance.fork("token volumes"), given.behind)
 
 
+def _authorizer(given: Surroundings) -> Authorizer:
+    assert given.authorizer is not None, "admission is put together after access"
+    return given.authorizer
+
+
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
     (ServiceAccount.name, _service_account),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
+    (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
+    (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
+    (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (ServiceAddresses.name, _service_addresses),
 )
 """All admission plugins, in the order they are asked."""
 
 
-def admission_chain(given: Surroundings, access: Access) -> AdmissionChain:
+def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
     enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable)
-    return AdmissionChain((*chosen, *_guards(given, access)))
+    return AdmissionChain((*chosen, *_guards(given)))
 
 
-def _guards(given: Surroundings, access: Access) -> tuple[Plugin, ...]:
+def _guards(given: Surroundings) -> tuple[Plugin, ...]:
     """What is asked like a plugin, and always."""
-    return (RbacEscalation(access.authorizer, Bindings(given.listers, given.dialect)),)
+    return (RbacEscalation(_authorizer(given), Bindings(given.listers, given.dialect)),)
 
 
 def answers(

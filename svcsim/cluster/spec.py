@@ -11,6 +11,7 @@ from typing import Literal
 from svcsim import limits
 from svcsim.cluster.audit_spec import AuditSpec
 from svcsim.cluster.authorization_spec import AuthorizationSpec
+from svcsim.cluster.certificates_spec import CertificatesSpec
 from svcsim.cluster.credentials_spec import CredentialsSpec
 from svcsim.cluster.encryption_spec import EncryptionSpec
 from svcsim.cluster.oidc_spec import OidcSpec
@@ -168,5 +169,6 @@ class ClusterSpec:
     request_header: RequestHeaderSpec = RequestHeaderSpec()
     oidc: OidcSpec = OidcSpec()
     service_accounts: ServiceAccountSpec = ServiceAccountSpec()
+    certificates: CertificatesSpec = CertificatesSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
+from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
 from svcsim.clock import Chance, Clock
 from svcsim.cluster.spec import ClusterSpec
@@ -34,3 +35,5 @@ class Surroundings(NamedTuple):
     """To be held while a request waits for what a component does."""
     credentials: Credentials | None
     """None for a cluster that nobody reaches over a socket."""
+    authorizer: Authorizer | None = None
+    """Who decides about requests: there for admission plugins, which are put together after it."""

@@ -1,0 +1,86 @@
+"""CertificateApproval, CertificateSigning, CertificateSubjectRestriction: who may decide about requests for certificates, and for whom.
+
+Approving and signing are rights on ``signers``, which are no objects: on one by its name, or on all of a domain (``example.com/*``).
+"""
+
+import base64
+
+from svcsim import limits
+from svcsim.admission.plugin import Rule
+from svcsim.auth.attributes import Attributes
+from svcsim.auth.authentication import MASTERS
+from svcsim.auth.authorization import Authorizer, Verdict
+from svcsim.auth.signing import organizations
+from svcsim.dialect import Dialect
+from svcsim.meta.aside import aside
+from svcsim.meta.errors import StatusError, forbidden, internal
+from svcsim.meta.objects import get_path
+from svcsim.meta.quoting import quoted
+from svcsim.registry.admission import AdmissionRequest
+
+_PLURAL = "certificatesigningrequests"
+
+
+class CertificateApproval:
+    """Asks for the right to approve for a signer, of whoever writes the approval."""
+
+    name = "CertificateApproval"
+    rules = (Rule(("UPDATE",), (f"{_PLURAL}/approval",), "certificates", suffixed=True),)
+
+    def __init__(self, authorizer: Authorizer) -> None:
+        self._authorizer = authorizer
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Raises 403."""
+        await _check(self._authorizer, request, "approve")
+
+
+class CertificateSigning:
+    """Asks for the right to sign for a signer, of whoever writes what was issued, or a condition."""
+
+    name = "CertificateSigning"
+    rules = (Rule(("UPDATE",), (f"{_PLURAL}/status",), "certificates", suffixed=True),)
+
+    def __init__(self, authorizer: Authorizer) -> None:
+        self._authorizer = authorizer
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Raises 403."""
+        if any(get_path(request.obj, where) != get_path(request.old, where) for where in ("status.certificate", "status.conditions")):
+            await _check(self._authorizer, request, "sign")
+
+
+class CertificateSubjectRestriction:
+    """Nobody becomes an administrator by asking for a client's certificate."""
+
+    name = "CertificateSubjectRestriction"
+    rules = (Rule(("CREATE",), (_PLURAL,), "certificates", suffixed=True),)
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._signer = dialect.signer_client
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Raises 403."""
+        assert request.obj is not None
+        spec = request.obj["spec"]
+        if spec["signerName"] != self._signer:
+            return
+        if MASTERS in await aside(limits.ASIDE_BYTES + 1, organizations, base64.b64decode(spec["request"])):
+            raise _refusal(request, f"use of {self._signer} signer with {MASTERS} group is not allowed")
+
+
+async def _check(authorizer: Authorizer, request: AdmissionRequest, verb: str) -> None:
+    assert request.old is not None
+    signer = request.old["spec"]["signerName"]
+    group = request.resource.group_resource.group
+    for name in (signer, f"{signer.partition('/')[0]}/*"):
+        decision = await authorizer.authorize(Attributes(request.user, verb, group, "*", "signers", name=name))
+        if decision.verdict is Verdict.ALLOW:
+            return
+        if decision.incident:
+            raise internal(decision.incident)
+    raise _refusal(request, f"user not permitted to {verb} requests with signerName {quoted(signer)}")
+
+
+def _refusal(request: AdmissionRequest, why: str) -> StatusError:
+    return forbidden(request.resource.group_resource, request.name, why)

@@ -1,0 +1,1 @@
+"""What becomes of bootstrap tokens: what they sign, and their end."""
