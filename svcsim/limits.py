@@ -249,6 +249,8 @@ LONGEST_WAIT_S = 14 * 24 * 3600.0
 """Seconds a client listens at a time, however long it is ready to: what the system waits for is counted in 31 bits of milliseconds."""
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
+TOKEN_FILE_S = 60.0
+"""How long a client shows the token it read from a file before it looks there again."""
 RELIST_PAGE_OBJECTS = 100
 """Objects a page when a whole collection is read."""
 RECONNECT_FIRST_S = 0.2

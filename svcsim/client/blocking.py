@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from svcsim import limits
+from svcsim.client.credentials import CredentialSource
 from svcsim.client.cutting import LineCutter
 from svcsim.client.kubeconfig import Access
 from svcsim.client.outage_words import connection_error
+from svcsim.client.plugin_config import Credentials
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
 if TYPE_CHECKING:
     import ssl
 
+_UNAUTHORIZED = 401
 _REPEATED = ("GET", "HEAD")
 """What is asked again where a kept connection broke: it does nothing twice."""
 
@@ -30,13 +33,15 @@ class BlockingTransport:
 
     def __init__(self, access: Access, user_agent: str = "svcsim", *, timeout_s: float = 0.0) -> None:
         url = urlsplit(access.server)
-        self._access = access
+        self._configured = self._access = access
+        self._signed_in: Credentials | None = None
         self._host = url.hostname or ""
         self._timeout_s = min(timeout_s, limits.LONGEST_WAIT_S) or None
         self._secure = url.scheme == "https"
         self._port = url.port or (443 if self._secure else 80)
         self._prefix = url.path.rstrip("/")
-        self._headers = {"host": url.netloc, "user-agent": user_agent, "accept": "application/json", **access.headers()}
+        self._headers = {"host": url.netloc, "user-agent": user_agent, "accept": "application/json"}
+        self._identity = access.headers()
         self._context: ssl.SSLContext | None = None
         self._idle: Connection | None = None
 
@@ -81,6 +86,30 @@ class BlockingTransport:
         return connection_error(error, self._host, self._port)
 
     def _ask(self, request: Request) -> Connection:
+        source = self._access.source
+        if source is None:
+            return self._ask_once(request)
+        shown = self._sign_in(source)
+        connection = self._ask_once(request)
+        if connection.status == _UNAUTHORIZED:
+            source.reject(shown)
+            if self._sign_in(source)[:-1] != shown[:-1]:
+                connection.close()
+                return self._ask_once(request)
+        return connection
+
+    def _sign_in(self, source: CredentialSource) -> Credentials:
+        """Show what the source gives from now on; another certificate takes another connection."""
+        credentials = source.current()
+        if credentials is not self._signed_in:
+            before, now = self._access, self._configured.signed_in(credentials)
+            if (before.certificate_pem, before.key_pem) != (now.certificate_pem, now.key_pem):
+                self.close()
+                self._context = None
+            self._signed_in, self._access, self._identity = credentials, now, now.headers()
+        return credentials
+
+    def _ask_once(self, request: Request) -> Connection:
         kept, self._idle = self._idle, None
         if kept is not None and self._answers(kept, request):
             return kept
@@ -119,7 +148,7 @@ class BlockingTransport:
         if request.query:
             target += f"?{request.query}"
         headers = {**self._headers, **{name.lower(): value for name, value in request.headers.items()}}
-        connection.ask(request.method, target, headers, request.body)
+        connection.ask(request.method, target, [*headers.items(), *self._identity], request.body)
 
     def _connect(self) -> Connection:
         sock: socket.socket | None = None

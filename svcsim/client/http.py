@@ -6,7 +6,7 @@ Imported only by those who need it: aiohttp takes longer to import than most com
 
 import contextlib
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from typing import Self
 
 import aiohttp
@@ -20,18 +20,18 @@ from svcsim.meta.http import Request, Response
 
 
 class HttpTransport:
-    """Talks to the server at ``base_url``, sending ``headers`` with every request. See `svcsim.client.transport.Transport`."""
+    """Talks to the server at ``base_url``, sending with every request what says who asks. See `svcsim.client.transport.Transport`."""
 
     def __init__(
         self,
         base_url: str,
         ssl_context: ssl.SSLContext | None = None,
-        headers: dict[str, str] | None = None,
+        identity: Sequence[tuple[str, str]] = (),
         server_name: str = "",
     ) -> None:
         self._base_url = base_url.rstrip("/")
         self._ssl = ssl_context
-        self._headers = {"user-agent": "svcsim", **(headers or {})}
+        self._identity = tuple(identity)
         self._server_name = server_name or None
         self._session: aiohttp.ClientSession | None = None
         self._open: dict[HttpStream, None] = {}
@@ -40,6 +40,10 @@ class HttpTransport:
     def to(cls, access: Access) -> "HttpTransport":
         """A transport to the cluster, and as the user, that a client configuration names."""
         return cls(access.server, access.ssl_context(), access.headers(), access.tls_server_name)
+
+    def identify(self, identity: Sequence[tuple[str, str]]) -> None:
+        """Ask as somebody else from now on, or with a newer token."""
+        self._identity = tuple(identity)
 
     async def send(self, request: Request) -> Response:
         """Ask and wait for the whole answer."""
@@ -75,7 +79,7 @@ class HttpTransport:
                 connector=aiohttp.TCPConnector(limit=0, ssl=self._ssl if self._ssl is not None else True),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=limits.CONNECT_S),
-                headers=self._headers,
+                headers={"user-agent": "svcsim"},
                 max_line_size=limits.HEADER_BYTES,
                 max_field_size=limits.HEADER_BYTES,
             )
@@ -85,7 +89,7 @@ class HttpTransport:
         return self._session.request(
             request.method,
             URL(target, encoded=True),
-            headers=request.headers,
+            headers=[*request.headers.items(), *self._identity],
             data=request.body or None,
             allow_redirects=False,
             server_hostname=self._server_name,

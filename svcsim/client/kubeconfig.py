@@ -6,14 +6,16 @@ files are written as JSON, which is YAML too and spares commands the import of y
 
 import base64
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import orjson
 
-from svcsim.meta.client_configuration import SECTIONS, find_entry, read_content, read_token, resolve_paths
+from svcsim.client.credentials import CredentialSource, TokenFile
+from svcsim.client.plugin_config import Credentials, CredentialsError, groups, plugin_of
+from svcsim.meta.client_configuration import SECTIONS, find_entry, read_content, resolve_paths
 from svcsim.meta.client_configuration import KubeconfigError as KubeconfigError  # noqa: PLC0414 - whoever uses this room meets them here
 from svcsim.meta.client_configuration import empty as empty  # noqa: PLC0414
 from svcsim.meta.client_configuration import read_file as read_file  # noqa: PLC0414
@@ -23,10 +25,12 @@ from svcsim.meta.types import Object
 if TYPE_CHECKING:
     import ssl
 
+_HEADER_SIGNS = frozenset("!#$&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How to reach one cluster, and as whom. What the configuration keeps in files has been read."""
+    """How to reach one cluster, and as whom. What the configuration keeps in files has been read, but for what is renewed there."""
 
     server: str
     namespace: str = ""
@@ -38,18 +42,36 @@ class Access:
     password: str = field(default="", repr=False)
     certificate_pem: bytes | None = None
     key_pem: bytes | None = field(default=None, repr=False)
+    source: CredentialSource | None = None
+    """Where token or certificate come from, if they aren't written down."""
     impersonate: str = ""
+    impersonate_groups: tuple[str, ...] = ()
+    impersonate_uid: str = ""
+    impersonate_extra: tuple[tuple[str, str], ...] = ()
 
-    def headers(self) -> dict[str, str]:
-        """The headers that say who is asking."""
-        headers: dict[str, str] = {}
+    def signed_in(self, credentials: Credentials) -> "Access":
+        """The same with what a source gave, beside what is written down."""
+        return replace(
+            self,
+            token=credentials.token or self.token,
+            certificate_pem=credentials.certificate_pem or self.certificate_pem,
+            key_pem=credentials.key_pem or self.key_pem,
+        )
+
+    def headers(self) -> list[tuple[str, str]]:
+        """The headers that say who is asking; some come several times."""
+        headers: list[tuple[str, str]] = []
         if self.token:
-            headers["authorization"] = f"Bearer {self.token}"
+            headers.append(("authorization", f"Bearer {self.token}"))
         elif self.username:
             pair = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
-            headers["authorization"] = f"Basic {pair}"
+            headers.append(("authorization", f"Basic {pair}"))
         if self.impersonate:
-            headers["impersonate-user"] = self.impersonate
+            headers.append(("impersonate-user", self.impersonate))
+        if self.impersonate_uid:
+            headers.append(("impersonate-uid", self.impersonate_uid))
+        headers += [("impersonate-group", group) for group in self.impersonate_groups]
+        headers += [(f"impersonate-extra-{_in_header_name(name)}", value) for name, value in self.impersonate_extra]
         return headers
 
     def ssl_context(self) -> "ssl.SSLContext | None":
@@ -107,23 +129,70 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
     if user and found is None:
         raise KubeconfigError(f'auth info "{user}" does not exist')
     who, user = found or {}, user or chosen.get("user", "")
-    if "exec" in who or "auth-provider" in who:
-        raise KubeconfigError(f'user "{user}" takes its credentials from a plugin, which svcsim does not run: use a token or a certificate')
     address = server or str(where.get("server", ""))
     _check_address(address)
-    return Access(
+    access = Access(
         server=address.rstrip("/"),
         namespace=chosen.get("namespace", ""),
         ca_pem=read_content(where, "certificate-authority"),
         insecure=bool(where.get("insecure-skip-tls-verify")),
         tls_server_name=where.get("tls-server-name", ""),
-        token=who.get("token") or read_token(who),
+        token=who.get("token", ""),
         username=who.get("username", ""),
         password=who.get("password", ""),
         certificate_pem=read_content(who, "client-certificate"),
         key_pem=read_content(who, "client-key"),
         impersonate=who.get("as", ""),
+        impersonate_groups=tuple(who.get("as-groups") or ()),
+        impersonate_uid=who.get("as-uid", ""),
+        impersonate_extra=tuple((name, value) for name, values in (who.get("as-user-extra") or {}).items() for value in values),
     )
+    source = _source(access, where, who, user)
+    now = source.fresh if source is not None else None  # a file has been read, a program hasn't been run
+    return replace(access if now is None else access.signed_in(now), source=source)
+
+
+def _source(access: Access, cluster: Object, who: Object, user: str) -> CredentialSource | None:
+    """Where the user's credentials come from, if they aren't written down. A token that is, wins."""
+    if "auth-provider" in who:
+        raise KubeconfigError(
+            f'user "{user}" has an auth-provider, which clients know no more: use an exec plugin instead (for OpenID Connect: kubelogin)'
+        )
+    if who.get("exec"):
+        try:
+            plugin = plugin_of(who["exec"], user, lambda: _told_of(access, cluster))
+        except ValueError as error:
+            raise KubeconfigError(f"invalid configuration: {error}") from error
+        return None if access.token else CredentialSource(plugin)
+    if access.token or not who.get("tokenFile"):
+        return None
+    source = CredentialSource(TokenFile(str(who["tokenFile"])))
+    try:
+        source.current()
+    except CredentialsError as error:
+        raise KubeconfigError(error.why) from error
+    return source
+
+
+def _told_of(access: Access, cluster: Object) -> str:
+    """What a plugin is told of the cluster, as JSON."""
+    told: Object = {"server": access.server}
+    if access.tls_server_name:
+        told["tls-server-name"] = access.tls_server_name
+    if access.insecure:
+        told["insecure-skip-tls-verify"] = True
+    if access.ca_pem is not None:
+        told["certificate-authority-data"] = base64.b64encode(access.ca_pem).decode()
+    names = [f"{group}/exec" for group, _ in groups()]
+    config = next((entry.get("extension") for entry in cluster.get("extensions") or [] if entry.get("name") in names), None)
+    if config is not None:
+        told["config"] = config
+    return orjson.dumps(told).decode()
+
+
+def _in_header_name(name: str) -> str:
+    """As it may stand in a header's name: with all else than its characters percent-encoded."""
+    return "".join(chr(byte) if chr(byte) in _HEADER_SIGNS else f"%{byte:02X}" for byte in name.encode())
 
 
 def _check_address(address: str) -> None:

@@ -3,8 +3,9 @@
 from collections.abc import AsyncIterator, Callable
 from typing import Self
 
-from svcsim.client.http import HttpTransport
 from svcsim.client.kubeconfig import Access
+from svcsim.client.signing import transport_to
+from svcsim.client.transport import Transport
 from svcsim.meta.http import Request, Response
 
 _UNAUTHORIZED = 401
@@ -20,7 +21,7 @@ class MovingTransport:
     def __init__(self, access: Access, find: Callable[[], Access | None]) -> None:
         self._access = access
         self._find = find
-        self._way = HttpTransport.to(access)
+        self._way = transport_to(access)
 
     async def send(self, request: Request) -> Response:
         """Ask and wait for the whole answer."""
@@ -42,18 +43,18 @@ class MovingTransport:
         """Let go of connections. Open streams end."""
         await self._way.close()
 
-    async def leave(self, way: HttpTransport) -> None:
+    async def leave(self, way: Transport) -> None:
         """A way led nowhere: go another from now on, if there is one and nobody has found it meanwhile."""
         access = self._find()
         if way is self._way and access is not None and access != self._access:
-            self._access, self._way = access, HttpTransport.to(access)
+            self._access, self._way = access, transport_to(access)
             await way.close()
 
 
 class MovingStream:
     """A running answer. See `svcsim.client.transport.Stream`."""
 
-    def __init__(self, transport: MovingTransport, way: HttpTransport, request: Request) -> None:
+    def __init__(self, transport: MovingTransport, way: Transport, request: Request) -> None:
         self.status = 0
         self.headers: dict[str, str] = {}
         self._transport = transport

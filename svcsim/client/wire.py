@@ -6,7 +6,7 @@ their length, in chunks, or until the server closes.
 
 import select
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from svcsim import limits
 
@@ -42,16 +42,16 @@ class Connection:
         """From now on the server may keep silent so long; None is as long as it likes."""
         self._sock.settimeout(seconds)
 
-    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> None:
+    def ask(self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes) -> None:
         """Send a request and read the head of its answer."""
         self.reusable = False
         self._method = method
-        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
+        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers)]
         if body or method in {"POST", "PUT", "PATCH"}:
             lines.append(f"content-length: {len(body)}")
         if any(not line.isprintable() for line in lines) or " " in target:
             raise WireError(f"invalid request: {lines[0]!r}")
-        self._sock.sendall("\r\n".join((*lines, "", "")).encode("latin-1") + body)
+        self._sock.sendall("\r\n".join((*lines, "", "")).encode() + body)
         self._read_head()
         while self.status < 200:  # only announced
             self._read_head()

@@ -25,6 +25,11 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
     "taint-eviction-controller": "node-controller",
     "root-ca-publisher": "root-ca-cert-publisher",
     "service-cidr-controller": "service-cidrs-controller",
+    "certificatesigningrequest-approving-controller": "certificate-controller",
+    "certificatesigningrequest-signing-controller": "certificate-controller",
+    "certificatesigningrequest-cleaner-controller": "certificate-controller",
+    "bootstrapsigner": "bootstrap-signer",
+    "tokencleaner": "token-cleaner",
     "surplus nodes": "node-controller",
 }
 """Accounts that Kubernetes calls otherwise than the parts that act as them are called here."""

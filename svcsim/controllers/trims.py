@@ -36,7 +36,7 @@ def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
         FollowedResource("v1", "nodes"): _node,
         FollowedResource("v1", "configmaps"): _only(dialect.root_ca_config_map),
         FollowedResource("v1", "serviceaccounts"): _account,
-        FollowedResource("v1", "secrets"): _of_type(dialect.key("service-account-token")),
+        FollowedResource("v1", "secrets"): _of_types(dialect.key("service-account-token"), dialect.key("token", "bootstrap")),
     }
 
 
@@ -73,9 +73,9 @@ def _account(account: Object) -> Object:
     }
 
 
-def _of_type(secret_type: str) -> Trim:
-    """Secrets of one type, whole."""
-    return lambda secret: secret if secret.get("type") == secret_type else None
+def _of_types(*types: str) -> Trim:
+    """Secrets of some types, whole."""
+    return lambda secret: secret if secret.get("type") in types else None
 
 
 def _only(name: str) -> Trim:

@@ -7,6 +7,7 @@ written as JSON, which is YAML too and spares commands the import of yaml.
 
 import base64
 import binascii
+import os
 from pathlib import Path
 
 import orjson
@@ -73,6 +74,10 @@ def resolve_paths(config: Object, directory: Path) -> None:
             for name in names:
                 if content.get(name):
                     content[name] = str(directory / content[name])
+    for entry in config.get("users") or []:
+        plugin = (entry.get("user") or {}).get("exec")
+        if isinstance(plugin, dict) and isinstance(plugin.get("command"), str) and os.sep in plugin["command"]:
+            plugin["command"] = str(directory / plugin["command"])  # others are sought on the PATH
 
 
 def read_content(entry: Object, name: str) -> bytes | None:

@@ -15,9 +15,9 @@ from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
 @asynccontextmanager
 async def connected(access: Access) -> AsyncIterator[TargetCluster]:
     """The cluster, for as long as the context lasts."""
-    from svcsim.client.http import HttpTransport  # noqa: PLC0415 - the HTTP library is slow to import, and runs in process don't need it
+    from svcsim.client.signing import transport_to  # noqa: PLC0415 - the HTTP library is slow to import, and runs in process don't need it
 
-    transport = HttpTransport.to(access)
+    transport = transport_to(access)
     try:
         # Which words the cluster speaks is what it says itself; asking takes a client, whose own words matter for nothing yet.
         asking = Client(transport, DIALECTS["svcapi"])

@@ -55,11 +55,11 @@ def test_credentials_come_inline_or_from_files_beside_the_configuration(tmp_path
     assert access.ca_pem == b"the authority"
     assert access.certificate_pem == b"inline"
     assert access.namespace == "shop"
-    assert access.headers() == {"authorization": "Bearer from a file"}
+    assert access.headers() == [("authorization", "Bearer from a file")]
 
 
 def test_a_password_makes_a_basic_header():
-    assert Access("https://x", username="a", password="b").headers() == {"authorization": "Basic YTpi"}
+    assert Access("https://x", username="a", password="b").headers() == [("authorization", "Basic YTpi")]
 
 
 def test_a_described_cluster_resolves_to_the_same_access():
@@ -73,7 +73,14 @@ def test_a_described_cluster_resolves_to_the_same_access():
         (kubeconfig.empty(), "", "no cluster is configured: run `svcsim up`, or name a context with --context"),
         (kubeconfig.empty(), "x", 'context "x" does not exist'),
         ({**config("a"), "clusters": []}, "a", 'cluster "a" does not exist'),
-        (config("a", exec={"command": "login"}), "a", "plugin"),
+        (config("a", exec={"command": "login"}), "a", "invalid configuration: apiVersion must be specified for a to use exec"),
+        (
+            config("a", exec={"command": "x", "apiVersion": "client.authentication.k8s.io/v1"}),
+            "a",
+            "interactiveMode must be specified for a",
+        ),
+        (config("a", exec={"command": "x", "apiVersion": "client.authentication.k8s.io/v2"}), "a", "invalid apiVersion"),
+        (config("a", **{"auth-provider": {"name": "oidc"}}), "a", "use an exec plugin instead"),
         (config("a", **{"client-key-data": "!"}), "a", "client-key-data is not base64"),
         (config("a", tokenFile="/nowhere/token"), "a", "unable to read tokenFile /nowhere/token: No such file or directory"),
     ],

@@ -59,6 +59,8 @@ class GlobalOptions(Protocol):
 
     def on(self, name: str) -> bool: ...
 
+    def items(self, name: str) -> list[str]: ...
+
 
 class Session:
     """One command's view of its cluster. Everything is found out when it is first asked for."""
@@ -176,14 +178,25 @@ class Session:
             )
         except KubeconfigError as error:
             raise CommandError(str(error)) from error
-        changes: dict[str, Json] = {}
-        if self._options.text("as"):
-            changes["impersonate"] = self._options.text("as")
         if self._options.text("token"):
-            changes["token"] = self._options.text("token")
+            access = replace(access, token=self._options.text("token"), source=None)
         if self._options.on("insecure-skip-tls-verify"):
-            changes |= {"insecure": True, "ca_pem": None}
-        return replace(access, **changes) if changes else access
+            access = replace(access, insecure=True, ca_pem=None)
+        return self._acting(access)
+
+    def _acting(self, access: Access) -> Access:
+        """As whom the flags say, where they say it."""
+        options = self._options
+        access = replace(
+            access,
+            impersonate=options.text("as") or access.impersonate,
+            impersonate_groups=tuple(options.items("as-group")) or access.impersonate_groups,
+            impersonate_uid=options.text("as-uid") or access.impersonate_uid,
+            impersonate_extra=tuple(map(_extra, options.items("as-user-extra"))) or access.impersonate_extra,
+        )
+        if not access.impersonate and (access.impersonate_groups or access.impersonate_uid or access.impersonate_extra):
+            raise CommandError("requesting uid, groups or user-extra without impersonating a user: give --as too")
+        return access
 
     @property
     def timeout_s(self) -> float:
@@ -308,6 +321,13 @@ class Session:
     def warn(self, text: str) -> None:
         """Print a warning on stderr."""
         self.err.write(f"{_warning_word(self.err)} {harmless(text)}\n")
+
+
+def _extra(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise CommandError(f'invalid --as-user-extra "{text}": give KEY=VALUE')
+    return name, value
 
 
 def _nothing_configured(paths: list[Path]) -> str:

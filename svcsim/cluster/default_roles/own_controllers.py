@@ -15,6 +15,10 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("replicaset-controller", (("patch", "apps", "replicasets/status"),)),
     ("endpoint-controller", (("create update delete", "discovery.", "endpointslices"),)),
     ("pod-garbage-collector", (("get", "core", "pods"),)),
+    (
+        "service-account-token-controller",
+        (("get list watch create patch update delete", "core", "secrets"), ("get list watch update", "core", "serviceaccounts")),
+    ),
     # Whatever owns a pod is looked up, to tell an owner that is gone from one that can't be scaled.
     ("disruption-controller", (("get", "*", "*"),)),
     ("event-ttl-controller", (("delete", "core", "events"),)),
