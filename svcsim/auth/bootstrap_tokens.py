@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from svcsim.auth.authentication import AUTHENTICATED, Answer, Identity, Rejected
+from svcsim.auth.authentication import Answer, Identity, Rejected
+from svcsim.auth.known_user import known_user
 from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import is_terminating, name_of
 from svcsim.meta.times import parse_time
-from svcsim.meta.types import Object, User
+from svcsim.meta.types import Object
 
 _TOKEN = re.compile(r"([a-z0-9]{6})\.([a-z0-9]{16})")
 _GROUP = re.compile(r"system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]")
@@ -49,7 +50,7 @@ class BootstrapTokens:
         groups = sorted({BOOTSTRAPPERS, *filter(None, data.get("auth-extra-groups", "").split(","))})
         if not all(group == BOOTSTRAPPERS or _GROUP.fullmatch(group) for group in groups):
             return Rejected(f"bootstrap token {token_id} names groups it may not")
-        return Identity(User(f"system:bootstrap:{token_id}", (*groups, AUTHENTICATED)))
+        return Identity(known_user(f"system:bootstrap:{token_id}", groups), method="bootstrap token")
 
 
 def texts(secret: Object) -> dict[str, str]:

@@ -18,12 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.auth import certificates
-from svcsim.auth.authentication import AUTHENTICATED, MASTERS
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
-from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence
 from svcsim.clock import Chance, Clock, VirtualLoop
@@ -31,6 +29,7 @@ from svcsim.cluster import data_directory, identities, parts
 from svcsim.cluster.access import access
 from svcsim.cluster.auditing import audit
 from svcsim.cluster.certificates import signer
+from svcsim.cluster.clients import Clients
 from svcsim.cluster.cluster_info import publish_cluster_info
 from svcsim.cluster.component_statuses import component_statuses
 from svcsim.cluster.default_roles.objects import default_roles
@@ -56,9 +55,8 @@ from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
-from svcsim.meta.types import GroupVersion, Object, User
+from svcsim.meta.types import GroupVersion, Object
 from svcsim.nodes.logs import Logs as PodLogs
-from svcsim.nodes.machine import Agent
 from svcsim.nodes.nodes import Nodes
 from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
@@ -76,7 +74,7 @@ from svcsim.server.aggregation.remotes import FrontProxy
 from svcsim.server.audit.recent import RecentRequests
 from svcsim.server.audit.recent_path import PATH as RECENT_PATH
 from svcsim.server.audit.recent_path import RecentPath
-from svcsim.server.pipeline import Pipeline
+from svcsim.server.pipeline import Observers, Pipeline
 from svcsim.server.plain.admin import Admin
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
@@ -213,29 +211,29 @@ class Cluster:
             who.authenticator,
             who.authorizer,
             connect={("pods", "log"): self._serve_log},
-            extra={
-                **Admin(self.clock, store, self.status, self._fault).routes(),
-                **({} if recent is None else RecentPath(recent).routes()),
-            },
             standard=Standard(
                 ready=(("store", lambda: not store.trouble),),
                 stats=self._stats,
                 series=self._series,
                 paths=tokens.paths,
+                unlisted={
+                    **Admin(self.clock, store, self.status, self._fault).routes(),
+                    **({} if recent is None else RecentPath(recent).routes()),
+                },
                 aggregation=self._aggregation,
             ),
+            observers=Observers(None if self._audit is None else self._audit.auditing, recent),
         )
-        self.pipeline.recent = recent
-        self.pipeline.audit = None if self._audit is None else self._audit.auditing
-        self._logs = PodLogs(self._component(identities.API_SERVER, self.dialect.api_server, gives_way=False), self.clock)
-        followers = self._component(identities.MANAGER, "kube-controller-manager")
+        self._clients = Clients(self.pipeline.handle, self._precedence, self.dialect)
+        self._logs = PodLogs(self._clients.api_server(gives_way=False), self.clock)
+        followers = self._clients.component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
         self.nodes = Nodes(
-            self._agent,
-            self._account("surplus nodes", "kubelet"),
+            self._clients.agent,
+            self._clients.account("surplus nodes", "kubelet"),
             self.informers,
             self.clock,
             self.chance,
@@ -258,30 +256,11 @@ class Cluster:
 
     def client(self, name: str) -> Client:
         """A client in this process for who runs the cluster: it may do everything, and gives way to clients on the wire."""
-        return self._component(User(f"system:{name}", (MASTERS, AUTHENTICATED)), name)
-
-    def _component(self, user: User, name: str, *, gives_way: bool = True) -> Client:
-        """A client that acts as one of the cluster's own components. ``name`` is what the component calls itself as a manager of fields.
-
-        It gives way to clients on the wire, unless it works for one of them, or says that a node is there.
-        """
-        handler = self._precedence.counted(self.pipeline.handle)
-        transport = InProcessTransport(handler, user, name, self._precedence if gives_way else None, component=True)
-        return Client(transport, self.dialect)
-
-    def _api_server(self) -> Client:
-        return self._component(identities.API_SERVER, self.dialect.api_server)
-
-    def _account(self, name: str, manager: str = "kube-controller-manager") -> Client:
-        return self._component(identities.controller(name, self.dialect), manager)
-
-    def _agent(self, node: str) -> Agent:
-        user = identities.node(node)
-        return Agent(self._component(user, "kubelet"), self._component(user, "kubelet", gives_way=False))
+        return self._clients.administrator(name)
 
     def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
-        return Client(InProcessTransport(self.pipeline.handle, User(name, (*groups, AUTHENTICATED))), self.dialect)
+        return self._clients.user(name, groups)
 
     async def _find(self, plural: str, namespace: str, name: str) -> Object | None:
         """An object of the core group, as it is now."""
@@ -290,7 +269,7 @@ class Cluster:
 
     async def _label_secret(self, namespace: str, name: str, key: str, value: str) -> None:
         """While a request waits for it."""
-        client = self._component(identities.API_SERVER, self.dialect.api_server, gives_way=False)
+        client = self._clients.api_server(gives_way=False)
         secrets = client.resource("v1", "secrets", namespace)
         await secrets.patch(name, {"metadata": {"labels": {key: value}}})
 
@@ -326,7 +305,7 @@ class Cluster:
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
         for name, controller in (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own):
-            context = self._context(self._account(name), name, name)
+            context = self._context(self._clients.account(name), name, name)
             runs.append((f"{name} events", context.events.run))
             runs.append((name, controller(context).run))
         return tuple(runs)
@@ -338,7 +317,7 @@ class Cluster:
         return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
 
     def _scheduler(self) -> Run:
-        context = self._context(self._component(identities.SCHEDULER, "kube-scheduler"), "scheduler", "default-scheduler")
+        context = self._context(self._clients.component(identities.SCHEDULER, "kube-scheduler"), "scheduler", "default-scheduler")
         scheduler = Scheduler(context)
 
         async def run() -> None:
@@ -355,25 +334,25 @@ class Cluster:
         await self._listers.start()
         await self._custom_types.start()
         first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
-        await make_first_objects(self._api_server(), self.registry.core.scheme, first, again=self.store.revision > 0)
+        await make_first_objects(self._clients.api_server(), self.registry.core.scheme, first, again=self.store.revision > 0)
         await asyncio.gather(self._publish(), self._register_versions(), self._reconcile_roles())
         if not self.spec.served:
             self._supervisor.start(self._components)
 
     async def _publish(self) -> None:
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
-            await publish(self._api_server(), self.dialect, self._credentials, self.spec)
+            await publish(self._clients.api_server(), self.dialect, self._credentials, self.spec)
 
     async def _reconcile_roles(self) -> None:
         """Have the default roles and bindings: without them nobody but administrators could do anything."""
         if self.registry.core.scheme.find(GroupVersion(self.dialect.group("rbac.authorization"), "v1"), "clusterroles") is not None:
-            await reconcile_roles(self._api_server(), self._listers, self.dialect, default_roles(self.dialect))
+            await reconcile_roles(self._clients.api_server(), self._listers, self.dialect, default_roles(self.dialect))
 
     async def _register_versions(self) -> None:
         """Have an APIService for every version that is served, before anybody asks; later changes are a controller's."""
         if not self._has_api_services():
             return
-        api_services = self._api_server().resource(f"{self.dialect.group('apiregistration')}/v1", "apiservices")
+        api_services = self._clients.api_server().resource(f"{self.dialect.group('apiregistration')}/v1", "apiservices")
         known = self._aggregation.remotes.priorities
         served = self.registry.core.scheme.group_versions()
         missing = [registration(one, self.dialect) for one in registered(served, self.dialect).values() if one not in known]
@@ -440,7 +419,7 @@ class Cluster:
 
     async def _slices_of(self, namespace: str, service: str) -> list[Object]:
         """A service's EndpointSlices."""
-        slices = self._api_server().resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
+        slices = self._clients.api_server().resource(f"{self.dialect.group('discovery')}/v1", "endpointslices", namespace)
         return await slices.list_all(label_selector=f"{self.dialect.key('service-name')}={service}")
 
     def _series(self) -> list[str]:

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from svcsim.auth.authentication import AUTHENTICATED, MASTERS
+from svcsim.auth.known_user import known_user
 from svcsim.auth.node_authorizer.authorizer import NODE_PREFIX, NODES
+from svcsim.auth.service_account_names import groups_of_account, user_of_account
 from svcsim.dialect import Dialect
 from svcsim.meta.types import User
 
@@ -38,8 +40,7 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
 def controller(name: str, dialect: Dialect) -> User:
     """Who a part of that name acts as."""
     namespace = dialect.system_namespace
-    account = f"system:serviceaccount:{namespace}:{_ACCOUNTS.get(name, name)}"
-    return User(account, ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", AUTHENTICATED))
+    return known_user(user_of_account(namespace, _ACCOUNTS.get(name, name)), groups_of_account(namespace))
 
 
 def node(name: str) -> User:

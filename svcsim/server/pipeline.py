@@ -6,7 +6,7 @@ raises. Every step is a small file of its own; their order stands here and nowhe
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
@@ -14,7 +14,7 @@ from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError, request_took_too_long
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 from svcsim.registry.registry import Registry
@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     from svcsim.server.audit.trail import Trail
 
 
+class Observers(NamedTuple):
+    """Who keeps account of requests."""
+
+    audit: "Auditing | None" = None
+    recent: "RecentRequests | None" = None
+
+
 class Pipeline:
     """The server's whole face, free of any HTTP library."""
 
@@ -53,14 +60,12 @@ class Pipeline:
         authorizer: Authorizer,
         *,
         connect: Mapping[tuple[str, str], ConnectHandler] | None = None,
-        extra: Mapping[str, Handler] | None = None,
         standard: Standard | None = None,
+        observers: Observers | None = None,
     ) -> None:
         scheme = registry.core.scheme
         self.metrics = Metrics()
-        self.audit: Auditing | None = None
-        self.recent: RecentRequests | None = None
-        """What keeps account of requests, where the composition root wants that."""
+        self.observers = observers or Observers()
         self._scheme = scheme
         self._protobuf_type = scheme.dialect.protobuf_media_type
         self._authenticator = authenticator
@@ -77,7 +82,7 @@ class Pipeline:
             connect=dict(connect or {}),
         )
         scheme.on_change(lambda _: self._services.pages.clear())
-        self._plain = StandardPaths(scheme, self.metrics, standard or Standard(), extra or {})
+        self._plain = StandardPaths(scheme, self.metrics, standard or Standard())
         self._aggregation = None if standard is None else standard.aggregation
 
     async def handle(self, request: Request) -> Response:
@@ -86,13 +91,14 @@ class Pipeline:
         info = read_request_info(request.method, request.path, request.query)
         seat = 0
         warnings: list[str] = []
+        audit, recent = self.observers
         way = Way()
         trail: Trail | None = None
         try:
             way.identity = await self._authenticator.authenticate(request)
             warnings.extend(way.identity.warnings)
-            if self.audit is not None:
-                trail = await self.audit.received(request, info, way)
+            if audit is not None:
+                trail = await audit.received(request, info, way)
             user = way.user = await impersonated(self._authorizer, way.identity.user, request, self._scheme.dialect)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             await authorize(self._authorizer, user, info, way, component=request.component)
@@ -114,10 +120,10 @@ class Pipeline:
             response = with_warnings(response, warnings)
         took_s = stopwatch() - started
         self.metrics.observe(info.verb, info.group, info.resource, response.status, took_s)
-        if self.recent is not None:
-            self.recent.add(request, way, response.status, took_s)
-        if self.audit is not None:
-            response = await self.audit.answered(trail, request, info, way, response)
+        if recent is not None:
+            recent.add(request, way, response.status, took_s)
+        if audit is not None:
+            response = await audit.answered(trail, request, info, way, response)
         return response
 
     async def _answer(

@@ -33,6 +33,8 @@ class Standard(NamedTuple):
     """Whole lines for it."""
     paths: Mapping[str, Handler] = MappingProxyType({})
     """Handlers of further paths, which are listed."""
+    unlisted: Mapping[str, Handler] = MappingProxyType({})
+    """Handlers of the composition root's own, which aren't listed."""
     aggregation: Aggregation | None = None
     """The servers behind this one, whose groups discovery lists too."""
 
@@ -40,12 +42,11 @@ class Standard(NamedTuple):
 class StandardPaths:
     """The handlers of plain paths. Discovery's come and go with what is served."""
 
-    def __init__(self, scheme: Scheme, counted: Metrics, standard: Standard, extra: Mapping[str, Handler]) -> None:
-        """``extra`` are paths of the composition root's own, which aren't listed."""
+    def __init__(self, scheme: Scheme, counted: Metrics, standard: Standard) -> None:
         remotes = None if standard.aggregation is None else standard.aggregation.remotes
         self._discovery = DiscoveryPaths(scheme, remotes)
         lasting = {**OpenApi(scheme, remotes).paths(), **_own_paths(counted, standard), **standard.paths}
-        self._others = PlainPaths({**lasting, "/": _index(self._discovery, lasting), **extra})
+        self._others = PlainPaths({**lasting, "/": _index(self._discovery, lasting), **standard.unlisted})
 
     def find(self, path: str) -> Handler:
         """The handler of a path; for one that nobody has, what answers 404."""

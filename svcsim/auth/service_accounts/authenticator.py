@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.auth import jws
-from svcsim.auth.authentication import AUTHENTICATED, Answer, Identity, Rejected
+from svcsim.auth.authentication import Answer, Identity, Rejected
+from svcsim.auth.known_user import known_user
+from svcsim.auth.service_account_names import groups_of_account, user_of_account
 from svcsim.auth.service_accounts.bound import check_bound
 from svcsim.auth.service_accounts.claims import BoundClaims, LegacyClaims, read_bound, read_legacy
 from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.legacy import LegacyTokens
 from svcsim.auth.service_accounts.objects import AccountObjects
 from svcsim.auth.service_accounts.outcome import InvalidTokenError
-from svcsim.auth.service_accounts.words import Words, groups_of, user_name
+from svcsim.auth.service_accounts.words import Words
 from svcsim.clock import Clock
 from svcsim.meta.types import User
 
@@ -108,7 +110,7 @@ class ServiceAccountTokens:
 def _user(claims: BoundClaims | LegacyClaims, words: Words) -> User:
     namespace, account = claims.namespace, claims.account
     extra = _extra(claims, words) if isinstance(claims, BoundClaims) else {}
-    return User(user_name(namespace, account.name), (*groups_of(namespace), AUTHENTICATED), account.uid, extra)
+    return known_user(user_of_account(namespace, account.name), groups_of_account(namespace), account.uid, extra)
 
 
 def _extra(claims: BoundClaims, words: Words) -> dict[str, tuple[str, ...]]:

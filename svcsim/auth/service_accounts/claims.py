@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from svcsim.auth.service_accounts.words import Words, user_name
+from svcsim.auth.service_account_names import user_of_account
+from svcsim.auth.service_accounts.words import Words
 from svcsim.auth.token_requests import Claim
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.types import Json, Object
@@ -62,7 +63,7 @@ def claims_of(claim: Claim, issuer: str, now_s: float, token_id: str, words: Wor
         "jti": token_id,
         words.claim: own,
         "nbf": now,
-        "sub": user_name(namespace, name),
+        "sub": user_of_account(namespace, name),
     }
 
 
@@ -74,7 +75,7 @@ def legacy_claims_of(namespace: str, secret: str, account: Named, words: Words) 
         words.legacy_secret: secret,
         words.legacy_account: account.name,
         words.legacy_uid: account.uid,
-        "sub": user_name(namespace, account.name),
+        "sub": user_of_account(namespace, account.name),
     }
 
 
@@ -115,7 +116,7 @@ def read_legacy(claims: Object, words: Words) -> LegacyClaims:
         if not claims.get(claim) or not isinstance(claims[claim], str):
             raise ValueError(f"{name} claim is missing")
     subject, namespace, secret, name, uid = (claims[claim] for _, claim in needed)
-    if subject != user_name(namespace, name):
+    if subject != user_of_account(namespace, name):
         raise ValueError("sub claim is invalid")
     return LegacyClaims(subject, _audiences(claims.get("aud")), namespace, Named(name, uid), secret)
 

@@ -2,9 +2,6 @@
 
 from svcsim.dialect import Dialect
 
-USER_PREFIX = "system:serviceaccount:"
-GROUP = "system:serviceaccounts"
-
 
 class Words:
     """The names of one dialect, put together once."""
@@ -28,13 +25,3 @@ class Words:
         audit = dialect.group("authentication")
         self.audit_legacy = f"{audit}/legacy-token"
         self.audit_stale = f"{audit}/stale-token"
-
-
-def user_name(namespace: str, name: str) -> str:
-    """The user as whom an account asks."""
-    return f"{USER_PREFIX}{namespace}:{name}"
-
-
-def groups_of(namespace: str) -> tuple[str, ...]:
-    """The groups of all accounts, and of those of a namespace."""
-    return (GROUP, f"{GROUP}:{namespace}")

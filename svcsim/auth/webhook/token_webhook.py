@@ -8,7 +8,8 @@ import hashlib
 from functools import partial
 
 from svcsim import limits
-from svcsim.auth.authentication import AUTHENTICATED, Answer, Identity, Rejected
+from svcsim.auth.authentication import Answer, Identity, Rejected
+from svcsim.auth.known_user import known_user
 from svcsim.auth.webhook.decisions import Decisions, Kept
 from svcsim.auth.webhook.reviewer import Reviewer, WebhookError, flag, part, text, texts, without
 from svcsim.clock import Clock
@@ -57,11 +58,10 @@ def _user(told: Object) -> User:
     name = text(told, "username", "status.user")
     if not name:
         raise WebhookError("the webhook's answer has no status.user.username")
-    groups = texts(told, "groups", "status.user")
     extra = part(told, "extra", "status.user")
-    return User(
+    return known_user(
         name,
-        groups if AUTHENTICATED in groups else (*groups, AUTHENTICATED),
+        texts(told, "groups", "status.user"),
         text(told, "uid", "status.user"),
         {key: texts(extra, key, "status.user.extra") for key in extra},
     )

@@ -15,6 +15,7 @@ from svcsim.server.audit.counted import AuditCounted
 from svcsim.server.audit.delivery import BackendError, Delivery, DeliveryOptions
 from svcsim.server.audit.event import AuditEvent
 from svcsim.server.audit.policy import Level, Policy, Recording, Rule
+from svcsim.server.pipeline import Observers
 from tests.server.conftest import JANE, Server
 
 # The fixture `server` is that of the whole room.
@@ -45,10 +46,11 @@ async def kept(server: Server) -> AsyncIterator[Kept]:
     backend, counted = Kept(), AuditCounted()
     delivery = Delivery(backend, DeliveryOptions("blocking-strict", 100, 100, 0.0), counted, Incidents(Chance(1)), "truncated")
     policy = Policy((Rule(Recording(Level.REQUEST_RESPONSE)),))
-    server.pipeline.audit = Auditing(policy, (delivery,), server.scheme, server.clock, Chance(1), counted)
-    server.pipeline.audit.start()
+    auditing = Auditing(policy, (delivery,), server.scheme, server.clock, Chance(1), counted)
+    server.pipeline.observers = Observers(audit=auditing)
+    auditing.start()
     yield backend
-    await server.pipeline.audit.stop()
+    await auditing.stop()
 
 
 def stages(kept: Kept) -> list[tuple[str, int]]:

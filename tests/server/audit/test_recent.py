@@ -8,6 +8,7 @@ from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.http import Request
 from svcsim.server.audit.recent import RecentRequests
+from svcsim.server.pipeline import Observers
 from tests.server.conftest import ADMIN, JANE, Server
 
 OWN = "/svcsim/v1/audit"
@@ -15,8 +16,9 @@ OWN = "/svcsim/v1/audit"
 
 @pytest.fixture
 def recent(server: Server) -> RecentRequests:
-    server.pipeline.recent = RecentRequests(server.clock, OWN)
-    return server.pipeline.recent
+    recent = RecentRequests(server.clock, OWN)
+    server.pipeline.observers = Observers(recent=recent)
+    return recent
 
 
 async def shown(recent: RecentRequests, *, components: bool = False) -> list[dict]:

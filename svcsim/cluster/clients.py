@@ -1,0 +1,51 @@
+"""The clients that act in this process: the cluster's own components, each in its own name, and users who are acted as.
+
+All of them ask the pipeline as clients on the wire do, and are authorized like those. A component gives way to clients on the wire, unless
+it works for one of them or says that a node is there.
+"""
+
+from svcsim.auth.authentication import MASTERS
+from svcsim.auth.known_user import known_user
+from svcsim.client.api import Client
+from svcsim.client.in_process import InProcessTransport
+from svcsim.client.precedence import Precedence
+from svcsim.cluster import identities
+from svcsim.dialect import Dialect
+from svcsim.meta.http import Handler
+from svcsim.meta.types import User
+from svcsim.nodes.machine import Agent
+
+
+class Clients:
+    """Makes a client for whoever acts."""
+
+    def __init__(self, handler: Handler, precedence: Precedence, dialect: Dialect) -> None:
+        self._handler = handler
+        self._counted = precedence.counted(handler)
+        self._precedence = precedence
+        self._dialect = dialect
+
+    def component(self, user: User, name: str, *, gives_way: bool = True) -> Client:
+        """One of the cluster's own components. ``name`` is what it calls itself as a manager of fields."""
+        transport = InProcessTransport(self._counted, user, name, self._precedence if gives_way else None, component=True)
+        return Client(transport, self._dialect)
+
+    def administrator(self, name: str) -> Client:
+        """Who runs the cluster: it may do everything."""
+        return self.component(known_user(f"system:{name}", (MASTERS,)), name)
+
+    def api_server(self, *, gives_way: bool = True) -> Client:
+        return self.component(identities.API_SERVER, self._dialect.api_server, gives_way=gives_way)
+
+    def account(self, name: str, manager: str = "kube-controller-manager") -> Client:
+        """A controller, by its name."""
+        return self.component(identities.controller(name, self._dialect), manager)
+
+    def agent(self, node: str) -> Agent:
+        """The agent of a node, by the node's name."""
+        user = identities.node(node)
+        return Agent(self.component(user, "kubelet"), self.component(user, "kubelet", gives_way=False))
+
+    def user(self, name: str, groups: tuple[str, ...] = ()) -> Client:
+        """A user of the cluster, who may do what that user may."""
+        return Client(InProcessTransport(self._handler, known_user(name, groups)), self._dialect)
