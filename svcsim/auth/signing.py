@@ -1,6 +1,6 @@
 """Signing with a certificate authority, as the built-in signers do: what each of them signs, for whom, and what for.
 
-A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`RefusedError`). From a
+A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`UnsignableError`). From a
 request a certificate takes its subject, its key and its names; whatever other extensions it asks for are dropped.
 
 TLS libraries look at the machine's time, so that a certificate begins a little before now by both clocks; it ends by the cluster's.
@@ -29,7 +29,7 @@ _FIRST_DAY, _LAST_DAY = datetime(1950, 1, 2, tzinfo=UTC), datetime(9999, 12, 31,
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class RefusedError(ValueError):
+class UnsignableError(ValueError):
     """A request that a signer doesn't sign; the text says why."""
 
 
@@ -63,13 +63,13 @@ def signer_names(dialect: Dialect) -> tuple[str, ...]:
 
 
 def check_request(signer_name: str, request: SigningRequest, dialect: Dialect) -> None:
-    """Whether that signer signs this. Raises `RefusedError`."""
+    """Whether that signer signs this. Raises `UnsignableError`."""
     signer = _signers(dialect)[signer_name]
     found = _asked(request)
     signer.check(found)
     given = set(request.usages)
     if not given.issuperset(signer.required) or (signer.allowed is not None and not given.issubset(signer.allowed)):
-        raise RefusedError(f"usages did not match [{' '.join(sorted(signer.allowed or signer.required))}]")
+        raise UnsignableError(f"usages did not match [{' '.join(sorted(signer.allowed or signer.required))}]")
 
 
 def asks_for_node_client(signer_name: str, request: SigningRequest, dialect: Dialect) -> bool:
@@ -78,7 +78,7 @@ def asks_for_node_client(signer_name: str, request: SigningRequest, dialect: Dia
         return False
     try:
         check_request(signer_name, request, dialect)
-    except RefusedError:
+    except UnsignableError:
         return False
     return True
 
@@ -105,7 +105,7 @@ def expires_at(pem: bytes) -> float:
 
 
 def sign(signer_name: str, request: SigningRequest, authority: Authority, now_s: float, dialect: Dialect) -> bytes:
-    """The certificate, in PEM. ``now_s`` is the cluster's time. Raises `RefusedError`, and `OSError` and `ValueError` for the authority."""
+    """The certificate, in PEM. ``now_s`` is the cluster's time. Raises `UnsignableError`, and `OSError` and `ValueError` for the authority."""
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
 
@@ -141,7 +141,7 @@ def _certificate(request: SigningRequest, ca: "x509.Certificate", now_s: float, 
     begins = max(_moment(min(now_s, wall_time()) - _BACKDATED_S), _FIRST_DAY)
     ends = min(_moment(now_s + lifetime_s), ca.not_valid_after_utc)
     if ends <= begins:
-        raise RefusedError("the certificate of the signing authority has expired")
+        raise UnsignableError("the certificate of the signing authority has expired")
     builder = (
         x509.CertificateBuilder()
         .subject_name(csr.subject)
@@ -221,7 +221,7 @@ def _asked(request: SigningRequest) -> Asked:
     try:
         return asked(request.pem)
     except ValueError as error:
-        raise RefusedError(f"unable to parse csr: {error}") from error
+        raise UnsignableError(f"unable to parse csr: {error}") from error
 
 
 def _anything(_asked: Asked) -> None:
@@ -231,9 +231,9 @@ def _anything(_asked: Asked) -> None:
 def _of_node(asked: Asked) -> None:
     names = asked.subject.get(_COMMON_NAME, [])
     if asked.subject.get(_ORGANIZATION, []) != [NODES]:
-        raise RefusedError(f"subject organization is not {NODES}")
+        raise UnsignableError(f"subject organization is not {NODES}")
     if len(names) != 1 or not names[0].startswith(NODE_PREFIX):
-        raise RefusedError(f"subject common name does not begin with {NODE_PREFIX}")
+        raise UnsignableError(f"subject common name does not begin with {NODE_PREFIX}")
 
 
 def _node_client(asked: Asked) -> None:
@@ -245,20 +245,20 @@ def _node_client(asked: Asked) -> None:
         (asked.uris, "URI"),
     ):
         if found:
-            raise RefusedError(f"{what} subjectAltNames are not allowed")
+            raise UnsignableError(f"{what} subjectAltNames are not allowed")
     if asked.other_names:
-        raise RefusedError("subjectAltNames are not allowed")
+        raise UnsignableError("subjectAltNames are not allowed")
 
 
 def _node_serving(asked: Asked) -> None:
     _of_node(asked)
     if not asked.dns_names and not asked.addresses:
-        raise RefusedError("DNS or IP subjectAltName is required")
+        raise UnsignableError("DNS or IP subjectAltName is required")
     for found, what in ((asked.email_addresses, "email"), (asked.uris, "URI")):
         if found:
-            raise RefusedError(f"{what} subjectAltNames are not allowed")
+            raise UnsignableError(f"{what} subjectAltNames are not allowed")
     if asked.other_names:
-        raise RefusedError("only DNS and IP subjectAltNames are allowed")
+        raise UnsignableError("only DNS and IP subjectAltNames are allowed")
 
 
 def _signers(dialect: Dialect) -> dict[str, _Signer]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from svcsim.auth.authorities import read_authorities
-from svcsim.auth.oidc.provider import Provider
+from svcsim.auth.oidc.provider import IdentityProvider
 from svcsim.auth.oidc.settings import ALGORITHMS, OidcSettings
 from svcsim.auth.oidc.tokens import OidcTokens
 from svcsim.cluster.oidc_spec import OidcSpec
@@ -22,7 +22,7 @@ def oidc_tokens(given: Surroundings) -> tuple[OidcTokens, ...]:
     for wrong in _wrong(spec):
         raise ConfigurationError(wrong)
     ca_pem = read_authorities("--oidc-ca-file", spec.ca_file).pem.encode() or None
-    provider = Provider(spec.issuer_url, ca_pem, given.outbound)
+    provider = IdentityProvider(spec.issuer_url, ca_pem, given.outbound)
     return (OidcTokens(settings_of(spec), provider, given.clock.now, given.dialect.key("credential-id", "authentication")),)
 
 

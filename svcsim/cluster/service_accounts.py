@@ -12,7 +12,7 @@ from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.legacy import LegacyTokens, MarkUsed
 from svcsim.auth.service_accounts.objects import AccountObjects, FindRecord
 from svcsim.auth.service_accounts.signer import AccountTokenSigner
-from svcsim.auth.service_accounts.words import Words
+from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.auth.signing_keys import derived_signing_key, read_public_keys, read_signing_key
 from svcsim.auth.token_requests import Lifetimes
 from svcsim.cluster.service_account_spec import ServiceAccountSpec
@@ -40,7 +40,7 @@ class AccountTokens(NamedTuple):
 
 def account_tokens(given: Surroundings, seed: int, find: FindRecord, mark_used: MarkUsed, url: Callable[[], str]) -> AccountTokens:
     """All of it. ``url`` is the server's. Raises `ConfigurationError`."""
-    spec, words = given.spec.service_accounts, Words(given.dialect)
+    spec, words = given.spec.service_accounts, AccountWords(given.dialect)
     trusted = _trusted(spec, given.dialect.default_service)
     keys = _keys(spec, given.credentials, seed)
     objects = AccountObjects(given.listers.of("serviceaccounts"), find)

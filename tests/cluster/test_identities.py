@@ -6,7 +6,7 @@ from svcsim.auth.authentication import MASTERS
 from svcsim.cluster import identities
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.default_roles.objects import default_roles
-from svcsim.cluster.parts import Aggregated, controllers
+from svcsim.cluster.parts import Aggregated, Signing, controllers, of_bootstrap_tokens
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS, DialectName
 from svcsim.meta.http import Request, Response
@@ -22,7 +22,13 @@ async def _unasked(_: object) -> Reached:
     raise AssertionError("nobody asks it here")
 
 
-NAMES = tuple(name for name, _ in controllers("a CA", Aggregated(list, lambda _: None, _unasked)))
+async def _unsigned(*_: object) -> bytes:
+    raise AssertionError("nothing is signed here")
+
+
+SIGNING = Signing(_unsigned, _unsigned)
+MAKERS = (*controllers("a CA", SIGNING, Aggregated(list, lambda _: None, _unasked)), *of_bootstrap_tokens(DIALECTS["kubernetes"]))
+NAMES = tuple(name for name, _ in MAKERS)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -31,7 +37,7 @@ def test_every_controller_acts_as_an_account_that_a_role_is_bound_to(dialect: st
     bound = {
         f"system:serviceaccount:{subject['namespace']}:{subject['name']}"
         for plural, obj in default_roles(words)
-        if plural == "clusterrolebindings"
+        if plural in ("clusterrolebindings", "rolebindings")
         for subject in obj.get("subjects") or ()
         if subject["kind"] == "ServiceAccount"
     }

@@ -22,7 +22,7 @@ _WELL_KNOWN = "/.well-known/openid-configuration"
 _LOG = logging.getLogger("svcsim.auth")
 
 
-class Provider:
+class IdentityProvider:
     """The provider at an issuer's URL."""
 
     def __init__(self, issuer: str, ca_pem: bytes | None, outbound: Outbound) -> None:

@@ -13,7 +13,7 @@ from svcsim.auth.authentication import Answer, Identity, Rejected
 from svcsim.auth.oidc.claims import user_of, wrong_claims
 from svcsim.auth.oidc.compact import Compact, read_compact
 from svcsim.auth.oidc.keys import ProviderKey, is_signed
-from svcsim.auth.oidc.provider import Provider
+from svcsim.auth.oidc.provider import IdentityProvider
 from svcsim.auth.oidc.settings import OidcSettings
 from svcsim.meta.types import Object
 
@@ -28,7 +28,7 @@ class _Known(NamedTuple):
 class OidcTokens:
     """Knows the tokens of one provider."""
 
-    def __init__(self, settings: OidcSettings, provider: Provider, now: Callable[[], float], credential_key: str) -> None:
+    def __init__(self, settings: OidcSettings, provider: IdentityProvider, now: Callable[[], float], credential_key: str) -> None:
         """``now`` is the cluster's time."""
         self._settings = settings
         self._provider = provider

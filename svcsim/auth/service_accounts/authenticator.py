@@ -22,7 +22,7 @@ from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.legacy import LegacyTokens
 from svcsim.auth.service_accounts.objects import AccountObjects
 from svcsim.auth.service_accounts.outcome import InvalidTokenError
-from svcsim.auth.service_accounts.words import Words
+from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.clock import Clock
 from svcsim.meta.types import User
 
@@ -46,7 +46,7 @@ class ServiceAccountTokens:
     """Knows the tokens that were requested, and those that stand in Secrets."""
 
     def __init__(
-        self, keys: AccountKeys, trusted: Trusted, objects: AccountObjects, legacy: LegacyTokens, words: Words, clock: Clock
+        self, keys: AccountKeys, trusted: Trusted, objects: AccountObjects, legacy: LegacyTokens, words: AccountWords, clock: Clock
     ) -> None:
         self._keys = keys
         self._trusted = trusted
@@ -107,13 +107,13 @@ class ServiceAccountTokens:
         return Identity(user, shared, "service account token", tuple(judged.notes.items()), judged.warnings)
 
 
-def _user(claims: BoundClaims | LegacyClaims, words: Words) -> User:
+def _user(claims: BoundClaims | LegacyClaims, words: AccountWords) -> User:
     namespace, account = claims.namespace, claims.account
     extra = _extra(claims, words) if isinstance(claims, BoundClaims) else {}
     return known_user(user_of_account(namespace, account.name), groups_of_account(namespace), account.uid, extra)
 
 
-def _extra(claims: BoundClaims, words: Words) -> dict[str, tuple[str, ...]]:
+def _extra(claims: BoundClaims, words: AccountWords) -> dict[str, tuple[str, ...]]:
     """What the token tells beside the account."""
     told: dict[str, tuple[str, ...]] = {}
     if claims.token_id:

@@ -3,13 +3,13 @@
 from svcsim.auth.service_accounts.claims import BoundClaims
 from svcsim.auth.service_accounts.objects import AccountObjects
 from svcsim.auth.service_accounts.outcome import InvalidTokenError, Judged
-from svcsim.auth.service_accounts.words import Words
+from svcsim.auth.service_accounts.words import AccountWords
 
 _LEEWAY_S = 60.0
 """Between the clocks of those who make, use and judge a token."""
 
 
-def check_bound(claims: BoundClaims, objects: AccountObjects, words: Words, now_s: float) -> Judged:
+def check_bound(claims: BoundClaims, objects: AccountObjects, words: AccountWords, now_s: float) -> Judged:
     """What is known of whoever shows the token. Raises `InvalidTokenError`."""
     _check_times(claims, now_s)
     deleted_before_s = now_s - _LEEWAY_S

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from svcsim.auth.service_account_names import user_of_account
-from svcsim.auth.service_accounts.words import Words
+from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.auth.token_requests import Claim
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.types import Json, Object
@@ -43,7 +43,7 @@ class LegacyClaims(NamedTuple):
     secret: str
 
 
-def claims_of(claim: Claim, issuer: str, now_s: float, token_id: str, words: Words) -> Object:
+def claims_of(claim: Claim, issuer: str, now_s: float, token_id: str, words: AccountWords) -> Object:
     """A token's claims, in whole seconds."""
     now = int(now_s)
     namespace, name = namespace_of(claim.account), name_of(claim.account)
@@ -67,7 +67,7 @@ def claims_of(claim: Claim, issuer: str, now_s: float, token_id: str, words: Wor
     }
 
 
-def legacy_claims_of(namespace: str, secret: str, account: Named, words: Words) -> Object:
+def legacy_claims_of(namespace: str, secret: str, account: Named, words: AccountWords) -> Object:
     """The claims of a token that is to stand in a Secret; it has no end."""
     return {
         "iss": words.legacy_issuer,
@@ -79,7 +79,7 @@ def legacy_claims_of(namespace: str, secret: str, account: Named, words: Words) 
     }
 
 
-def read_bound(claims: Object, words: Words) -> BoundClaims:
+def read_bound(claims: Object, words: AccountWords) -> BoundClaims:
     """Raises `ValueError` for what can't be read as such."""
     own = claims.get(words.claim)
     if not isinstance(own, dict):
@@ -103,7 +103,7 @@ def read_bound(claims: Object, words: Words) -> BoundClaims:
     )
 
 
-def read_legacy(claims: Object, words: Words) -> LegacyClaims:
+def read_legacy(claims: Object, words: AccountWords) -> LegacyClaims:
     """Raises `ValueError` for what can't be read as such."""
     needed = (
         ("sub", "sub"),

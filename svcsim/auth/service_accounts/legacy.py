@@ -13,7 +13,7 @@ from typing import TypeAlias
 from svcsim.auth.service_accounts.claims import LegacyClaims
 from svcsim.auth.service_accounts.objects import AccountObjects
 from svcsim.auth.service_accounts.outcome import InvalidTokenError, Judged
-from svcsim.auth.service_accounts.words import Words
+from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.clock import Clock, format_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of
@@ -32,7 +32,7 @@ _AUTO_GENERATED = (
 class LegacyTokens:
     """Judges them by their Secrets."""
 
-    def __init__(self, objects: AccountObjects, words: Words, clock: Clock, mark_used: MarkUsed, *, lookup: bool) -> None:
+    def __init__(self, objects: AccountObjects, words: AccountWords, clock: Clock, mark_used: MarkUsed, *, lookup: bool) -> None:
         """``lookup`` False takes a token's word for everything it says."""
         self._objects = objects
         self._words = words

@@ -2,7 +2,7 @@
 
 from svcsim.auth.service_accounts.claims import Named, claims_of, legacy_claims_of
 from svcsim.auth.service_accounts.keys import AccountKeys
-from svcsim.auth.service_accounts.words import Words
+from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.auth.token_requests import Claim
 from svcsim.clock import Chance
 from svcsim.registry.kind import Context
@@ -11,7 +11,7 @@ from svcsim.registry.kind import Context
 class AccountTokenSigner:
     """Signs with the cluster's key, in its issuer's name."""
 
-    def __init__(self, keys: AccountKeys, issuer: str, words: Words, chance: Chance) -> None:
+    def __init__(self, keys: AccountKeys, issuer: str, words: AccountWords, chance: Chance) -> None:
         self._keys = keys
         self._issuer = issuer
         self._words = words

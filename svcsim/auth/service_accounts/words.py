@@ -3,7 +3,7 @@
 from svcsim.dialect import Dialect
 
 
-class Words:
+class AccountWords:
     """The names of one dialect, put together once."""
 
     def __init__(self, dialect: Dialect) -> None:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from svcsim.auth.signing import RefusedError, SigningRequest, signer_names
+from svcsim.auth.signing import SigningRequest, UnsignableError, signer_names
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.certificates.requests import request_of
 from svcsim.meta.indexed import ObjectKey
@@ -17,7 +17,7 @@ from svcsim.meta.objects import condition_is, copy_json, get_path
 logger = logging.getLogger(__name__)
 
 Sign: TypeAlias = Callable[[str, SigningRequest], Awaitable[bytes]]
-"""What a signer makes of a request. Raises `RefusedError`; other errors are the authority's."""
+"""What a signer makes of a request. Raises `UnsignableError`; other errors are the authority's."""
 
 
 class CertificateSigner(Controller):
@@ -38,7 +38,7 @@ class CertificateSigner(Controller):
         changed = copy_json(csr)
         try:
             certificate = await self._sign(csr["spec"]["signerName"], request_of(csr))
-        except RefusedError as error:
+        except UnsignableError as error:
             logger.warning("certificate signing request %s is not signed: %s", key.name, error)
             failed = {"type": "Failed", "status": "True", "reason": "SignerValidationFailure", "message": str(error)}
             changed["status"]["conditions"].append(failed)
