@@ -1,7 +1,7 @@
 """Signing with a certificate authority, as the built-in signers do: what each of them signs, for whom, and what for.
 
-A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`UnsignableError`). From a
-request a certificate takes its subject, its key and its names; whatever other extensions it asks for are dropped.
+A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`UnsignableError`). From
+a request a certificate takes its subject, its key and its names; whatever other extensions it asks for are dropped.
 
 TLS libraries look at the machine's time, so that a certificate begins a little before now by both clocks; it ends by the cluster's.
 """
@@ -105,7 +105,7 @@ def expires_at(pem: bytes) -> float:
 
 
 def sign(signer_name: str, request: SigningRequest, authority: Authority, now_s: float, dialect: Dialect) -> bytes:
-    """The certificate, in PEM. ``now_s`` is the cluster's time. Raises `UnsignableError`, and `OSError` and `ValueError` for the authority."""
+    """The certificate, in PEM. ``now_s`` is the cluster's time. Raises `UnsignableError`; `OSError` and `ValueError` for the authority."""
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization
 
