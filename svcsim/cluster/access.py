@@ -3,8 +3,8 @@
 To add one, add it here and nowhere else. What each goes by at start (keys, files, flags) it reads itself, from what it is given.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 from svcsim.auth.always import AlwaysAllow, AlwaysDeny
 from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, MASTERS, Authenticator, AuthenticatorUnion, Identity, InProcess
@@ -38,6 +38,8 @@ class Access(NamedTuple):
     authenticator: AuthenticatorUnion
     tokens: BearerToken
     authorizer: AuthorizerUnion
+    of_components: AuthorizerUnion
+    """Who decides about the cluster's own components: their roles, whatever users are judged by, so that the cluster lives in any mode."""
     audiences: tuple[str, ...]
     """The API server's own names, which tokens are for that don't say whom they are for."""
 
@@ -49,7 +51,10 @@ def access(given: Surroundings, account_tokens: AccountTokens) -> Access:
     authenticator = AuthenticatorUnion(
         *authenticators(given, tokens), incidents=given.incidents, without_credentials=_without_credentials(given.spec)
     )
-    return Access(authenticator, tokens, AuthorizerUnion(*authorizers(given), incidents=given.incidents), audiences)
+    check_wanted(given)
+    modes = {mode: MODES[mode](given) for mode in dict.fromkeys((*given.spec.authorization.modes, *OF_COMPONENTS))}
+    authorizer, of_components = (AuthorizerUnion(*one, incidents=given.incidents) for one in authorizers(given, modes))
+    return Access(authenticator, tokens, authorizer, of_components, audiences)
 
 
 def authenticators(given: Surroundings, tokens: BearerToken) -> tuple[Authenticator, ...]:
@@ -104,12 +109,15 @@ MODES: dict[AuthorizationMode, Callable[[Surroundings], Authorizer]] = {
 """Who decides in each mode."""
 
 
-def authorizers(given: Surroundings) -> tuple[Authorizer, ...]:
-    """All who may allow: administrators and open paths come first, then the modes as they were chosen."""
+OF_COMPONENTS: Final[tuple[AuthorizationMode, ...]] = ("Node", "RBAC")
+
+Authorizers: TypeAlias = tuple[Authorizer, ...]
+
+
+def authorizers(given: Surroundings, modes: Mapping[AuthorizationMode, Authorizer]) -> tuple[Authorizers, Authorizers]:
+    """All who may allow users, and all who may allow components: administrators come first, then the modes as they were chosen."""
     spec = given.spec.authorization
-    check_wanted(given)
     return (
-        Masters(),
-        OpenPaths(spec.always_allow_paths),
-        *(MODES[mode](given) for mode in spec.modes if mode in MODES),
+        (Masters(), OpenPaths(spec.always_allow_paths), *(modes[mode] for mode in spec.modes)),
+        (Masters(), *(modes[mode] for mode in OF_COMPONENTS)),
     )

@@ -74,7 +74,7 @@ from svcsim.server.aggregation.remotes import FrontProxy
 from svcsim.server.audit.recent import RecentRequests
 from svcsim.server.audit.recent_path import PATH as RECENT_PATH
 from svcsim.server.audit.recent_path import RecentPath
-from svcsim.server.pipeline import Observers, Pipeline
+from svcsim.server.pipeline import Deciders, Observers, Pipeline
 from svcsim.server.plain.admin import Admin
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
@@ -208,8 +208,7 @@ class Cluster:
             self.registry,
             self.clock,
             incidents,
-            who.authenticator,
-            who.authorizer,
+            Deciders(who.authenticator, who.authorizer, who.of_components),
             connect={("pods", "log"): self._serve_log},
             standard=Standard(
                 ready=(("store", lambda: not store.trouble),),

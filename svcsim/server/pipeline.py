@@ -41,6 +41,15 @@ if TYPE_CHECKING:
     from svcsim.server.audit.trail import Trail
 
 
+class Deciders(NamedTuple):
+    """Who decides about requests."""
+
+    authenticator: AuthenticatorUnion
+    authorizer: Authorizer
+    of_components: Authorizer
+    """About those of the cluster's own components."""
+
+
 class Observers(NamedTuple):
     """Who keeps account of requests."""
 
@@ -56,8 +65,7 @@ class Pipeline:
         registry: Registry,
         clock: Clock,
         incidents: Incidents,
-        authenticator: AuthenticatorUnion,
-        authorizer: Authorizer,
+        deciders: Deciders,
         *,
         connect: Mapping[tuple[str, str], ConnectHandler] | None = None,
         standard: Standard | None = None,
@@ -68,8 +76,7 @@ class Pipeline:
         self.observers = observers or Observers()
         self._scheme = scheme
         self._protobuf_type = scheme.dialect.protobuf_media_type
-        self._authenticator = authenticator
-        self._authorizer = authorizer
+        self._deciders = deciders
         self._in_flight = InFlight()
         self._incidents = incidents
         self._services = Services(
@@ -95,13 +102,14 @@ class Pipeline:
         way = Way()
         trail: Trail | None = None
         try:
-            way.identity = await self._authenticator.authenticate(request)
+            way.identity = await self._deciders.authenticator.authenticate(request)
             warnings.extend(way.identity.warnings)
             if audit is not None:
                 trail = await audit.received(request, info, way)
-            user = way.user = await impersonated(self._authorizer, way.identity.user, request, self._scheme.dialect)
+            authorizer = self._deciders.of_components if request.component else self._deciders.authorizer
+            user = way.user = await impersonated(authorizer, way.identity.user, request, self._scheme.dialect)
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
-            await authorize(self._authorizer, user, info, way, component=request.component)
+            await authorize(authorizer, user, info, way, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
             if request.unread is not None and elsewhere is None:
                 limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES

@@ -26,7 +26,7 @@ from svcsim.registry.kind import Answers, Context, Kind
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
-from svcsim.server.pipeline import Pipeline
+from svcsim.server.pipeline import Deciders, Pipeline
 from svcsim.storage.store import LmdbStore
 from tests.server.small_kinds import KINDS
 
@@ -82,8 +82,7 @@ class Server:
             Registry(self.core, answers),
             self.clock,
             incidents,
-            authenticator,
-            authorizer,
+            Deciders(authenticator, authorizer, authorizer),
             connect={("pods", "log"): _log, ("pods", "exec"): self._exec},
         )
 

@@ -2,6 +2,8 @@
 
 import json
 import ssl
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from svcsim.meta.types import Json, Object
+from tests.process import environment, served
 from tests.wire.raw import Answer, Wire
 from tests.wire.test_auth import issue
 
@@ -236,3 +239,40 @@ def test_a_rule_of_more_rights_than_can_be_compared_has_to_be_covered_whole(esca
     assert jane.ask("POST", *rbac.cluster_role("t-many", rule)).status == 403
     escalation.grants("all", {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]})
     assert jane.ask("POST", *rbac.cluster_role("t-many", rule)).status == 201
+
+
+@pytest.mark.parametrize("mode", ["AlwaysDeny", "RBAC"])
+def test_a_cluster_lives_whatever_its_users_are_judged_by(tmp_path: Path, mode: str):
+    """Its components have their roles in every mode: who wants to see what a mode does to clients needs a cluster behind it."""
+    with served(tmp_path / "home", "kubernetes", "--authorization-mode", mode, "--nodes", "1") as server:
+        wire = Wire(server)
+        container = {"name": "a", "image": "nginx"}
+        spec = {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}}
+        template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container]}}
+        wire.create("/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": "web"}, "spec": {**spec, "template": template}})
+        wire.until("/apis/apps/v1/namespaces/default/deployments/web", lambda obj: (obj.get("status") or {}).get("readyReplicas") == 1)
+        joe = Somebody(wire, "joe", issue(server.pki, tmp_path, "joe"))
+        assert joe.ask("GET", "/api").status == (200 if mode == "RBAC" else 403)
+        if mode == "AlwaysDeny":
+            assert joe.ask("GET", "/api").message == 'forbidden: User "joe" cannot get path "/api": Everything is forbidden.'
+        assert joe.ask("GET", "/healthz").status == 200
+        wire.close()
+        assert wire.complaints() == []
+
+
+@pytest.mark.parametrize(("modes", "words"), [("Nobody", "takes some of"), ("RBAC,RBAC", "each once"), ("", "takes some of")])
+def test_a_mode_that_is_none_is_refused(tmp_path: Path, modes: str, words: str):
+    command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--authorization-mode", modes]
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_where_everybody_may_do_everything_nobody_is_anonymous(tmp_path: Path):
+    with served(tmp_path / "home", "kubernetes", "--authorization-mode", "AlwaysAllow", "--nodes", "0") as server:
+        wire = Wire(server)
+        joe = Somebody(wire, "joe", issue(server.pki, tmp_path, "joe"))
+        assert joe.ask("GET", "/api/v1/namespaces/default/secrets").status == 200
+        assert wire.ask("GET", "/api/v1/namespaces/default/secrets", token="").status == 401
+        wire.close()
