@@ -49,7 +49,7 @@ class BearerToken:
         answer = await first_identity(self._ask, self._incidents, token, audiences)
         if answer is None:
             return Rejected(_INVALID)
-        return Rejected(f"[{_INVALID}, {answer.reason}]") if isinstance(answer, Rejected) else answer
+        return Rejected(f"[{_INVALID}, {answer.reason}]", answer.told) if isinstance(answer, Rejected) else answer
 
 
 class StaticTokens:

@@ -79,7 +79,8 @@ async def test_a_token_that_should_have_been_replaced_is_noted(dialect: str):
 
 
 async def identity(asked: Asking, token: str) -> Identity:
-    return await asked.cluster.pipeline._deciders.authenticator.authenticate(Request("GET", "/", headers={"authorization": f"Bearer {token}"}))
+    request = Request("GET", "/", headers={"authorization": f"Bearer {token}"})
+    return await asked.cluster.pipeline._deciders.authenticator.authenticate(request)
 
 
 async def test_claims_that_make_no_sense_let_nobody_in(dialect: str):

@@ -42,6 +42,9 @@ LINES = {
     ),
     "autoscale": ("autoscale deploy web --max=3",),
     "create": ("create -f new.yaml", "create -f new.yaml --save-config"),
+    "auth reconcile": ("auth reconcile -f app.yaml --dry-run=client",),
+    "create clusterrole": ("create clusterrole fresh --verb=get --resource=pods",),
+    "create clusterrolebinding": ("create clusterrolebinding fresh --clusterrole=view --group=dev",),
     "create configmap": ("create configmap fresh --from-literal=a=b --append-hash",),
     "create cronjob": ("create cronjob fresh --image=a --schedule='* * * * *'",),
     "create deployment": ("create deployment fresh --image=a",),
@@ -49,6 +52,8 @@ LINES = {
     "create namespace": ("create namespace fresh",),
     "create priorityclass": ("create priorityclass fresh --value=1",),
     "create quota": ("create quota fresh --hard=pods=1",),
+    "create role": ("create role fresh --verb=get --resource=pods",),
+    "create rolebinding": ("create rolebinding fresh --clusterrole=view --group=dev",),
     "create secret docker-registry": ("create secret docker-registry fresh --docker-username=a --docker-password=b --docker-server=c",),
     "create secret generic": ("create secret generic fresh --from-literal=a=b",),
     "create secret tls": (),  # needs a pair of keys; it is made and sent as the others are
@@ -108,6 +113,8 @@ def state(on):
     on("apply -f app.yaml")
     on('patch deploy web -p \'{"spec":{"template":{"metadata":{"labels":{"x":"y"}}}}}\'')
     assert on("rollout status deploy/web --timeout=30s").status == 0
+    reason = '{.status.conditions[?(@.type=="Progressing")].reason}'
+    assert on(f"wait deploy/web --for=jsonpath='{reason}'=NewReplicaSetAvailable --timeout=30s").status == 0
 
     def state():
         types = "cm,deploy,rs,pods,secrets,svc,sa,hpa,ns"

@@ -10,6 +10,7 @@ from svcsim.client.api import Client
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.cluster_role_aggregation import gathered
 from svcsim.dialect import DIALECTS, KUBERNETES
 from svcsim.meta.types import Object
 from tests.yardsticks import yardstick
@@ -51,6 +52,16 @@ def test_each_is_there_once_and_names_only_its_dialect(dialect: str):
     assert len(by_name(made)) == len(made)
     foreign = {"svcapi": ("k8s.io", "kubernetes.io"), "kubernetes": ("svcapi",)}[dialect]
     assert not [name for name in foreign if name in yaml.safe_dump(made)]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_those_that_gather_have_what_their_controller_would_give_them(dialect: str):
+    """It has nothing to do at a first start."""
+    roles = [obj for plural, obj in default_roles(DIALECTS[dialect]) if plural == "clusterroles"]
+    gathering = [role for role in roles if "aggregationRule" in role]
+    assert [role["metadata"]["name"] for role in gathering] == ["view", "edit", "admin"]
+    for role in gathering:
+        assert gathered(role, roles) == role["rules"]
 
 
 def test_they_are_those_that_are_known():

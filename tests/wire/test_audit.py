@@ -23,8 +23,9 @@ rules:
 - level: None
   nonResourceURLs: ["/version*", "/healthz"]
 - level: None
-  userGroups: ["system:masters"]
-  users: ["system:kube-controller-manager", "system:kube-scheduler", "system:kubelet", "system:informers"]
+  userGroups: ["system:serviceaccounts", "system:nodes"]
+- level: None
+  users: ["system:kube-controller-manager", "system:kube-scheduler", "system:apiserver"]
 - level: Metadata
   resources:
   - group: ""
@@ -301,8 +302,10 @@ def test_requests_that_are_passed_on_are_told_without_bodies(audited, tmp_path):
         while (answer := wire.ask("GET", path)).status != 200:
             assert stopwatch() < end
             wall_sleep(0.05)
-        until(audited.log, path, "ResponseComplete")
-        event = [one for one in events(audited.log, path) if one["auditID"] == answer.headers["audit-id"]][-1]
+        while not (told := events(audited.log, path, stage="ResponseComplete", auditID=answer.headers["audit-id"])):
+            assert stopwatch() < end
+            wall_sleep(0.01)
+        event = told[-1]
         wire.delete(f"{services}/v1.flavours.example.com")
     assert (event["objectRef"]["resource"], event["responseStatus"]["code"]) == ("flavours", 200)
     assert "requestObject" not in event

@@ -1,6 +1,7 @@
 """The default roles and bindings as objects, in the order they are made: each role before what binds it."""
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import TypeAlias
 
 from svcsim.auth.authorization import ResourceRule
@@ -81,7 +82,8 @@ class _Maker:
             yield self.cluster_role(f"system:aggregate-to-{part.of}", rules, {self._gathered_by(part.of): "true"})
         for name, gatherer in reversed(users.AGGREGATED):
             if gatherer:
-                gathered[gatherer] = [*gathered[name], *gathered[gatherer]]
+                own = (f"system:aggregate-to-{gatherer}", gathered[gatherer])
+                gathered[gatherer] = [rule for _, rules in sorted((own, (name, gathered[name])), key=itemgetter(0)) for rule in rules]
             plural, role = self.cluster_role(name, gathered[name], {self._gathered_by(gatherer): "true"} if gatherer else None)
             yield plural, {**role, "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {self._gathered_by(name): "true"}}]}}
 

@@ -50,6 +50,8 @@ def rows(done: subprocess.CompletedProcess[str]) -> list[list[str]]:
 
 def test_the_table_says_who_what_and_why(server: ServerProcess, audit: Run) -> None:
     admin, why = server.dialect.administrator, ["static token", "group system:masters"]
+    viewer = "system:public-info-viewer"
+    public = f'ClusterRoleBinding "{viewer}" of ClusterRole "{viewer}" to Group "system:unauthenticated"'
     assert rows(audit()) == [
         ["USER", "VERB", "WHAT", "NAMESPACE", "CODE", "KNOWN BY", "WHY"],
         [admin, "create", "configmaps", "default", "201", *why],
@@ -57,7 +59,7 @@ def test_the_table_says_who_what_and_why(server: ServerProcess, audit: Run) -> N
         [admin, "delete", "configmaps/gone", "default", "404", *why],
         ["system:anonymous", "list", "pods", "default", "403", "anonymous", "forbid"],
         ["<unknown>", "list", "nodes", "<none>", "401", "<none>", "Unauthorized"],
-        ["system:anonymous", "get", "/version", "<none>", "200", "anonymous", "allow"],
+        ["system:anonymous", "get", "/version", "<none>", "200", "anonymous", f"RBAC: allowed by {public}"],
     ]
 
 

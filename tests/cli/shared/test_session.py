@@ -208,17 +208,17 @@ def test_an_unknown_command_gets_a_guess(run):
         ("--server http://a:bar get pods", 'error: host must be a URL or a host:port pair: "http://a:bar"\n'),
         (["get", "pods", "a\udcff"], 'error: word 3 of the command line, "a\ufffd", is not valid UTF-8\n'),
         (
-            "create role r --verb=get",
+            "create ingress r --rule=a",
             (
-                'error: "svcsim create role" is not there: write the object to a file and use "svcsim create -f FILE", '
-                'or let kubectl write it: "kubectl create role … --dry-run=client -o yaml"\n'
+                'error: "svcsim create ingress" is not there: write the object to a file and use "svcsim create -f FILE", '
+                'or let kubectl write it: "kubectl create ingress … --dry-run=client -o yaml"\n'
             ),
         ),
         (
-            "auth can-i get pods",
+            "drain node-1",
             (
-                'error: "svcsim auth" is not there, but kubectl has it: "svcsim kubeconfig --merge" makes clusters known to it, '
-                'then use "kubectl --context svcsim-NAME auth" with a cluster of the kubernetes dialect\n'
+                'error: "svcsim drain" is not there, but kubectl has it: "svcsim kubeconfig --merge" makes clusters known to it, '
+                'then use "kubectl --context svcsim-NAME drain" with a cluster of the kubernetes dialect\n'
             ),
         ),
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
