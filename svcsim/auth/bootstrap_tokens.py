@@ -49,7 +49,7 @@ class BootstrapTokens:
         groups = sorted({BOOTSTRAPPERS, *filter(None, data.get("auth-extra-groups", "").split(","))})
         if not all(group == BOOTSTRAPPERS or _GROUP.fullmatch(group) for group in groups):
             return Rejected(f"bootstrap token {token_id} names groups it may not")
-        return Identity(User(f"system:bootstrap:{token_id}", (*groups, AUTHENTICATED)))
+        return Identity(User(f"system:bootstrap:{token_id}", (*groups, AUTHENTICATED)), method="bootstrap token")
 
 
 def texts(secret: Object) -> dict[str, str]:

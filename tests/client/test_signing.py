@@ -16,6 +16,7 @@ from svcsim.client import kubeconfig
 from svcsim.client.blocking import BlockingTransport
 from svcsim.client.plugin_config import CredentialsError
 from svcsim.client.signing import SigningTransport, transport_to
+from svcsim.clock import turn
 from svcsim.meta.http import Request
 from svcsim.meta.times import format_time
 from svcsim.wall import stopwatch, wall_sleep, wall_time
@@ -86,7 +87,8 @@ class Plugin:
             "count = len(runs.read_text()) if runs.exists() else 0\n"
             "runs.write_text('x' * (count + 1))\n"
             f"statuses = {list(statuses)!r}\n"
-            f"print(json.dumps({{'kind': 'ExecCredential', 'apiVersion': {VERSION!r}, 'status': statuses[min(count, len(statuses) - 1)]}}))\n"
+            "status = statuses[min(count, len(statuses) - 1)]\n"
+            f"print(json.dumps({{'kind': 'ExecCredential', 'apiVersion': {VERSION!r}, 'status': status}}))\n"
         )
 
     def says(self, program: str) -> None:
@@ -263,7 +265,7 @@ def test_nobody_waits_for_a_program_that_hangs_once_the_transport_is_closed(plug
         transport = SigningTransport(access := plugin.access(), access.source)
         asked = asyncio.create_task(transport.send(ASK))
         while not (tmp_path / "began").exists():
-            await asyncio.sleep(0.02)
+            await turn()
         asked.cancel()
         await transport.close()
 
