@@ -251,6 +251,12 @@ CONNECT_S = 30.0
 """How long a client tries to reach a server."""
 TOKEN_FILE_S = 60.0
 """How long a client shows the token it read from a file before it looks there again."""
+PLUGIN_OUTPUT_BYTES = 1024 * 1024
+"""Of a credential plugin's answer; one that says more is no good."""
+PLUGIN_QUOTED_CHARS = 100
+"""Of what an answer says and shouldn't, in the error that tells so."""
+PLUGIN_END_S = 0.25
+"""How long a credential plugin that was interrupted has to put the terminal in order."""
 RELIST_PAGE_OBJECTS = 100
 """Objects a page when a whole collection is read."""
 RECONNECT_FIRST_S = 0.2

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from svcsim import limits
-from svcsim.client.credentials import CredentialSource
 from svcsim.client.cutting import LineCutter
 from svcsim.client.kubeconfig import Access
 from svcsim.client.outage_words import connection_error
-from svcsim.client.plugin_config import Credentials
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
 if TYPE_CHECKING:
     import ssl
+
+    from svcsim.client.credentials import CredentialSource
+    from svcsim.client.plugin_config import Credentials
 
 _UNAUTHORIZED = 401
 _REPEATED = ("GET", "HEAD")
@@ -98,7 +99,7 @@ class BlockingTransport:
                 return self._ask_once(request)
         return connection
 
-    def _sign_in(self, source: CredentialSource) -> Credentials:
+    def _sign_in(self, source: "CredentialSource") -> "Credentials":
         """Show what the source gives from now on; another certificate takes another connection."""
         credentials = source.current()
         if credentials is not self._signed_in:

@@ -1,37 +1,43 @@
 """Running a credential plugin: what it is told, and what its answer is worth.
 
-It is told in an environment variable what is wanted, and answers on its standard output. What it says on standard error goes to ours, and
-where it may ask the user something it has our standard input.
+It is told in an environment variable what is wanted, and answers on its standard output. In front of a terminal it is one of our own
+job: what it says on standard error goes to ours, where it may ask the user something it has our standard input, and whoever interrupts us
+interrupts it. Aside, where a dashboard may have the screen, it has none of these, and is ended together with all that it has started.
 """
 
+import contextlib
 import os
+import signal
 import ssl
 import subprocess
 import sys
+from collections.abc import Callable
 
 import orjson
 
-from svcsim.client.plugin_config import Credentials, CredentialsError, Plugin, variable_of
+from svcsim import limits
+from svcsim.client.plugin_config import Credentials, CredentialsError, Plugin, checked_token, variable_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.tls import client_context
 from svcsim.meta.types import Json, Object
 
 
-def obtain(plugin: Plugin) -> Credentials:
-    """Run the program, and take its answer. Raises `CredentialsError`."""
-    interactive = _interactive(plugin.mode)
+def obtain(plugin: Plugin, started: Callable[[Callable[[], None]], None], *, aside: bool) -> Credentials:
+    """Run the program, and take its answer. ``started`` is given what ends it early. Raises `CredentialsError`."""
+    interactive = _interactive(plugin.mode, aside=aside)
     spec: Object = {"interactive": interactive}
     if plugin.cluster:
         spec["cluster"] = orjson.loads(plugin.cluster)
     wanted = {"kind": "ExecCredential", "apiVersion": plugin.api_version, "spec": spec}
     environment = {**os.environ, **dict(plugin.env), variable_of(plugin.api_version): orjson.dumps(wanted).decode()}
     try:
-        done = subprocess.run(  # noqa: S603 - what the user's configuration names
+        process = subprocess.Popen(  # noqa: S603 - what the user's configuration names
             [plugin.command, *plugin.args],
             stdin=None if interactive else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if aside else None,
             env=environment,
-            check=False,
+            start_new_session=aside,
         )
     except FileNotFoundError as error:
         hint = f"\n\n{plugin.install_hint}" if plugin.install_hint else ""
@@ -39,15 +45,44 @@ def obtain(plugin: Plugin) -> Credentials:
     except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
         why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         raise CredentialsError(f"exec: {plugin.command}: {why}") from error
-    if done.returncode:
-        ended = f"with exit code {done.returncode}" if done.returncode > 0 else f"by signal {-done.returncode}"
+    started(lambda: _kill_all(process.pid) if aside else process.kill())
+    output = _output(process)
+    if len(output) > limits.PLUGIN_OUTPUT_BYTES:
+        raise CredentialsError(f"decoding stdout: {plugin.command} gave more than {limits.PLUGIN_OUTPUT_BYTES} bytes")
+    if process.returncode:
+        ended = f"with exit code {process.returncode}" if process.returncode > 0 else f"by signal {-process.returncode}"
         raise CredentialsError(f"exec: executable {plugin.command} failed {ended}")
-    return _read(plugin, done.stdout)
+    return _read(plugin, output)
 
 
-def _interactive(mode: str) -> bool:
+def _output(process: subprocess.Popen[bytes]) -> bytes:
+    """What the program says, and a byte more than it may where that is too much. It has ended then, whatever happens here."""
+    assert process.stdout is not None
+    with process:
+        try:
+            output = process.stdout.read(limits.PLUGIN_OUTPUT_BYTES + 1)
+            if len(output) <= limits.PLUGIN_OUTPUT_BYTES:
+                process.wait()
+        finally:
+            if process.returncode is None:  # it may have been interrupted with us, and be putting the terminal in order
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(limits.PLUGIN_END_S)
+                process.kill()
+        return output
+
+
+def _kill_all(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+        os.killpg(group, signal.SIGKILL)
+
+
+def _interactive(mode: str, *, aside: bool) -> bool:
     """Whether the program may ask the user. Raises `CredentialsError` where it must and can't."""
     if mode == "Never":
+        return False
+    if aside:
+        if mode == "Always":
+            raise CredentialsError("exec plugin cannot support interactive mode: standard input is unavailable: it is in use")
         return False
     terminal = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     if mode == "Always" and not terminal:
@@ -63,9 +98,8 @@ def _read(plugin: Plugin, output: bytes) -> Credentials:
     if not isinstance(answer, dict) or answer.get("kind") != "ExecCredential":
         raise CredentialsError(f"decoding stdout: {plugin.command} gave something that is no ExecCredential")
     if answer.get("apiVersion") != plugin.api_version:
-        raise CredentialsError(
-            f"exec plugin is configured to use API version {plugin.api_version}, plugin returned version {answer.get('apiVersion')}"
-        )
+        found = str(answer.get("apiVersion"))[: limits.PLUGIN_QUOTED_CHARS]
+        raise CredentialsError(f"exec plugin is configured to use API version {plugin.api_version}, plugin returned version {found}")
     status = answer.get("status")
     if not isinstance(status, dict):
         raise CredentialsError("exec plugin didn't return a status field")
@@ -76,8 +110,7 @@ def _read(plugin: Plugin, output: bytes) -> Credentials:
         raise CredentialsError("exec plugin didn't return a token or cert/key pair")
     if bool(certificate) != bool(key):
         raise CredentialsError("exec plugin returned only certificate or key, not both")
-    if not token.isascii() or not token.isprintable():
-        raise CredentialsError("exec plugin returned a token with characters that no header can have")
+    checked_token(token, "exec plugin returned")
     chain, signing = _pair(certificate, key) if certificate else (None, None)
     return Credentials(token, chain, signing, _moment(expires) if expires else None)
 

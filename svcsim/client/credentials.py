@@ -5,11 +5,12 @@ before somebody asks, and nothing but what the chosen configuration names.
 """
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.client.plugin_config import Credentials, CredentialsError, Plugin
+from svcsim.client.plugin_config import Credentials, CredentialsError, Plugin, checked_token
 from svcsim.wall import wall_time
 
 
@@ -21,9 +22,12 @@ class TokenFile(NamedTuple):
     def obtain(self) -> Credentials:
         """Read it. Raises `CredentialsError`."""
         try:
-            token = Path(self.path).read_text().strip()
+            token = checked_token(Path(self.path).read_text("ascii", "replace").strip(), f"tokenFile {self.path} has")
         except OSError as error:
-            raise CredentialsError(f"unable to read tokenFile {self.path}: {error.strerror or error}") from error
+            why = (error.strerror or str(error)).lower()
+            raise CredentialsError(f"open {self.path}: {why}") from error
+        if not token:
+            raise CredentialsError(f"read empty token from file {self.path}")
         return Credentials(token, expires=wall_time() + limits.TOKEN_FILE_S)
 
 
@@ -36,6 +40,7 @@ class CredentialSource:
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
         self._kept: Credentials | None = None
+        self._end: Callable[[], None] | None = None
         self._lock = threading.Lock()
 
     def __eq__(self, other: object) -> bool:
@@ -51,13 +56,22 @@ class CredentialSource:
         kept = self._kept
         return kept if kept is not None and (kept.expires is None or kept.expires > wall_time()) else None
 
-    def current(self) -> Credentials:
-        """What to show now. May wait for a program; raises `CredentialsError`."""
+    def current(self, *, aside: bool = False) -> Credentials:
+        """What to show now. May wait for a program; raises `CredentialsError`.
+
+        ``aside`` is for a thread that nobody sits in front of: whatever is run there has nothing to do with the terminal.
+        """
         with self._lock:
             kept = self.fresh
             if kept is None:
-                kept = self._kept = _obtain(self._origin)
+                kept = self._kept = self._obtain(aside=aside)
             return kept
+
+    def abandon(self) -> None:
+        """Nobody waits any more: a program that is being waited for is ended."""
+        end = self._end
+        if end is not None:
+            end()
 
     def reject(self, refused: Credentials) -> None:
         """The server doesn't take these: they are asked for anew, unless that has happened meanwhile."""
@@ -65,10 +79,15 @@ class CredentialSource:
             if self._kept is refused:
                 self._kept = None
 
+    def _obtain(self, *, aside: bool) -> Credentials:
+        if isinstance(self._origin, TokenFile):
+            return self._origin.obtain()
+        from svcsim.client.credential_plugin import obtain  # noqa: PLC0415 - few have one, and running programs is slow to import
 
-def _obtain(origin: Origin) -> Credentials:
-    if isinstance(origin, TokenFile):
-        return origin.obtain()
-    from svcsim.client.credential_plugin import obtain  # noqa: PLC0415 - few have one, and running programs is slow to import
+        try:
+            return obtain(self._origin, self._started, aside=aside)
+        finally:
+            self._end = None
 
-    return obtain(origin)
+    def _started(self, end: Callable[[], None]) -> None:
+        self._end = end

@@ -13,8 +13,6 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from svcsim.client.credentials import CredentialSource, TokenFile
-from svcsim.client.plugin_config import Credentials, CredentialsError, groups, plugin_of
 from svcsim.meta.client_configuration import SECTIONS, find_entry, read_content, resolve_paths
 from svcsim.meta.client_configuration import KubeconfigError as KubeconfigError  # noqa: PLC0414 - whoever uses this room meets them here
 from svcsim.meta.client_configuration import empty as empty  # noqa: PLC0414
@@ -24,6 +22,9 @@ from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     import ssl
+
+    from svcsim.client.credentials import CredentialSource
+    from svcsim.client.plugin_config import Credentials
 
 _HEADER_SIGNS = frozenset("!#$&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
@@ -37,19 +38,21 @@ class Access:
     ca_pem: bytes | None = None
     insecure: bool = False
     tls_server_name: str = ""
-    token: str = ""
+    user: str = field(default="", compare=False)
+    """What the configuration calls who asks."""
+    token: str = field(default="", repr=False)
     username: str = ""
     password: str = field(default="", repr=False)
     certificate_pem: bytes | None = None
     key_pem: bytes | None = field(default=None, repr=False)
-    source: CredentialSource | None = None
+    source: "CredentialSource | None" = None
     """Where token or certificate come from, if they aren't written down."""
     impersonate: str = ""
     impersonate_groups: tuple[str, ...] = ()
     impersonate_uid: str = ""
     impersonate_extra: tuple[tuple[str, str], ...] = ()
 
-    def signed_in(self, credentials: Credentials) -> "Access":
+    def signed_in(self, credentials: "Credentials") -> "Access":
         """The same with what a source gave, beside what is written down."""
         return replace(
             self,
@@ -137,6 +140,7 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
         ca_pem=read_content(where, "certificate-authority"),
         insecure=bool(where.get("insecure-skip-tls-verify")),
         tls_server_name=where.get("tls-server-name", ""),
+        user=user,
         token=who.get("token", ""),
         username=who.get("username", ""),
         password=who.get("password", ""),
@@ -152,20 +156,25 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
     return replace(access if now is None else access.signed_in(now), source=source)
 
 
-def _source(access: Access, cluster: Object, who: Object, user: str) -> CredentialSource | None:
+def _source(access: Access, cluster: Object, who: Object, user: str) -> "CredentialSource | None":
     """Where the user's credentials come from, if they aren't written down. A token that is, wins."""
+    if "auth-provider" in who and who.get("exec"):
+        raise KubeconfigError(f"authProvider cannot be provided in combination with an exec plugin for {user}")
     if "auth-provider" in who:
         raise KubeconfigError(
             f'user "{user}" has an auth-provider, which clients know no more: use an exec plugin instead (for OpenID Connect: kubelogin)'
         )
+    if not who.get("exec") and (access.token or not who.get("tokenFile")):
+        return None
+    from svcsim.client.credentials import CredentialSource, TokenFile  # noqa: PLC0415 - few have one, and every command comes by here
+    from svcsim.client.plugin_config import CredentialsError, plugin_of  # noqa: PLC0415
+
     if who.get("exec"):
         try:
             plugin = plugin_of(who["exec"], user, lambda: _told_of(access, cluster))
         except ValueError as error:
-            raise KubeconfigError(f"invalid configuration: {error}") from error
+            raise KubeconfigError(str(error)) from error
         return None if access.token else CredentialSource(plugin)
-    if access.token or not who.get("tokenFile"):
-        return None
     source = CredentialSource(TokenFile(str(who["tokenFile"])))
     try:
         source.current()
@@ -183,6 +192,8 @@ def _told_of(access: Access, cluster: Object) -> str:
         told["insecure-skip-tls-verify"] = True
     if access.ca_pem is not None:
         told["certificate-authority-data"] = base64.b64encode(access.ca_pem).decode()
+    from svcsim.client.plugin_config import groups  # noqa: PLC0415
+
     names = [f"{group}/exec" for group, _ in groups()]
     config = next((entry.get("extension") for entry in cluster.get("extensions") or [] if entry.get("name") in names), None)
     if config is not None:

@@ -25,6 +25,10 @@ class Credentials(NamedTuple):
     key_pem: bytes | None = None
     expires: float | None = None
 
+    def __repr__(self) -> str:
+        """Without what is secret."""
+        return f"Credentials(expires={self.expires})"
+
 
 class Plugin(NamedTuple):
     """An ``exec`` block: a program that says who is asking."""
@@ -38,6 +42,10 @@ class Plugin(NamedTuple):
     cluster: str = ""
     """JSON of what the program is told of the cluster; empty where it isn't."""
 
+    def __repr__(self) -> str:
+        """Without arguments and variables, in which people write secrets."""
+        return f"Plugin({self.command!r})"
+
 
 def groups() -> tuple[tuple[str, str], ...]:
     """The API groups that plugins speak, each with the variable that tells them what is wanted."""
@@ -48,6 +56,13 @@ def variable_of(api_version: str) -> str:
     """The environment variable for plugins of that version; empty where there is no such version."""
     group, _, version = api_version.partition("/")
     return dict(groups()).get(group, "") if version in ("v1", "v1beta1") else ""
+
+
+def checked_token(token: str, whose: str) -> str:
+    """A token, if a header can have it. Raises `CredentialsError`, which doesn't show it."""
+    if not token.isascii() or not token.isprintable():
+        raise CredentialsError(f"{whose} a token with characters that no header can have")
+    return token
 
 
 def plugin_of(block: Json, user: str, cluster: Callable[[], str]) -> Plugin:
@@ -62,8 +77,7 @@ def plugin_of(block: Json, user: str, cluster: Callable[[], str]) -> Plugin:
         if not texts[name]:
             raise ValueError(f"{name} must be specified for {user} to use exec authentication plugin")
     if not variable_of(texts["apiVersion"]):
-        known = ", ".join(f"{group}/{version}" for group, _ in groups() for version in ("v1", "v1beta1"))
-        raise ValueError(f'exec plugin: invalid apiVersion "{texts["apiVersion"]}" for {user}: there are {known}')
+        raise ValueError(f'exec plugin: invalid apiVersion "{texts["apiVersion"]}"')
     mode = texts["interactiveMode"] or ("IfAvailable" if texts["apiVersion"].endswith("/v1beta1") else "")
     if not mode:
         raise ValueError(f"interactiveMode must be specified for {user} to use exec authentication plugin")

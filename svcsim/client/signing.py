@@ -1,6 +1,7 @@
 """A transport for those whose credentials aren't written down: it shows what their source gives, and asks anew where that isn't taken."""
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator
 from typing import Self
 
@@ -42,14 +43,15 @@ class SigningTransport:
         return SignedStream(self, request)
 
     async def close(self) -> None:
-        """Let go of connections. Open streams end."""
+        """Let go of connections. Open streams end, and so does a program that is being waited for."""
+        self._source.abandon()
         await self._way.close()
 
     async def sign_in(self) -> tuple[HttpTransport, Credentials]:
         """The way to ask, and what is shown there. A program that has to be run first is waited for aside."""
         shown = self._source.fresh
         if shown is None:
-            shown = await asyncio.get_running_loop().run_in_executor(None, self._source.current)
+            shown = await asyncio.get_running_loop().run_in_executor(None, functools.partial(self._source.current, aside=True))
         if shown is not self._shown:
             before, now = self._access, self._configured.signed_in(shown)
             self._shown, self._access = shown, now

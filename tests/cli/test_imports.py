@@ -49,6 +49,11 @@ def test_get_imports_nothing_slow(stub):
     assert loaded(found, SLOW) == []
 
 
+def test_who_needs_no_program_to_sign_in_imports_nothing_for_it(stub):
+    found = modules("--server", stub.url, "get", "namespaces")
+    assert loaded(found, ("threading", "svcsim.client.credentials", "svcsim.client.plugin_config")) == []
+
+
 def test_completion_asks_with_nothing_slow(stub):
     found = modules("__complete", "resource", "--server", stub.url, "get", "pods", "")
     assert "svcsim.cli.own.completion.values" in found

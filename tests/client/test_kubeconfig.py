@@ -73,7 +73,7 @@ def test_a_described_cluster_resolves_to_the_same_access():
         (kubeconfig.empty(), "", "no cluster is configured: run `svcsim up`, or name a context with --context"),
         (kubeconfig.empty(), "x", 'context "x" does not exist'),
         ({**config("a"), "clusters": []}, "a", 'cluster "a" does not exist'),
-        (config("a", exec={"command": "login"}), "a", "invalid configuration: apiVersion must be specified for a to use exec"),
+        (config("a", exec={"command": "login"}), "a", "apiVersion must be specified for a to use exec"),
         (
             config("a", exec={"command": "x", "apiVersion": "client.authentication.k8s.io/v1"}),
             "a",
@@ -82,7 +82,7 @@ def test_a_described_cluster_resolves_to_the_same_access():
         (config("a", exec={"command": "x", "apiVersion": "client.authentication.k8s.io/v2"}), "a", "invalid apiVersion"),
         (config("a", **{"auth-provider": {"name": "oidc"}}), "a", "use an exec plugin instead"),
         (config("a", **{"client-key-data": "!"}), "a", "client-key-data is not base64"),
-        (config("a", tokenFile="/nowhere/token"), "a", "unable to read tokenFile /nowhere/token: No such file or directory"),
+        (config("a", tokenFile="/nowhere/token"), "a", "open /nowhere/token: no such file or directory"),
     ],
 )
 def test_what_cannot_be_used_is_told_in_one_line(content, context, message):

@@ -22,9 +22,9 @@ def ask(wire: Wire, method: str, path: str, headers: Headers, body: Object | Non
     sent = json.dumps(body).encode() if body is not None else b""
     with closing(wire.connect(tls)) as connection:
         connection.putrequest(method, path)
-        for name, value in (("Authorization", f"Bearer {token or wire.token}"), ("Content-Type", "application/json"), *headers):
-            if tls is None or name != "Authorization":
-                connection.putheader(name, value)
+        bearer = (("Authorization", f"Bearer {token or wire.token}"),) if tls is None else ()
+        for name, value in (*bearer, ("Content-Type", "application/json"), *headers):
+            connection.putheader(name, value)
         connection.putheader("Content-Length", str(len(sent)))
         connection.endheaders(sent)
         response = connection.getresponse()

@@ -60,6 +60,8 @@ def _access(name: str, kubeconfig: str, context: str) -> Access:
         session = connect(name, kubeconfig=kubeconfig, context=context)
         access = session.access
         session.close()
+        if access.source is not None:
+            access.source.current()  # while whoever has to be asked something sits here, and nothing else runs
     except (CommandError, ConnectionError) as error:
         typer.echo(error_text(error), err=True)
         raise ExitRequest(NO_CLUSTER) from error

@@ -195,7 +195,7 @@ class Session:
             impersonate_extra=tuple(map(_extra, options.items("as-user-extra"))) or access.impersonate_extra,
         )
         if not access.impersonate and (access.impersonate_groups or access.impersonate_uid or access.impersonate_extra):
-            raise CommandError("requesting uid, groups or user-extra without impersonating a user: give --as too")
+            raise CommandError(f"requesting uid, groups or user-extra for {access.user} without impersonating a user")
         return access
 
     @property
