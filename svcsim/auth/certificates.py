@@ -209,14 +209,14 @@ def _make(administrator: str, service_names: tuple[str, ...], addresses: tuple[s
     from cryptography.x509.oid import ExtendedKeyUsageOID
 
     ca_key = ec.generate_private_key(ec.SECP256R1())
-    ca_name = _name("svcsim-ca")
+    ca_name = subject_name("svcsim-ca")
     ca = _certificate(ca_name, ca_name, ca_key.public_key(), ca_key, [(x509.BasicConstraints(ca=True, path_length=None), True)])
 
     names: list[x509.GeneralName] = [x509.DNSName(name) for name in ("localhost", *service_names)]
     names += [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", "::1", *addresses)]
     server_key = ec.generate_private_key(ec.SECP256R1())
     server = _certificate(
-        _name("svcsim-apiserver"),
+        subject_name("svcsim-apiserver"),
         ca_name,
         server_key.public_key(),
         ca_key,
@@ -225,7 +225,7 @@ def _make(administrator: str, service_names: tuple[str, ...], addresses: tuple[s
 
     admin_key = ec.generate_private_key(ec.SECP256R1())
     admin = _certificate(
-        _name(administrator, MASTERS),
+        subject_name(administrator, MASTERS),
         ca_name,
         admin_key.public_key(),
         ca_key,
@@ -246,14 +246,14 @@ def _make_front_proxy() -> dict[str, bytes]:
     from cryptography.x509.oid import ExtendedKeyUsageOID
 
     ca_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    ca_name = _name("svcsim-front-proxy-ca")
+    ca_name = subject_name("svcsim-front-proxy-ca")
     ca = _certificate(ca_name, ca_name, ca_key.public_key(), ca_key, [(x509.BasicConstraints(ca=True, path_length=None), True)])
     usage = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH])
-    client = _certificate(_name(FRONT_PROXY_NAME), ca_name, key.public_key(), ca_key, [(usage, False)])
+    client = _certificate(subject_name(FRONT_PROXY_NAME), ca_name, key.public_key(), ca_key, [(usage, False)])
     return {**_pem("front-proxy-ca", ca, ca_key), **_pem("front-proxy-client", client, key)}
 
 
-def _name(common: str, *organisations: str) -> "x509.Name":
+def subject_name(common: str, *organisations: str) -> "x509.Name":
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 

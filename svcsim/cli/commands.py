@@ -57,6 +57,7 @@ OWN = {
     "audit": CommandEntry("svcsim.cli.own.audit", "audit", "Show the last requests: who, what, and why they were let through"),
     "clock": CommandEntry("svcsim.cli.own.clock", "clock", "Show, pause, step or change the speed of a cluster's clock"),
     "ui": CommandEntry("svcsim.cli.own.ui", "ui", "Open the dashboard"),
+    "user": CommandEntry("svcsim.cli.own.users", "user", "Make, list and remove users to try things as"),
     "replay": CommandEntry("svcsim.cli.own.replay", "replay", "Run scenarios and check their expectations", misuse=2),
     "completion": CommandEntry("svcsim.cli.own.completion.command", "completion", "Print a completion script for your shell"),
 }

@@ -89,6 +89,7 @@ OWN_EXAMPLES: dict[str, tuple[str, ...]] = {
     "replay": ("replay shop.yaml", "replay scenarios/ --junit report.xml", "replay shop.yaml --check"),
     "status": ("status", "status lab -o json"),
     "ui": ("ui", "ui lab -n shop"),
+    "user": ("user create alice --group dev", "user create bob --expires 24h --cluster lab", "user list", "user delete alice"),
     "up": ("up", "up lab --dialect kubernetes --nodes 5", "up --clock paused --seed 1 --ephemeral"),
     "use": ("use lab", "use", "use --forget"),
 }

@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from svcsim.meta.client_configuration import SECTIONS, find_entry, read_content, resolve_paths
+from svcsim.meta.client_configuration import SECTIONS, read_content, resolve_paths
 from svcsim.meta.client_configuration import KubeconfigError as KubeconfigError  # noqa: PLC0414 - whoever uses this room meets them here
 from svcsim.meta.client_configuration import empty as empty  # noqa: PLC0414
+from svcsim.meta.client_configuration import find_entry as find_entry  # noqa: PLC0414
 from svcsim.meta.client_configuration import read_file as read_file  # noqa: PLC0414
 from svcsim.meta.files import make_directory, write_whole
 from svcsim.meta.types import Object

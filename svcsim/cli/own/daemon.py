@@ -167,16 +167,19 @@ class _StartErrors(contextlib.AbstractContextManager[None]):
 
 
 def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token: str) -> None:
-    """Write the administrator's client configuration; the namespace that was chosen in the one before stays."""
+    """Write the administrator's client configuration. The namespace that was chosen in the one before stays, and so do other users."""
     try:
         before = kubeconfig.read_file(cluster.kubeconfig) or {}
     except KubeconfigError as error:
         logger.warning("%s; it is written anew", error)
         before = {}
-    contexts = before.get("contexts") or [{}]
-    namespace = str((contexts[0].get("context") or {}).get("namespace") or "")
-    access = Access(url, namespace=namespace, ca_pem=ca_pem, token=token)
-    kubeconfig.write_file(cluster.kubeconfig, kubeconfig.describe(f"svcsim-{cluster.name}", access))
+    own = f"svcsim-{cluster.name}"
+    context = kubeconfig.find_entry(before, "contexts", own) or {}
+    access = Access(url, namespace=str(context.get("namespace") or ""), ca_pem=ca_pem, token=token)
+    content = kubeconfig.describe(own, access)
+    for section in ("users", "contexts"):
+        content[section] += [one for one in before.get(section) or () if one.get("name") != own]
+    kubeconfig.write_file(cluster.kubeconfig, content)
 
 
 def _keep_settings(cluster: state.ClusterDir, spec: ClusterSpec) -> None:
