@@ -6,6 +6,7 @@ it works for one of them or says that a node is there.
 
 from svcsim.auth.authentication import MASTERS
 from svcsim.auth.known_user import known_user
+from svcsim.auth.service_account_names import account_of_user, groups_of_account
 from svcsim.client.api import Client
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.precedence import Precedence
@@ -47,5 +48,7 @@ class Clients:
         return Agent(self.component(user, "kubelet"), self.component(user, "kubelet", gives_way=False))
 
     def user(self, name: str, groups: tuple[str, ...] = ()) -> Client:
-        """A user of the cluster, who may do what that user may."""
-        return Client(InProcessTransport(self._handler, known_user(name, groups)), self._dialect)
+        """A user of the cluster, who may do what that user may; a service account is in the groups of its namespace's."""
+        account = account_of_user(name)
+        own = groups_of_account(account[0]) if account is not None and not groups else groups
+        return Client(InProcessTransport(self._handler, known_user(name, own)), self._dialect)

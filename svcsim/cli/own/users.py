@@ -16,6 +16,7 @@ from svcsim.cli.output.printers import print_columns
 from svcsim.cli.own.parameters import connect
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
@@ -97,8 +98,9 @@ def create(
         raise CommandError(f'there is a user "{name}" already; --force makes a new certificate')
     with connect(home.cluster.name).told_of() as session:
         key_pem, certificate_pem = _certified(session, name, tuple(group), _seconds(expires))
+        for_kubectl = session.dialect is KUBERNETES
     _keep(home, name, context, key_pem, certificate_pem)
-    _explain(home, name, group, context)
+    _explain(home, name, group, context, for_kubectl=for_kubectl)
 
 
 @user.command("list")
@@ -213,16 +215,17 @@ def _keep(home: _Home, name: str, context: str, key_pem: bytes, certificate_pem:
     )
 
 
-def _explain(home: _Home, name: str, groups: list[str], context: str) -> None:
+def _explain(home: _Home, name: str, groups: list[str], context: str, *, for_kubectl: bool) -> None:
     where = home.cluster.name
     as_user = f"svcsim --cluster {where} --user {name}"
     subject = f"--group {groups[0]}" if groups else f"--user {name}"
     among = f" in {', '.join(groups)}" if groups else ""
     typer.echo(f'User "{name}"{among} is in {home.cluster.kubeconfig}, with the context "{context}".')
     typer.echo("")
+    theirs = f"kubectl --kubeconfig {home.cluster.kubeconfig} --context {context} auth whoami"
     lines = (
         (f"{as_user} auth whoami", "act as the user"),
-        (f"kubectl --kubeconfig {home.cluster.kubeconfig} --context {context} get pods", "the same with kubectl"),
+        *(((theirs, "the same with kubectl"),) if for_kubectl else ()),
         (f"svcsim --cluster {where} create rolebinding {name} --clusterrole view {subject}", "let the user look at a namespace"),
         (f"{as_user} auth can-i --list", "see what the user may do"),
     )

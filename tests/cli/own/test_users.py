@@ -1,0 +1,88 @@
+"""``svcsim user``: users to try things as, in processes of its own and over the wire, in both dialects."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from tests.cli.own.test_runtime_config import Run, svcsim
+
+__all__ = ["svcsim"]
+
+
+@pytest.fixture(params=list(DIALECTS))
+def dialect(request: pytest.FixtureRequest, svcsim: Run) -> str:
+    started = svcsim("up", "lab", "--nodes", "0", "--dialect", request.param)
+    assert started.returncode == 0, started.stderr
+    return request.param
+
+
+def test_a_user_acts_with_the_rights_that_are_bound(svcsim: Run, dialect: str, tmp_path: Path):
+    made = svcsim("user", "create", "alice", "--group", "dev", "--group", "ops", "--expires", "24h")
+    assert made.returncode == 0, made.stderr
+    kubeconfig = tmp_path / "clusters" / "lab" / "kubeconfig"
+    first, *others = made.stdout.splitlines()
+    assert first == f'User "alice" in dev, ops is in {kubeconfig}, with the context "svcsim-lab-alice".'
+    assert "  svcsim --cluster lab --user alice auth whoami" in others
+    assert ("kubectl" in made.stdout) == (dialect == "kubernetes")
+    who = json.loads(svcsim("--cluster", "lab", "--user", "alice", "auth", "whoami", "-o", "json").stdout)["status"]["userInfo"]
+    assert (who["username"], who["groups"]) == ("alice", ["dev", "ops", "system:authenticated"])
+    refused = svcsim("--cluster", "lab", "--user", "alice", "get", "configmaps")
+    assert refused.returncode == 1
+    assert 'User "alice" cannot list resource "configmaps"' in refused.stderr
+    (bind,) = [line.split()[1:] for line in others if "create rolebinding" in line]
+    assert svcsim(*bind).returncode == 0
+    assert svcsim("--cluster", "lab", "--user", "alice", "get", "configmaps").returncode == 0
+    assert svcsim("--cluster", "lab", "get", "csr").stdout == "", "what was asked for the certificate is gone"
+
+
+def test_users_outlive_a_restart_and_can_be_removed(svcsim: Run, dialect: str, tmp_path: Path):
+    assert svcsim("user", "list", "--cluster", "lab").stderr == 'cluster "lab" has no users yet; make one with: svcsim user create NAME\n'
+    assert svcsim("user", "create", "alice", "--context", "try").returncode == 0
+    assert svcsim("user", "create", "alice").stderr == 'error: there is a user "alice" already; --force makes a new certificate\n'
+    assert svcsim("user", "create", "bob", "--context", "try").returncode == 1, "a context is one user's"
+    assert svcsim("user", "create", "alice", "--force").returncode == 0
+    svcsim("down", "lab")
+    svcsim("up", "lab")
+    assert svcsim("user", "list").stdout == "USER    CONTEXT\nalice   svcsim-lab-alice\n"
+    assert svcsim("--cluster", "lab", "--user", "alice", "auth", "whoami").returncode == 0
+    if dialect == "kubernetes" and (kubectl := shutil.which("kubectl")):
+        environment = {**os.environ, "KUBECONFIG": str(tmp_path / "clusters" / "lab" / "kubeconfig")}
+        command = [kubectl, "--context", "svcsim-lab-alice", "auth", "whoami"]
+        assert "alice" in subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert svcsim("user", "delete", "alice").returncode == 0
+    assert svcsim("user", "delete", "alice").stderr == 'error: cluster "lab" has no user "alice"; see: svcsim user list\n'
+    assert svcsim("--cluster", "lab", "--user", "alice", "get", "pods").returncode == 1
+    assert svcsim("--cluster", "lab", "get", "namespaces").returncode == 0, "the administrator stays"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("",), "a user's name has to be text that can be seen"),
+        ((" a",), "without spaces around it"),
+        (("a\nb",), "a user's name has to be text that can be seen"),
+        (("x" * 65,), "at most 64 characters"),
+        (("system:admin",), "is a name of the cluster's own"),
+        (("svcsim-lab",), "is the administrator of this cluster"),
+        (("eve", "--group", "system:masters"), 'certificates for the group "system:masters" are refused'),
+        (("eve", "--group", ""), "a group's name has to be text"),
+        (("eve", "--expires", "5m"), "--expires takes a duration of at least 10m"),
+        (("eve", "--expires", "soon"), "--expires takes a duration of at least 10m"),
+    ],
+)
+def test_what_is_no_user_is_told_in_one_line(svcsim: Run, words: tuple[str, ...], told: str):
+    assert svcsim("up", "lab", "--nodes", "0").returncode == 0
+    refused = svcsim("user", "create", *words)
+    assert refused.returncode == 1
+    assert told in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert svcsim("user", "list").stdout == ""
+
+
+def test_without_a_cluster_there_are_no_users(svcsim: Run):
+    assert svcsim("user", "create", "alice").stderr == "error: no cluster is running; start one with: svcsim up\n"
