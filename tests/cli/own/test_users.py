@@ -16,7 +16,7 @@ __all__ = ["svcsim"]
 
 @pytest.fixture(params=list(DIALECTS))
 def dialect(request: pytest.FixtureRequest, svcsim: Run) -> str:
-    started = svcsim("up", "lab", "--nodes", "0", "--dialect", request.param)
+    started = svcsim("up", "rc", "--nodes", "0", "--dialect", request.param)
     assert started.returncode == 0, started.stderr
     return request.param
 
@@ -24,40 +24,40 @@ def dialect(request: pytest.FixtureRequest, svcsim: Run) -> str:
 def test_a_user_acts_with_the_rights_that_are_bound(svcsim: Run, dialect: str, tmp_path: Path):
     made = svcsim("user", "create", "alice", "--group", "dev", "--group", "ops", "--expires", "24h")
     assert made.returncode == 0, made.stderr
-    kubeconfig = tmp_path / "clusters" / "lab" / "kubeconfig"
+    kubeconfig = tmp_path / "clusters" / "rc" / "kubeconfig"
     first, *others = made.stdout.splitlines()
-    assert first == f'User "alice" in dev, ops is in {kubeconfig}, with the context "svcsim-lab-alice".'
-    assert "  svcsim --cluster lab --user alice auth whoami" in others
+    assert first == f'User "alice" in dev, ops is in {kubeconfig}, with the context "svcsim-rc-alice".'
+    assert "  svcsim --cluster rc --user alice auth whoami" in others
     assert ("kubectl" in made.stdout) == (dialect == "kubernetes")
-    who = json.loads(svcsim("--cluster", "lab", "--user", "alice", "auth", "whoami", "-o", "json").stdout)["status"]["userInfo"]
+    who = json.loads(svcsim("--cluster", "rc", "--user", "alice", "auth", "whoami", "-o", "json").stdout)["status"]["userInfo"]
     assert (who["username"], who["groups"]) == ("alice", ["dev", "ops", "system:authenticated"])
-    refused = svcsim("--cluster", "lab", "--user", "alice", "get", "configmaps")
+    refused = svcsim("--cluster", "rc", "--user", "alice", "get", "configmaps")
     assert refused.returncode == 1
     assert 'User "alice" cannot list resource "configmaps"' in refused.stderr
     (bind,) = [line.split()[1:] for line in others if "create rolebinding" in line]
     assert svcsim(*bind).returncode == 0
-    assert svcsim("--cluster", "lab", "--user", "alice", "get", "configmaps").returncode == 0
-    assert svcsim("--cluster", "lab", "get", "csr").stdout == "", "what was asked for the certificate is gone"
+    assert svcsim("--cluster", "rc", "--user", "alice", "get", "configmaps").returncode == 0
+    assert svcsim("--cluster", "rc", "get", "csr").stdout == "", "what was asked for the certificate is gone"
 
 
 def test_users_outlive_a_restart_and_can_be_removed(svcsim: Run, dialect: str, tmp_path: Path):
-    assert svcsim("user", "list", "--cluster", "lab").stderr == 'cluster "lab" has no users yet; make one with: svcsim user create NAME\n'
+    assert svcsim("user", "list", "--cluster", "rc").stderr == 'cluster "rc" has no users yet; make one with: svcsim user create NAME\n'
     assert svcsim("user", "create", "alice", "--context", "try").returncode == 0
     assert svcsim("user", "create", "alice").stderr == 'error: there is a user "alice" already; --force makes a new certificate\n'
     assert svcsim("user", "create", "bob", "--context", "try").returncode == 1, "a context is one user's"
     assert svcsim("user", "create", "alice", "--force").returncode == 0
-    svcsim("down", "lab")
-    svcsim("up", "lab")
-    assert svcsim("user", "list").stdout == "USER    CONTEXT\nalice   svcsim-lab-alice\n"
-    assert svcsim("--cluster", "lab", "--user", "alice", "auth", "whoami").returncode == 0
+    svcsim("down", "rc")
+    svcsim("up", "rc")
+    assert svcsim("user", "list").stdout == "USER    CONTEXT\nalice   svcsim-rc-alice\n"
+    assert svcsim("--cluster", "rc", "--user", "alice", "auth", "whoami").returncode == 0
     if dialect == "kubernetes" and (kubectl := shutil.which("kubectl")):
-        environment = {**os.environ, "KUBECONFIG": str(tmp_path / "clusters" / "lab" / "kubeconfig")}
-        command = [kubectl, "--context", "svcsim-lab-alice", "auth", "whoami"]
+        environment = {**os.environ, "KUBECONFIG": str(tmp_path / "clusters" / "rc" / "kubeconfig")}
+        command = [kubectl, "--context", "svcsim-rc-alice", "auth", "whoami"]
         assert "alice" in subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     assert svcsim("user", "delete", "alice").returncode == 0
-    assert svcsim("user", "delete", "alice").stderr == 'error: cluster "lab" has no user "alice"; see: svcsim user list\n'
-    assert svcsim("--cluster", "lab", "--user", "alice", "get", "pods").returncode == 1
-    assert svcsim("--cluster", "lab", "get", "namespaces").returncode == 0, "the administrator stays"
+    assert svcsim("user", "delete", "alice").stderr == 'error: cluster "rc" has no user "alice"; see: svcsim user list\n'
+    assert svcsim("--cluster", "rc", "--user", "alice", "get", "pods").returncode == 1
+    assert svcsim("--cluster", "rc", "get", "namespaces").returncode == 0, "the administrator stays"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_users_outlive_a_restart_and_can_be_removed(svcsim: Run, dialect: str, t
         (("a\nb",), "a user's name has to be text that can be seen"),
         (("x" * 65,), "at most 64 characters"),
         (("system:admin",), "is a name of the cluster's own"),
-        (("svcsim-lab",), "is the administrator of this cluster"),
+        (("svcsim-rc",), "is the administrator of this cluster"),
         (("eve", "--group", "system:masters"), 'certificates for the group "system:masters" are refused'),
         (("eve", "--group", ""), "a group's name has to be text"),
         (("eve", "--expires", "5m"), "--expires takes a duration of at least 10m"),
@@ -76,7 +76,7 @@ def test_users_outlive_a_restart_and_can_be_removed(svcsim: Run, dialect: str, t
     ],
 )
 def test_what_is_no_user_is_told_in_one_line(svcsim: Run, words: tuple[str, ...], told: str):
-    assert svcsim("up", "lab", "--nodes", "0").returncode == 0
+    assert svcsim("up", "rc", "--nodes", "0").returncode == 0
     refused = svcsim("user", "create", *words)
     assert refused.returncode == 1
     assert told in refused.stderr
