@@ -166,7 +166,7 @@ async def test_the_unforeseen_is_a_500_with_a_number_that_stands_in_the_log(
     def explode(request: Request) -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(server.pipeline._authenticator, "authenticate", explode)
+    monkeypatch.setattr(server.pipeline._deciders.authenticator, "authenticate", explode)
     with caplog.at_level(logging.ERROR):
         response = await server.ask("GET", PODS)
     assert response.status == 500

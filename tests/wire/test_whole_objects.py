@@ -58,7 +58,8 @@ def test_all_that_was_sent_comes_back(wire: Wire, kind: Kind):
     assert created.status == 201, created.body.decode()
     path = served.path_of(obj)
     assert lost(obj, created.json) == []
-    assert lost(obj, wire.ask("GET", path).json) == []
+    if "aggregationRule" not in obj:  # its controller takes away the rules that no other role has
+        assert lost(obj, wire.ask("GET", path).json) == []
     while (again := wire.ask("PUT", path, wire.ask("GET", path).json, fieldValidation="Strict")).status == 409:
         pass  # the cluster lives on what it is given, too
     assert again.status == 200, again.body.decode()
