@@ -40,6 +40,7 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context, size_
         await core.admission.mutate(request)
         return request.obj
     before = await aside(size_bytes, encode, request.obj)
+    size_bytes = max(size_bytes, len(before))  # with its defaults it may be many times as long as what was sent
     await core.admission.mutate(request)
     try:
         after = await aside(size_bytes, encode, request.obj)

@@ -172,7 +172,7 @@ def _configuration(home: state.ClusterDir, *, client_certificate: bool) -> Objec
         raise CommandError(f'there is no client configuration of cluster "{home.name}"; it is made with: svcsim up {home.name}')
     if not client_certificate:
         return content
-    user = content["users"][0]["user"]
+    user = next(one["user"] for one in content["users"] if one["name"] == f"svcsim-{home.name}")
     user.pop("token", None)
     pki = Path((home.server() or {}).get("pki") or home.data / data_directory.PKI)
     for field, file in (("client-certificate-data", "admin.crt"), ("client-key-data", "admin.key")):
