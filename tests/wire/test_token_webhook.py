@@ -13,7 +13,7 @@ from svcsim.wall import stopwatch, wall_sleep
 from tests.outbound.tls import Authority
 from tests.process import served
 from tests.wire.raw import Wire
-from tests.wire.reviewing import reviewing, send
+from tests.wire.reviewing import hang_up, reviewing, send
 
 ALICE = {"username": "alice", "uid": "4711", "groups": ["dev", "ops"], "extra": {"example.com/team": ["blue", "green"]}}
 
@@ -177,7 +177,7 @@ def test_whatever_the_webhook_does_the_answer_is_401_and_others_are_let_in(tmp_p
             spoiled({"authenticated": True, "user": {**ALICE, "groups": "system:masters"}}),
             spoiled({"authenticated": True, "user": {**ALICE, "extra": {"a": "b"}}}),
             spoiled({"authenticated": True, "user": ALICE, "audiences": "x"}),
-            lambda handler, _: handler.connection.close(),
+            hang_up,
         ]
         for number, way in enumerate(ways):
             remote.answer = way
