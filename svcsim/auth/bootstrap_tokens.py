@@ -47,10 +47,11 @@ class BootstrapTokens:
             return Rejected(f"bootstrap token {token_id} has expired")
         if data.get("usage-bootstrap-authentication") != "true":
             return Rejected(f"bootstrap token {token_id} is not for authentication")
-        groups = sorted({BOOTSTRAPPERS, *filter(None, data.get("auth-extra-groups", "").split(","))})
-        if not all(group == BOOTSTRAPPERS or _GROUP.fullmatch(group) for group in groups):
+        extra = data.get("auth-extra-groups")
+        groups = extra.split(",") if extra else []
+        if not all(map(_GROUP.fullmatch, groups)):
             return Rejected(f"bootstrap token {token_id} names groups it may not")
-        return Identity(known_user(f"system:bootstrap:{token_id}", groups), method="bootstrap token")
+        return Identity(known_user(f"system:bootstrap:{token_id}", sorted({BOOTSTRAPPERS, *groups})), method="bootstrap token")
 
 
 def texts(secret: Object) -> dict[str, str]:
