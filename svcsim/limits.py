@@ -398,6 +398,8 @@ EVENT_TTL_S = 3600.0
 """How long an Event object is kept."""
 APPROVAL_RETRY_S = 60.0
 """How long until it is asked again whether somebody may have a node's certificate."""
+SIGNING_RETRY_S = 60.0
+"""How long until a certificate is signed that the authority couldn't sign."""
 DECIDED_REQUEST_S = 3600.0
 PENDING_REQUEST_S = 86_400.0
 """How long CertificateSigningRequests are kept that have been decided, and that haven't."""

@@ -140,8 +140,8 @@ def _certificate(request: SigningRequest, ca: "x509.Certificate", now_s: float, 
     csr = x509.load_der_x509_csr(next(blocks(request.pem)).der)
     begins = max(_moment(min(now_s, wall_time()) - _BACKDATED_S), _FIRST_DAY)
     ends = min(_moment(now_s + lifetime_s), ca.not_valid_after_utc)
-    if ends <= begins:
-        raise UnsignableError("the certificate of the signing authority has expired")
+    if ca.not_valid_after_utc <= max(begins, _moment(now_s)):
+        raise ValueError("the certificate of the signing authority has expired; renew it, and what was approved is signed")
     builder = (
         x509.CertificateBuilder()
         .subject_name(csr.subject)

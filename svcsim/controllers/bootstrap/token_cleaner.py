@@ -4,7 +4,7 @@ from svcsim.auth.bootstrap_tokens import has_expired, texts
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.dialect import Dialect
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import uid_of
+from svcsim.meta.objects import revision_of, uid_of
 from svcsim.meta.times import parse_time
 
 
@@ -25,6 +25,7 @@ class TokenCleaner(Controller):
         if secret is None or not data.get("expiration"):
             return
         if has_expired(data, self.clock.now()):
-            await self._api.delete(key.name, uid=uid_of(secret))
+            # by its revision: one that was prolonged a moment ago is to live
+            await self._api.delete(key.name, uid=uid_of(secret), resource_version=str(revision_of(secret)))
         else:
             self.queue.add_after(key, parse_time(data["expiration"]) - self.clock.now())

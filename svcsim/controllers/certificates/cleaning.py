@@ -1,6 +1,6 @@
 """The cleaner: requests are deleted an hour after they were decided, a day after they were made, and once their certificate has ended.
 
-All of it in the cluster's time: what a condition's transition says is by that, whatever clock a client has.
+All of it in the cluster's time, by which the server notes when a condition was last updated, unless whoever decided says so.
 """
 
 import base64
@@ -39,7 +39,7 @@ async def _due(csr: Object) -> float:
     """When it is to go."""
     decided = [one for one in get_path(csr, "status.conditions") or () if one["type"] in _DECIDED]
     if decided:
-        due = max(parse_time(one.get("lastTransitionTime") or one["lastUpdateTime"]) for one in decided) + limits.DECIDED_REQUEST_S
+        due = max(parse_time(one.get("lastUpdateTime") or one["lastTransitionTime"]) for one in decided) + limits.DECIDED_REQUEST_S
     else:
         due = parse_time(csr["metadata"]["creationTimestamp"]) + limits.PENDING_REQUEST_S
     if issued := get_path(csr, "status.certificate"):

@@ -1,5 +1,7 @@
 """The signer: requests that were approved get their certificates; one that isn't such as its signer signs has failed for good.
 
+Where it is the authority that fails (its files are gone, its own certificate has ended) no request is to blame: it is tried again.
+
 What signs is given by the composition root as a function, so that no key passes through here.
 """
 
@@ -8,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
+from svcsim import limits
 from svcsim.auth.signing import SigningRequest, UnsignableError, signer_names
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.certificates.requests import request_of
@@ -42,6 +45,10 @@ class CertificateSigner(Controller):
             logger.warning("certificate signing request %s is not signed: %s", key.name, error)
             failed = {"type": "Failed", "status": "True", "reason": "SignerValidationFailure", "message": str(error)}
             changed["status"]["conditions"].append(failed)
+        except (OSError, ValueError) as error:
+            logger.warning("certificate signing request %s can't be signed now: %s", key.name, error)
+            self.queue.add_after(key, limits.SIGNING_RETRY_S)
+            return
         else:
             changed["status"]["certificate"] = base64.b64encode(certificate).decode()
         await self._api.update(changed, "status")
