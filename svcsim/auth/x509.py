@@ -10,8 +10,8 @@ from svcsim.meta.http import Request
 class X509:
     """The user a client certificate names: the common name, in the groups its organizations name.
 
-    TLS has verified the certificate, against every authority the server trusts, and that it may be a client's. Some of them may not name
-    users (a front proxy's), so it counts only if it was verified by one of those that may, directly or over others.
+    TLS has looked whether an authority that the server trusts vouches for the certificate, and whether it may be a client's. Some of them
+    may not name users (a front proxy's), so it counts only if it was verified by one of those that may, directly or over others.
     """
 
     def __init__(self, dialect: Dialect, authorities: tuple[str, ...], validity: Validity) -> None:
@@ -23,6 +23,8 @@ class X509:
     async def authenticate(self, request: Request) -> Answer:
         """No opinion where there is no certificate, one without a common name, or one of another authority."""
         peer = request.peer
+        if peer is not None and peer.flaw:
+            return Rejected(f"the certificate can't be verified: {peer.flaw}")
         if peer is None or not peer.common_name:
             return None
         if not peer.chain:

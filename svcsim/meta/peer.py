@@ -1,4 +1,4 @@
-"""Who is at the other end of a TLS connection: the client's certificate, verified while the connection was made.
+"""Who is at the other end of a TLS connection: the client's certificate, looked at while the connection was made.
 
 It says what the certificate says, and which authorities vouch for it, and no more. Which user that is, if it is one, is for authenticators
 to decide: a certificate may name a user, or a proxy that speaks for others, and that depends on the authority.
@@ -17,7 +17,7 @@ Names: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Peer:
-    """A verified certificate, read once a connection."""
+    """A certificate, read once a connection."""
 
     subject: Names
     issuer: Names
@@ -28,12 +28,14 @@ class Peer:
     chain: tuple[str, ...] = ()
     """The digests (`fingerprint_of`) of the certificates by which it was verified, itself first, an authority the server trusts last.
 
-    Empty where that is no longer known: the client resumed a session of long ago.
+    Empty where it wasn't, and where that is no longer known: the client resumed a session of long ago.
     """
     begins_s: float = -inf
     """From when on it is valid, and each certificate between it and the authority, in seconds since the epoch."""
     ends_s: float = inf
     """Likewise, until when."""
+    flaw: str = ""
+    """Why it couldn't be verified: it is nobody's word, whatever it says."""
 
     @cached_property
     def common_name(self) -> str:
@@ -56,8 +58,10 @@ def fingerprint_of(der: bytes) -> str:
     return hashlib.sha256(der).hexdigest()
 
 
-def read_peer(certificate: Mapping[str, object], der: bytes, chain: tuple[str, ...] = (), times: tuple[float, float] = (-inf, inf)) -> Peer:
-    """From the forms in which `ssl` shows a verified certificate: ``getpeercert()`` and ``getpeercert(binary_form=True)``."""
+def read_peer(
+    certificate: Mapping[str, object], der: bytes, chain: tuple[str, ...] = (), times: tuple[float, float] = (-inf, inf), flaw: str = ""
+) -> Peer:
+    """From the forms in which `ssl` shows a certificate: ``getpeercert()`` and ``getpeercert(binary_form=True)``."""
     return Peer(
         _distinguished_name(certificate.get("subject")),
         _distinguished_name(certificate.get("issuer")),
@@ -65,6 +69,7 @@ def read_peer(certificate: Mapping[str, object], der: bytes, chain: tuple[str, .
         der,
         chain,
         *times,
+        flaw,
     )
 
 

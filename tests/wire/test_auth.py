@@ -1,6 +1,7 @@
 """Who gets in: certificates, tokens, nobody; and the words of refusal."""
 
 import json
+import socket
 import ssl
 import stat
 from pathlib import Path
@@ -85,7 +86,9 @@ def test_the_server_is_who_its_authority_says(wire: Wire):
         wire.connect(ssl.create_default_context()).request("GET", "/version")
 
 
-def issue(ca: Path, directory: Path, name: str, *groups: str) -> ssl.SSLContext:
+def issue(
+    ca: Path, directory: Path, name: str, *groups: str, use: x509.ObjectIdentifier = x509.ExtendedKeyUsageOID.CLIENT_AUTH
+) -> ssl.SSLContext:
     """A client certificate of the cluster's authority."""
     authority = x509.load_pem_x509_certificate((ca / "ca.crt").read_bytes())
     signer = serialization.load_pem_private_key((ca / "ca.key").read_bytes(), None)
@@ -101,7 +104,7 @@ def issue(ca: Path, directory: Path, name: str, *groups: str) -> ssl.SSLContext:
         .not_valid_before(authority.not_valid_before_utc)
         .not_valid_after(authority.not_valid_after_utc)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False)
-        .add_extension(x509.ExtendedKeyUsage([x509.ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False)
+        .add_extension(x509.ExtendedKeyUsage([use]), critical=False)
         .sign(signer, hashes.SHA256())
     )
     (directory / "client.crt").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
@@ -133,12 +136,53 @@ def test_a_certificate_of_the_clusters_authority_names_its_user(wire: Wire, tmp_
     assert who(wire, admin) == ""
 
 
-def test_a_certificate_of_another_authority_is_refused(wire: Wire, tmp_path: Path):
-    other = certificates.ensure(tmp_path / "other")
+def status(wire: Wire, context: ssl.SSLContext, *header: str) -> int:
+    """What comes of asking for nodes with a certificate."""
+    connection = wire.connect(context)
+    connection.request("GET", "/api/v1/nodes", headers=dict([header] if header else ()))
+    found = connection.getresponse().status
+    connection.close()
+    return found
+
+
+def shown(wire: Wire, certificate: Path, key: Path) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=str(wire.server.pki / "ca.crt"))
-    context.load_cert_chain(other.admin_certificate, other.admin_key)
-    with pytest.raises((ssl.SSLError, ConnectionError)):
-        who(wire, context)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+@pytest.mark.parametrize("why", ["another authority", "another signature", "for servers"])
+def test_a_certificate_nobody_vouches_for_is_no_credential_and_keeps_no_other_from_counting(wire: Wire, tmp_path: Path, why: str):
+    other = certificates.ensure(tmp_path / "other")
+    if why == "another authority":
+        context = shown(wire, other.admin_certificate, other.admin_key)
+    elif why == "for servers":
+        context = issue(wire.server.pki, tmp_path, "root", "system:masters", use=x509.ExtendedKeyUsageOID.SERVER_AUTH)
+    else:  # it says that the cluster's own authority has issued it
+        (other.directory / "ca.crt").write_bytes((wire.server.pki / "ca.crt").read_bytes())
+        context = issue(other.directory, tmp_path, "root", "system:masters")
+        context.load_verify_locations(cadata=wire.server.ca_pem)
+    assert status(wire, context) == 401
+    assert status(wire, context, "Authorization", f"Bearer {wire.token}") == 200
+    assert status(wire, context, "Authorization", "Bearer nobodys") == 401
+    assert status(wire, context) == 401, "nor did it become one"
+
+
+def test_no_resumed_session_makes_a_certificate_better(wire: Wire, tmp_path: Path):
+    other = certificates.ensure(tmp_path / "other")
+    (other.directory / "ca.crt").write_bytes((wire.server.pki / "ca.crt").read_bytes())
+    context = issue(other.directory, tmp_path, "root", "system:masters")
+    context.load_verify_locations(cadata=wire.server.ca_pem)
+    session, resumed = None, []
+    for _ in range(3):
+        connection = wire.connect(context)
+        plain = socket.create_connection((connection.host, connection.port))
+        with context.wrap_socket(plain, server_hostname=connection.host, session=session) as tls:
+            tls.sendall(b"GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert b" 401 " in tls.recv(200).partition(b"\r\n")[0]
+            session = tls.session
+            resumed.append(tls.session_reused)
+    assert resumed == [False, True, True]
 
 
 def test_a_token_counts_for_nothing_beside_a_certificate(wire: Wire, tmp_path: Path):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta.peer import Peer, fingerprint_of, read_peer
+from svcsim.server.http.client_certificates import TolerantConnection
 
 
 class _Chain(NamedTuple):
@@ -29,13 +30,15 @@ class Peers:
         """By the fingerprint of the client's certificate; the one that was last verified stands last."""
 
     def of(self, transport: asyncio.BaseTransport) -> Peer | None:
-        """The client's certificate, if it has shown one: then it was verified."""
+        """The client's certificate, if it has shown one. By what it was verified isn't told of one that couldn't be."""
         certificate = transport.get_extra_info("peercert")
         if not certificate:
             return None
         tls: ssl.SSLObject = transport.get_extra_info("ssl_object")
         der = tls.getpeercert(binary_form=True)
         assert der is not None, "there is a certificate"
+        if isinstance(tls, TolerantConnection) and tls.flaw:
+            return read_peer(certificate, der, flaw=tls.flaw)
         chain = self._chain(fingerprint_of(der), tls)
         return read_peer(certificate, der) if chain is None else read_peer(certificate, der, *chain)
 

@@ -1,0 +1,85 @@
+"""Clients' certificates that can't be verified end no connection.
+
+Who shows one gets a 401, as everybody who can't be known, and may have a token besides that is good. So Kubernetes' servers do it, and
+clients tell their users why; from a connection that breaks off nobody learns anything. Python's module for TLS always breaks off. But the
+library behind it asks a function at each flaw that it finds, if there is one to ask: here it notes the flaw at the connection, and only
+where that was done the connection goes on. In a Python whose library can't be reached that way it ends as ever.
+"""
+
+import _ssl
+import ctypes
+import ssl
+import sys
+from typing import Any
+
+_PEER = 1
+"""``SSL_VERIFY_PEER``: look at a certificate where one is shown."""
+_CONNECTION = 0
+"""The place among what the library keeps of a connection where Python notes its own object."""
+_Judge = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
+
+
+class TolerantConnection(ssl.SSLObject):
+    """The TLS of one connection."""
+
+    flaw = ""
+    """Why the client's certificate can't be verified."""
+
+
+class TolerantContext(ssl.SSLContext):
+    """The TLS of a server that looks at the certificates its clients show, if they show any."""
+
+    sslobject_class = TolerantConnection
+    _judge: object = None
+
+    def look_at_certificates(self) -> None:
+        """To be called last: what is set afterwards may undo it."""
+        self.verify_mode = ssl.CERT_OPTIONAL
+        library = _library()
+        if library is not None:
+            self._judge = _Judge(_Flaws(library))  # kept for as long as the context is there: the library asks it
+            library.SSL_CTX_set_verify(ctypes.c_void_p.from_address(id(self) + object.__basicsize__), _PEER, self._judge)
+
+
+class _Flaws:
+    """Notes what is wrong with certificates."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._library = library
+        self._index = library.SSL_get_ex_data_X509_STORE_CTX_idx()
+
+    def __call__(self, sound: int, found: int) -> int:
+        """1 where the connection is to go on. ``found`` is where the library is in its search."""
+        if sound:
+            return 1
+        library = self._library
+        place = library.SSL_get_ex_data(library.X509_STORE_CTX_get_ex_data(found, self._index), _CONNECTION)
+        connection = ctypes.cast(place, ctypes.py_object).value.owner if place else None
+        if not isinstance(connection, TolerantConnection):
+            return 0
+        connection.flaw = library.X509_verify_cert_error_string(library.X509_STORE_CTX_get_error(found)).decode()
+        return 1
+
+
+_SIGNATURES: tuple[tuple[str, Any, tuple[Any, ...]], ...] = (
+    ("SSL_CTX_set_verify", None, (ctypes.c_void_p, ctypes.c_int, _Judge)),
+    ("SSL_get_ex_data", ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)),
+    ("SSL_get_ex_data_X509_STORE_CTX_idx", ctypes.c_int, ()),
+    ("X509_STORE_CTX_get_ex_data", ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)),
+    ("X509_STORE_CTX_get_error", ctypes.c_int, (ctypes.c_void_p,)),
+    ("X509_verify_cert_error_string", ctypes.c_char_p, (ctypes.c_long,)),
+)
+
+
+def _library() -> ctypes.CDLL | None:
+    """The TLS library that Python itself uses; None where its functions can't be reached."""
+    path = getattr(_ssl, "__file__", None)
+    if sys.implementation.name != "cpython" or path is None:
+        return None
+    library = ctypes.CDLL(path)
+    for name, result, arguments in _SIGNATURES:
+        function = getattr(library, name, None)
+        if function is None:
+            return None
+        function.restype, function.argtypes = result, arguments
+    return library
