@@ -22,3 +22,11 @@ def new_key_and_request(name: str, groups: tuple[str, ...]) -> KeyAndRequest:
     request = x509.CertificateSigningRequestBuilder().subject_name(subject_name(name, *groups)).sign(key, hashes.SHA256())
     encoded = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     return KeyAndRequest(encoded, request.public_bytes(serialization.Encoding.PEM))
+
+
+def groups_in(certificate_pem: bytes) -> list[str]:
+    """The groups that a user's certificate names. Raises `ValueError` for what is none."""
+    from cryptography import x509
+
+    subject = x509.load_pem_x509_certificate(certificate_pem).subject
+    return [str(one.value) for one in subject.get_attributes_for_oid(x509.NameOID.ORGANIZATION_NAME)]

@@ -245,12 +245,41 @@ def describe(name: str, access: Access) -> Object:
     }
 
 
-def merge_into(path: Path, addition: Object) -> str:
-    """Put the addition's clusters, users and contexts into a file, replacing those of the same names; the name of the current context.
+def beside_others(config: Object, name: str) -> Object:
+    """A cluster's own configuration as it may stand among those of other clusters: its users, but for ``name``, get names after it.
 
-    The addition's becomes the current one only where there is none, or one that isn't there: where commands go is the user's say.
+    In its own they go by their bare names, which anybody's users may have.
+    """
+
+    def told(user: str) -> str:
+        return user if user == name else f"{name}-{user}"
+
+    return {
+        **config,
+        "users": [{**entry, "name": told(entry["name"])} for entry in config.get("users") or []],
+        "contexts": [
+            {**entry, "context": {**entry["context"], "user": told(entry["context"].get("user", ""))}}
+            for entry in config.get("contexts") or []
+        ],
+    }
+
+
+def merge_into(path: Path, addition: Object) -> str:
+    """Put a cluster, its users and contexts into a file, in place of what stands there of that cluster; the name of the current context.
+
+    The addition's becomes the current one only where there is none, or one that isn't there: where commands go is the user's say. Raises
+    `KubeconfigError` where a context of the same name is another cluster's.
     """
     config = read_file(path) or empty()
+    name = addition["clusters"][0]["name"]
+    for entry in addition["contexts"]:
+        other = find_entry(config, "contexts", entry["name"])
+        if other is not None and other.get("cluster") != name:
+            raise KubeconfigError(
+                f'"{path}" has a context "{entry["name"]}" of another cluster, which is left as it is: give this one another name first'
+            )
+    stale = [entry for entry in _contexts_of(config, name) if find_entry(addition, "contexts", entry["name"]) is None]
+    config = _without(config, stale)
     for section in SECTIONS:
         added = {entry["name"]: entry for entry in addition.get(section, [])}
         kept = [added.pop(entry.get("name"), entry) for entry in config.get(section) or []]
@@ -273,15 +302,47 @@ def holds(path: Path, content: Object) -> bool:
 
 
 def remove_from(path: Path, name: str) -> None:
-    """Take cluster, user and context called ``name`` out of a file again; nothing happens where they aren't."""
+    """Take the cluster called ``name``, its users and contexts out of a file again; nothing happens where they aren't."""
     config = read_file(path)
     if config is None:
         return
+    config = _without(config, _contexts_of(config, name))
     for section in SECTIONS:
         config[section] = [entry for entry in config.get(section) or [] if entry.get("name") != name]
-    if config.get("current-context") == name:
-        config["current-context"] = ""
     write_file(path, config)
+
+
+def remove_user(path: Path, name: str, user: str) -> bool:
+    """Take a user of the cluster called ``name`` out of a file again, with the user's contexts; whether there was any."""
+    config = read_file(path) or empty()
+    theirs = [entry for entry in _contexts_of(config, name) if entry["context"].get("user") == f"{name}-{user}"]
+    if theirs:
+        write_file(path, _without(config, theirs))
+    return bool(theirs)
+
+
+def _contexts_of(config: Object, name: str) -> list[Object]:
+    """The contexts that were put there for the cluster called ``name``: not those that somebody made for a user of his own."""
+    return [
+        entry
+        for entry in config.get("contexts") or []
+        if (context := entry.get("context") or {}).get("cluster") == name
+        and (context.get("user") == name or str(context.get("user", "")).startswith(f"{name}-"))
+    ]
+
+
+def _without(config: Object, contexts: list[Object]) -> Object:
+    """Neither these contexts are there, nor users that only they had."""
+    names = {entry["name"] for entry in contexts}
+    kept = [entry for entry in config.get("contexts") or [] if entry.get("name") not in names]
+    gone = {entry["context"].get("user") for entry in contexts} - {(entry.get("context") or {}).get("user") for entry in kept}
+    current = config.get("current-context") or ""
+    return {
+        **config,
+        "contexts": kept,
+        "users": [entry for entry in config.get("users") or [] if entry.get("name") not in gone],
+        "current-context": "" if current in names else current,
+    }
 
 
 def use_context(paths: list[Path], context: str) -> None:

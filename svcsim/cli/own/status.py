@@ -170,6 +170,7 @@ def _configuration(home: state.ClusterDir, *, client_certificate: bool) -> Objec
     content = config.read_file(home.kubeconfig)
     if content is None or not content.get("clusters"):
         raise CommandError(f'there is no client configuration of cluster "{home.name}"; it is made with: svcsim up {home.name}')
+    content = config.beside_others(content, f"svcsim-{home.name}")
     if not client_certificate:
         return content
     user = next(one["user"] for one in content["users"] if one["name"] == f"svcsim-{home.name}")

@@ -5,8 +5,10 @@ key never leaves this machine. What a user may do is for roles to say; a new one
 """
 
 import base64
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -18,7 +20,7 @@ from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
-from svcsim.meta.times import parse_duration
+from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
@@ -37,14 +39,14 @@ ExpiresOption = Annotated[
     str, typer.Option("--expires", metavar="TIME", help="How long the certificate is good, such as 24h.", show_default="a year")
 ]
 ContextOption = Annotated[
-    str, typer.Option("--context", metavar="NAME", help="What to call the context.", show_default="svcsim-CLUSTER-USER")
+    str | None, typer.Option("--context", metavar="NAME", help="What to call the context.", show_default="svcsim-CLUSTER-USER")
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Make a new certificate for a user who has one.")]
 
 user = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
-    no_args_is_help=True,
+    invoke_without_command=True,
     help="Make, list and remove users to try things as.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -63,6 +65,9 @@ class _Home(NamedTuple):
     def contexts_of(self, name: str) -> list[str]:
         return [one["name"] for one in self.config.get("contexts") or [] if (one.get("context") or {}).get("user") == name]
 
+    def certificate_of(self, name: str) -> bytes:
+        return base64.b64decode(dict(self.users()).get(name, {}).get("client-certificate-data") or "")
+
     def users(self) -> Iterator[tuple[str, Object]]:
         """All but the administrator."""
         for one in self.config.get("users") or []:
@@ -73,40 +78,56 @@ class _Home(NamedTuple):
         kubeconfig.write_file(self.cluster.kubeconfig, {**self.config, **sections})
 
 
-def _home(cluster: str) -> _Home:
-    found = target.meant(cluster)
+@user.callback()
+def shared(context: typer.Context, cluster: ClusterOption = "") -> None:
+    """Say which cluster is meant, for all that follows."""
+    context.obj = cluster
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(1)
+
+
+def _home(context: typer.Context, cluster: str) -> _Home:
+    found = target.meant(cluster or context.obj)
     return _Home(found, kubeconfig.read_file(found.kubeconfig) or kubeconfig.empty())
 
 
 @user.command("create")
 def create(
+    asked: typer.Context,
     name: UserName,
     group: GroupOption = [],  # noqa: B006 - typer's way of saying that there may be none
     expires: ExpiresOption = "",
-    context: ContextOption = "",
+    context: ContextOption = None,
     cluster: ClusterOption = "",
     force: ForceOption = False,
 ) -> None:
     """Make a user: a key, a certificate of the cluster's authority, and a context to act as the user."""
-    home = _home(cluster)
-    _check_names(home, name, group)
-    context = context or f"{home.administrator}-{name}"
+    home = _home(asked, cluster)
+    context = f"{home.administrator}-{name}" if context is None else context
+    groups = group or _former_groups(home, name)
+    _check_names(home, name, groups, context)
     others = [one["name"] for one in home.config.get("contexts") or [] if one["name"] not in home.contexts_of(name)]
     if context in others:
         raise CommandError(f'there is a context "{context}" already, and it is somebody else\'s; choose another with --context')
     if not force and name in dict(home.users()):
         raise CommandError(f'there is a user "{name}" already; --force makes a new certificate')
+    wanted_s = _seconds(expires)
     with connect(home.cluster.name).told_of() as session:
-        key_pem, certificate_pem = _certified(session, name, tuple(group), _seconds(expires))
+        if name == session.dialect.administrator:
+            raise CommandError(f'"{name}" is the administrator of this cluster: choose another name')
+        made = _certified(session, name, tuple(groups), wanted_s)
         for_kubectl = session.dialect is KUBERNETES
-    _keep(home, name, context, key_pem, certificate_pem)
-    _explain(home, name, group, context, for_kubectl=for_kubectl)
+    _keep(home, name, context, made)
+    _explain(home, name, groups, context, for_kubectl=for_kubectl)
+    if wanted_s is not None and made.lasts_s < wanted_s:
+        typer.echo(f"The certificate ends after {human_duration(made.lasts_s)}: the cluster signs none for longer.", err=True)
 
 
 @user.command("list")
-def list_users(cluster: ClusterOption = "") -> None:
+def list_users(asked: typer.Context, cluster: ClusterOption = "") -> None:
     """List the users of a cluster, with their contexts."""
-    home = _home(cluster)
+    home = _home(asked, cluster)
     rows = [[name, ",".join(home.contexts_of(name)) or "<none>"] for name, _ in home.users()]
     if not rows:
         typer.echo(f'cluster "{home.cluster.name}" has no users yet; make one with: svcsim user create NAME', err=True)
@@ -117,23 +138,34 @@ def list_users(cluster: ClusterOption = "") -> None:
 
 
 @user.command("delete")
-def delete(name: UserName, cluster: ClusterOption = "") -> None:
-    """Remove a user's key, certificate and contexts from the cluster's client configuration."""
-    home = _home(cluster)
+def delete(asked: typer.Context, name: UserName, cluster: ClusterOption = "") -> None:
+    """Remove a user's key, certificate and contexts from the cluster's client configuration, and from yours if they were merged there."""
+    home = _home(asked, cluster)
     if name not in dict(home.users()):
         raise CommandError(f'cluster "{home.cluster.name}" has no user "{name}"; see: svcsim user list')
     users = [one for one in home.config["users"] if one.get("name") != name]
     contexts = [one for one in home.config.get("contexts") or [] if one["name"] not in home.contexts_of(name)]
     home.write(users=users, contexts=contexts)
     typer.echo(f'User "{name}" is gone from {home.cluster.kubeconfig}')
+    merged = kubeconfig.default_paths()[0]
+    if kubeconfig.holds(merged, home.config) and kubeconfig.remove_user(merged, home.administrator, name):
+        typer.echo(f'User "{name}" is gone from {merged}')
     typer.echo("Whoever has a copy of the certificate is still known by it until it expires: take its roles away, too.", err=True)
 
 
-def _check_names(home: _Home, name: str, groups: list[str]) -> None:
-    for what, value in (("user", name), *(("group", group) for group in groups)):
+def _former_groups(home: _Home, name: str) -> list[str]:
+    """Those of the certificate that the user has, which stay where no others are said."""
+    from svcsim.auth.signing_requests import groups_in
+
+    certificate = home.certificate_of(name)
+    return groups_in(certificate) if certificate else []
+
+
+def _check_names(home: _Home, name: str, groups: list[str], context: str) -> None:
+    for what, value in (("user", name), *(("group", group) for group in groups), ("context", context)):
         if not value or not value.isprintable() or value != value.strip():
             raise CommandError(f"a {what}'s name has to be text that can be seen, without spaces around it")
-        if len(value) > _NAME_CHARS:
+        if what != "context" and len(value) > _NAME_CHARS:
             raise CommandError(f"a {what}'s name has at most {_NAME_CHARS} characters: a certificate has to bear it")
     if "system:masters" in groups:
         use = f"svcsim kubeconfig {home.cluster.name} --client-certificate"
@@ -141,7 +173,7 @@ def _check_names(home: _Home, name: str, groups: list[str]) -> None:
     if name.startswith(_RESERVED):
         raise CommandError(f'"{name}" is a name of the cluster\'s own: choose one that doesn\'t begin with "{_RESERVED}"')
     if name == home.administrator:
-        raise CommandError(f'"{name}" is the administrator of this cluster')
+        raise CommandError(f'"{name}" is what the client configuration calls the administrator: choose another name')
 
 
 def _seconds(expires: str) -> int | None:
@@ -156,8 +188,16 @@ def _seconds(expires: str) -> int | None:
     return int(seconds)
 
 
-def _certified(session: "Session", name: str, groups: tuple[str, ...], expires_s: int | None) -> tuple[bytes, bytes]:
+class _Made(NamedTuple):
+    key_pem: bytes
+    certificate_pem: bytes
+    lasts_s: float
+    """In the cluster's time."""
+
+
+def _certified(session: "Session", name: str, groups: tuple[str, ...], expires_s: int | None) -> _Made:
     """A new key, and its certificate: asked for, approved, signed. The request is taken away again."""
+    from svcsim.auth.signing import expires_at
     from svcsim.auth.signing_requests import new_key_and_request
 
     try:
@@ -177,7 +217,8 @@ def _certified(session: "Session", name: str, groups: tuple[str, ...], expires_s
     try:
         condition = {"type": "Approved", "status": "True", "reason": "SvcsimUser", "message": "approved by svcsim user create"}
         session.write("PUT", f"{where}/approval", {**asked, "status": {"conditions": [condition]}})
-        return made.key_pem, _signed(session, path, asked["metadata"]["name"])
+        certificate = _signed(session, path, asked["metadata"]["name"])
+        return _Made(made.key_pem, certificate, expires_at(certificate) - parse_time(asked["metadata"]["creationTimestamp"]))
     finally:
         with suppress(StatusError, ConnectionError):  # it goes by itself after an hour
             session.send("DELETE", where)
@@ -203,8 +244,8 @@ def _signed(session: "Session", path: str, name: str) -> bytes:
     raise CommandError(f"nobody signed the certificate within {_SIGNED_WITHIN_S} s; svcsim logs-server may say why")
 
 
-def _keep(home: _Home, name: str, context: str, key_pem: bytes, certificate_pem: bytes) -> None:
-    data = {"client-certificate-data": certificate_pem, "client-key-data": key_pem}
+def _keep(home: _Home, name: str, context: str, made: _Made) -> None:
+    data = {"client-certificate-data": made.certificate_pem, "client-key-data": made.key_pem}
     credentials = {field: base64.b64encode(value).decode() for field, value in data.items()}
     users = [one for one in home.config.get("users") or [] if one.get("name") != name]
     former = home.contexts_of(name)
@@ -217,16 +258,17 @@ def _keep(home: _Home, name: str, context: str, key_pem: bytes, certificate_pem:
 
 def _explain(home: _Home, name: str, groups: list[str], context: str, *, for_kubectl: bool) -> None:
     where = home.cluster.name
-    as_user = f"svcsim --cluster {where} --user {name}"
-    subject = f"--group {groups[0]}" if groups else f"--user {name}"
+    as_user = f"svcsim --cluster {where} --user {quote(name)}"
+    subject = f"--group {quote(groups[0])}" if groups else f"--user {quote(name)}"
     among = f" in {', '.join(groups)}" if groups else ""
     typer.echo(f'User "{name}"{among} is in {home.cluster.kubeconfig}, with the context "{context}".')
     typer.echo("")
-    theirs = f"kubectl --kubeconfig {home.cluster.kubeconfig} --context {context} auth whoami"
+    theirs = f"kubectl --kubeconfig {quote(str(home.cluster.kubeconfig))} --context {quote(context)} auth whoami"
+    binding = re.sub(r"[^A-Za-z0-9.:@_-]", "-", name)
     lines = (
         (f"{as_user} auth whoami", "act as the user"),
         *(((theirs, "the same with kubectl"),) if for_kubectl else ()),
-        (f"svcsim --cluster {where} create rolebinding {name} --clusterrole view {subject}", "let the user look at a namespace"),
+        (f"svcsim --cluster {where} create rolebinding {binding} --clusterrole view {subject}", "let the user look at a namespace"),
         (f"{as_user} auth can-i --list", "see what the user may do"),
     )
     for line, what in lines:

@@ -17,9 +17,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 def svcsim(tmp_path: Path) -> Iterator[Run]:
     """The command line with a home of its own, where no cluster is left running."""
 
-    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    def run(*words: str, **changed: str) -> "subprocess.CompletedProcess[str]":
         program = "import sys; from svcsim.cli.main import main; sys.exit(main())"
-        environment = {**os.environ, "SVCSIM_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+        environment = {**os.environ, "SVCSIM_HOME": str(tmp_path), "PYTHONPATH": str(ROOT), **changed}
         return subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, env=environment, check=False)
 
     yield run

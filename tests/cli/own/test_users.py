@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -68,7 +69,9 @@ def test_users_outlive_a_restart_and_can_be_removed(svcsim: Run, dialect: str, t
         (("a\nb",), "a user's name has to be text that can be seen"),
         (("x" * 65,), "at most 64 characters"),
         (("system:admin",), "is a name of the cluster's own"),
-        (("svcsim-rc",), "is the administrator of this cluster"),
+        (("svcsim-rc",), "is what the client configuration calls the administrator"),
+        (("svcsim-admin",), "is the administrator of this cluster"),
+        (("eve", "--context", ""), "a context's name has to be text"),
         (("eve", "--group", "system:masters"), 'certificates for the group "system:masters" are refused'),
         (("eve", "--group", ""), "a group's name has to be text"),
         (("eve", "--expires", "5m"), "--expires takes a duration of at least 10m"),
@@ -86,3 +89,59 @@ def test_what_is_no_user_is_told_in_one_line(svcsim: Run, words: tuple[str, ...]
 
 def test_without_a_cluster_there_are_no_users(svcsim: Run):
     assert svcsim("user", "create", "alice").stderr == "error: no cluster is running; start one with: svcsim up\n"
+
+
+def test_users_stand_beside_others_in_a_client_configuration(svcsim: Run, dialect: str, tmp_path: Path):
+    """A user of the same name there is somebody else's, and so is a context; what was put there goes again."""
+    mine = tmp_path / "mine"
+    theirs = {"users": [{"name": "alice", "user": {"token": "precious"}}], "contexts": [context("prod", "prod", "alice")]}
+    mine.write_text(json.dumps({"clusters": [], **theirs}))
+    assert svcsim("user", "create", "alice").returncode == 0
+    assert svcsim("user", "create", "bob", "--context", "try").returncode == 0
+    environment = {"KUBECONFIG": str(mine)}
+    assert svcsim("kubeconfig", "rc", "--merge", **environment).returncode == 0
+    merged = json.loads(mine.read_text())
+    assert [one["name"] for one in merged["users"]] == ["alice", "svcsim-rc", "svcsim-rc-alice", "svcsim-rc-bob"]
+    assert merged["users"][0] == theirs["users"][0]
+    assert merged["contexts"][0] == theirs["contexts"][0]
+    assert svcsim("--context", "try", "auth", "whoami", "-o", "name", **environment).returncode == 0
+    gone = svcsim("user", "delete", "bob", **environment)
+    assert gone.stdout.splitlines()[1] == f'User "bob" is gone from {mine}'
+    assert [one["name"] for one in json.loads(mine.read_text())["contexts"]] == ["prod", "svcsim-rc", "svcsim-rc-alice"]
+    assert svcsim("user", "create", "carol", "--context", "prod").returncode == 0
+    before = mine.read_text()
+    refused = svcsim("kubeconfig", "rc", "--merge", **environment)
+    assert refused.stderr == (
+        f'error: "{mine}" has a context "prod" of another cluster, which is left as it is: give this one another name first\n'
+    )
+    assert mine.read_text() == before
+    assert svcsim("kubeconfig", "rc", "--remove", **environment).returncode == 0
+    left = json.loads(mine.read_text())
+    assert (left["users"], left["contexts"], left["clusters"]) == (theirs["users"], theirs["contexts"], [])
+
+
+def context(name: str, cluster: str, user: str) -> dict[str, object]:
+    return {"name": name, "context": {"cluster": cluster, "user": user}}
+
+
+def test_a_new_certificate_is_for_the_groups_of_the_one_before(svcsim: Run, dialect: str):
+    assert svcsim("user", "create", "alice", "--group", "dev").returncode == 0
+    again = svcsim("--cluster", "rc", "user", "create", "alice", "--force", "--expires", "100000h")
+    assert again.stdout.startswith('User "alice" in dev is in ')
+    assert again.stderr == "The certificate ends after 365d: the cluster signs none for longer.\n"
+    assert svcsim("user", "create", "alice", "--force", "--group", "ops").stdout.startswith('User "alice" in ops is in ')
+
+
+def test_what_is_said_next_can_be_typed(svcsim: Run, dialect: str):
+    made = svcsim("user", "create", "a b/c", "--context", "x y")
+    lines = [line for line in made.stdout.splitlines() if line.startswith("  svcsim")]
+    assert len(lines) == 3
+    for line in lines:
+        assert svcsim(*shlex.split(line)[1:]).returncode == 0, line
+    assert svcsim("--cluster", "rc", "--user", "a b/c", "get", "pods").returncode == 0
+
+
+def test_without_a_command_help_is_given(svcsim: Run):
+    told = svcsim("user")
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.startswith("Usage: svcsim user [OPTIONS] COMMAND")
