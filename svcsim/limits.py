@@ -171,7 +171,8 @@ NODES_WHOSE_NEEDS_ARE_KNOWN = 1_024
 PODS_OF_A_NODE_A_TURN = 200
 """Pods whose references are read before others have a turn."""
 RBAC_GRANTS = 200_000
-"""Places of tables, of some 100 bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
+RBAC_GRANT_BYTES = 100
+"""Places of tables, of so many bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
 RIGHTS_COMPARED = 20_000
 """Single rights of a role (a verb on a resource of a group) that are compared with what somebody may do; more have to be covered whole."""
 # auth/: Who is asking.
@@ -309,6 +310,9 @@ HEADER_BYTES = 1024 * 1024
 """All header lines of a request together."""
 HEADER_FIELDS = 10_000
 """Header lines of a request."""
+PATH_CHARS = 64 * 1024
+QUERY_PARAMETERS = 10_000
+"""What a request asks for, which is read before anybody knows who asks."""
 FIELD_MANAGER_CHARS = 128
 READS_IN_FLIGHT = 400
 WRITES_IN_FLIGHT = 200

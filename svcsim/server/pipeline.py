@@ -95,7 +95,10 @@ class Pipeline:
     async def handle(self, request: Request) -> Response:
         """Answer a request, whatever it is."""
         started = stopwatch()
-        info = read_request_info(request.method, request.path, request.query)
+        if len(request.query) <= limits.ASIDE_BYTES:
+            info = read_request_info(request.method, request.path, request.query)
+        else:
+            info = await aside(len(request.query), read_request_info, request.method, request.path, request.query)
         seat = 0
         warnings: list[str] = []
         audit, recent = self.observers

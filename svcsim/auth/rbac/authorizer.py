@@ -19,6 +19,10 @@ _Who: TypeAlias = tuple[str, tuple[str, ...], str]
 """A user's name and groups, and a namespace; empty for what is bound everywhere."""
 
 
+_PLACES_EACH = 10
+"""What an entry takes beside its texts and its grants."""
+
+
 class Rbac:
     """Decides by the roles and bindings of the cluster."""
 
@@ -61,15 +65,21 @@ class Rbac:
             self._known.move_to_end(who)
             return found
         found = self._known[who] = Grants(bound())
-        self._size += found.size + 1
+        self._size += _places(who, found)
         while self._size > limits.RBAC_GRANTS and len(self._known) > 1:
-            _, left = self._known.popitem(last=False)
-            self._size -= left.size + 1
+            self._size -= _places(*self._known.popitem(last=False))
         return found
 
     def _forget(self) -> None:
         self._known.clear()
         self._size = 0
+
+
+def _places(who: _Who, grants: Grants) -> int:
+    """How many places of tables it takes to remember. Whoever asks says for how long a name, and of how many groups."""
+    name, groups, namespace = who
+    chars = len(name) + len(namespace) + sum(map(len, groups))
+    return grants.size + len(groups) + 4 * chars // limits.RBAC_GRANT_BYTES + _PLACES_EACH
 
 
 def _aggregate(errors: Iterable[str]) -> str:

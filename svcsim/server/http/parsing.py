@@ -253,6 +253,10 @@ class RequestParser:
             take_bearer(headers)
         method = parser.get_method().decode()
         path, query = _path_and_query(method, self._target.decode("ascii", "replace"))
+        if len(path) > limits.PATH_CHARS:
+            raise StatusError(414, "", f"the request's path has more than {limits.PATH_CHARS} characters")
+        if query.count("&") >= limits.QUERY_PARAMETERS:
+            raise bad_request(f"the request has more than {limits.QUERY_PARAMETERS} query parameters")
         request = Request(method, path, query, headers, peer=self._peer, repeated=repeated, address=self._address)
         incoming = Incoming(request, chunks=version == "1.1", keep_alive=parser.should_keep_alive(), upgrade=upgrade)
         self._arrived.append(incoming)

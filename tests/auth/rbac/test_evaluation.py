@@ -1,11 +1,13 @@
 """What roles and bindings allow, and the words that say why."""
 
+import tracemalloc
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from svcsim import limits
+from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Decision, NonResourceRule, ResourceRule, Rules, Verdict
 from svcsim.meta.types import User
 from tests.auth.rbac.objects import Access, access, rule
@@ -156,6 +158,19 @@ async def test_what_is_remembered_has_a_bound(given: Access, monkeypatch: pytest
     await given.bind("b", "r", "Group:dev")
     for number in range(20):
         assert await given.may(User(f"user{number}", ("dev",)), "get", f"kind{number % 10}", f"space{number}")
-    known = given.authorizer._known
-    assert 1 <= len(known) < 5
-    assert given.authorizer._size == sum(grants.size + 1 for grants in known.values()) <= 50
+    assert 1 <= len(given.authorizer._known) < 5
+
+
+async def test_what_is_remembered_is_bounded_in_bytes_whatever_is_asked_for(given: Access) -> None:
+    """Anybody may ask for namespaces with names of a million letters, or have a thousand groups told of them."""
+    large, few = 1_000_000, 100
+    tracemalloc.start()
+    try:
+        for number in range(few):
+            groups = tuple(f"{number}-{index}-" + "g" * (large // 100) for index in range(100))
+            for user, namespace in ((JOE, f"{number}" + "n" * large), (User("u", groups), "default")):
+                asked = Attributes(user, "get", "", "v1", "pods", namespace=namespace, name="a")
+                assert (await given.authorizer.authorize(asked)).verdict is Verdict.NO_OPINION
+        assert tracemalloc.get_traced_memory()[0] < limits.RBAC_GRANTS * limits.RBAC_GRANT_BYTES + 2 * large
+    finally:
+        tracemalloc.stop()

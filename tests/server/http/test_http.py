@@ -184,6 +184,23 @@ async def test_large_headers_are_read_and_larger_ones_refused(front: Front) -> N
     assert (await wire.ask("GET", "/version", headers=f"{AUTH}x: {'x' * (limits.HEADER_BYTES + 1)}\r\n")).status == 431
 
 
+@pytest.mark.parametrize(
+    ("target", "status", "told"),
+    [
+        ("/version?" + "a&" * (limits.QUERY_PARAMETERS - 1), 200, ""),
+        ("/version?" + "a&" * limits.QUERY_PARAMETERS, 400, "the request has more than 10000 query parameters"),
+        ("/" + "%41" * (limits.PATH_CHARS // 3), 404, ""),
+        ("/" + "%41" * (limits.PATH_CHARS // 3 + 1), 414, "the request's path has more than 65536 characters"),
+        ("/version?a=" + "%41" * 300_000, 200, ""),
+    ],
+)
+async def test_what_is_read_before_anybody_knows_who_asks_is_bounded(front: Front, target: str, status: int, told: str) -> None:
+    wire = await front.connect()
+    seen = await wire.ask("GET", target, headers=AUTH)
+    assert seen.status == status
+    assert not told or seen.json()["message"] == told
+
+
 async def test_a_body_that_does_not_come_is_not_waited_for_forever(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "REQUEST_S", 0.01)
     wire = await front.connect()
