@@ -144,7 +144,7 @@ def ensure(
     if flaw is None:
         if account_keys:
             write_all(directory, account_keys, synced=synced)
-        for path in (*(key for _, key in credentials.pairs), credentials.admin_token):
+        for path in (*(key for _, key in credentials.pairs), credentials.service_account_key, credentials.admin_token):
             check_private("this cluster's keys", path)
         return credentials
     token = _token(credentials)

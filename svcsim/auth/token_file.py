@@ -11,6 +11,7 @@ from pathlib import Path
 from svcsim.auth.known_user import known_user
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.configured_file import configured_file
+from svcsim.meta.private_files import check_private
 from svcsim.meta.types import User
 
 OPTION = "--token-auth-file"
@@ -40,7 +41,9 @@ def read_token_file(path: Path | None) -> dict[str, User]:
 def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The lines that say something, with their numbers."""
     try:
-        text = configured_file(OPTION, path).decode("utf-8-sig")
+        content = configured_file(OPTION, path)
+        check_private(OPTION, path)
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{OPTION}: {path} is not UTF-8") from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)

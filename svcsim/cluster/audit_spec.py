@@ -12,18 +12,12 @@ Mode = Literal["batch", "blocking", "blocking-strict"]
 
 OUTPUT = Path("-")
 """As a path: the server's own output."""
-_NONE = "none"
+_LEADERS = {"log": "path", "webhook": "config_file"}
+"""By plugin, what the other settings of it are about."""
 
 
-class AuditFile(FilePath):
-    """A path, or ``none``, which takes back one that an earlier start was given."""
-
-    def from_option(self, given: Json) -> Path | None:
-        return None if given == _NONE else super().from_option(given)
-
-
-class AuditLogPath(AuditFile):
-    """Likewise; ``-`` is the server's own output."""
+class AuditLogPath(FilePath):
+    """A path; ``-`` is the server's own output."""
 
     refusal: ClassVar[str] = "{label} is an absolute path, or -, not {value}"
 
@@ -51,52 +45,58 @@ class Rate(Value[float]):
 def _mode(plugin: str, default: Mode) -> Mode:
     what = "batch (nobody waits), blocking (requests wait until their events are kept), blocking-strict (and are refused if they can't be)"
     return setting(default, Choice(("batch", "blocking", "blocking-strict")), help=f"How audit events go to the {plugin}: {what}.",
-                   flag=f"--audit-{plugin}-mode", metavar="MODE")  # fmt: skip
+                   flag=f"--audit-{plugin}-mode", needs=_LEADERS[plugin], metavar="MODE")  # fmt: skip
 
 
 def _buffer_size(plugin: str) -> int:
     what = f"Audit events that may wait for the {plugin}; more are dropped."
-    return setting(10_000, Integer(1), help=what, flag=f"--audit-{plugin}-batch-buffer-size", metavar="N")
+    return setting(10_000, Integer(1), help=what, flag=f"--audit-{plugin}-batch-buffer-size", needs=_LEADERS[plugin], metavar="N")
 
 
 def _max_size(plugin: str, default: int) -> int:
     what = f"Audit events in one batch for the {plugin}, at the most (mode batch)."
-    return setting(default, Integer(1), help=what, flag=f"--audit-{plugin}-batch-max-size", metavar="N")
+    return setting(default, Integer(1), help=what, flag=f"--audit-{plugin}-batch-max-size", needs=_LEADERS[plugin], metavar="N")
 
 
 def _max_wait(plugin: str, default: float) -> float | None:
     what = f"How long a batch for the {plugin} that isn't full waits for more (mode batch)."
-    return setting(default, Duration(), help=what, flag=f"--audit-{plugin}-batch-max-wait", metavar="TIME", json="batchMaxWait")
+    return setting(
+        default, Duration(), help=what, flag=f"--audit-{plugin}-batch-max-wait", needs=_LEADERS[plugin], metavar="TIME", json="batchMaxWait"
+    )
 
 
 def _throttle_enable(plugin: str, *, default: bool) -> bool:
     what = f"Limit how often batches go to the {plugin} (mode batch)."
-    return setting(default, Boolean(), help=what, flag=f"--audit-{plugin}-batch-throttle-enable")
+    return setting(default, Boolean(), help=what, flag=f"--audit-{plugin}-batch-throttle-enable", needs=_LEADERS[plugin])
 
 
 def _throttle_qps(plugin: str) -> float:
     what = f"Batches a second for the {plugin} in the long run, where that is limited."
-    return setting(10.0, Rate(), help=what, flag=f"--audit-{plugin}-batch-throttle-qps", metavar="N")
+    return setting(10.0, Rate(), help=what, flag=f"--audit-{plugin}-batch-throttle-qps", needs=_LEADERS[plugin], metavar="N")
 
 
 def _throttle_burst(plugin: str) -> int:
     what = f"Batches for the {plugin} at once after a quiet time, where that is limited."
-    return setting(15, Integer(1), help=what, flag=f"--audit-{plugin}-batch-throttle-burst", metavar="N")
+    return setting(15, Integer(1), help=what, flag=f"--audit-{plugin}-batch-throttle-burst", needs=_LEADERS[plugin], metavar="N")
 
 
 def _truncate_enabled(plugin: str) -> bool:
     what = f"Tell long audit events for the {plugin} without their objects, and split long batches."
-    return setting(False, Boolean(), help=what, flag=f"--audit-{plugin}-truncate-enabled")
+    return setting(False, Boolean(), help=what, flag=f"--audit-{plugin}-truncate-enabled", needs=_LEADERS[plugin])
 
 
 def _truncate_event(plugin: str) -> int:
     what = f"Bytes of an audit event for the {plugin}, where they are limited."
-    return setting(100 * 1024, Integer(1), help=what, flag=f"--audit-{plugin}-truncate-max-event-size", metavar="BYTES")
+    return setting(
+        100 * 1024, Integer(1), help=what, flag=f"--audit-{plugin}-truncate-max-event-size", needs=_LEADERS[plugin], metavar="BYTES"
+    )
 
 
 def _truncate_batch(plugin: str) -> int:
     what = f"Bytes of a batch for the {plugin}, where they are limited."
-    return setting(10 * 1024**2, Integer(1), help=what, flag=f"--audit-{plugin}-truncate-max-batch-size", metavar="BYTES")
+    return setting(
+        10 * 1024**2, Integer(1), help=what, flag=f"--audit-{plugin}-truncate-max-batch-size", needs=_LEADERS[plugin], metavar="BYTES"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +106,9 @@ class AuditLogSpec:
     path: Path | None = setting(
         None,
         AuditLogPath(),
-        help="Write audit events to this file; - is the server's own output (in the background, its log). none takes it back.",
+        help="Write audit events to this file; - is the server's own output (in the background, its log).",
         flag="--audit-log-path",
+        revocable=True,
         metavar="FILE",
     )
     format: Literal["json", "legacy"] = setting(
@@ -115,6 +116,7 @@ class AuditLogSpec:
         Choice(("json", "legacy")),
         help="How events stand in the audit log: json, or legacy (a line of words).",
         flag="--audit-log-format",
+        needs="path",
         metavar="FORMAT",
     )
     max_age_days: int = setting(
@@ -122,16 +124,29 @@ class AuditLogSpec:
         Integer(0),
         help="Days for which full audit logs are kept; 0 is for ever.",
         flag="--audit-log-maxage",
+        needs="path",
         metavar="DAYS",
         json="maxAge",
     )
     max_backup: int = setting(
-        0, Integer(0), help="Full audit logs that are kept; 0 is all.", flag="--audit-log-maxbackup", metavar="N", json="maxBackup"
+        0,
+        Integer(0),
+        help="Full audit logs that are kept; 0 is all.",
+        flag="--audit-log-maxbackup",
+        needs="path",
+        metavar="N",
+        json="maxBackup",
     )
     max_size_mib: int = setting(
-        100, Integer(1), help="Megabytes at which an audit log is full.", flag="--audit-log-maxsize", metavar="MB", json="maxSize"
+        100,
+        Integer(1),
+        help="Megabytes at which an audit log is full.",
+        flag="--audit-log-maxsize",
+        needs="path",
+        metavar="MB",
+        json="maxSize",
     )
-    compress: bool = setting(False, Boolean(), help="Compress full audit logs with gzip.", flag="--audit-log-compress")
+    compress: bool = setting(False, Boolean(), help="Compress full audit logs with gzip.", flag="--audit-log-compress", needs="path")
     mode: Mode = _mode("log", "blocking")
     buffer_events: int = _buffer_size("log")
     batch_events: int = _max_size("log", 1)
@@ -150,9 +165,10 @@ class AuditWebhookSpec:
 
     config_file: Path | None = setting(
         None,
-        AuditFile(),
-        help="Send audit events to the server that this client configuration names; none takes it back.",
+        FilePath(),
+        help="Send audit events to the server that this client configuration names;",
         flag="--audit-webhook-config-file",
+        revocable=True,
         metavar="FILE",
     )
     initial_backoff_s: float | None = setting(
@@ -160,6 +176,7 @@ class AuditWebhookSpec:
         Duration(),
         help="How long to wait before audit events are sent a second time that could not be sent.",
         flag="--audit-webhook-initial-backoff",
+        needs="config_file",
         metavar="TIME",
         json="initialBackoff",
     )
@@ -181,9 +198,10 @@ class AuditSpec:
 
     policy_file: Path | None = setting(
         None,
-        AuditFile(),
-        help="What to record of which requests: an audit Policy. Without one it is who did what, of every request. none takes it back.",
+        FilePath(),
+        help="What to record of which requests: an audit Policy. Without one it is who did what, of every request.",
         flag="--audit-policy-file",
+        revocable=True,
         metavar="FILE",
     )
     log: AuditLogSpec = AuditLogSpec()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from svcsim import limits
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Boolean, Duration, FileOrNone
+from svcsim.cluster.values import Boolean, Duration, FilePath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,19 +23,21 @@ class CertificatesSpec:
     )
     cert_file: Path | None = setting(
         None,
-        FileOrNone(),
+        FilePath(),
         help="The certificate of the authority that signs, in PEM.",
         json="signingCertFile",
         flag="--cluster-signing-cert-file",
+        revocable=True,
         metavar="FILE",
         shown_default="the cluster's own",
     )
     key_file: Path | None = setting(
         None,
-        FileOrNone(),
+        FilePath(),
         help="Its key, in PEM.",
         json="signingKeyFile",
         flag="--cluster-signing-key-file",
+        revocable=True,
         metavar="FILE",
         shown_default="the cluster's own",
     )

@@ -17,6 +17,7 @@ class CredentialsSpec:
         help="Certificates of authorities whose clients are users too, beside the cluster's own: a PEM file.",
         json="clientCAFile",
         flag="--client-ca-file",
+        revocable=True,
         metavar="FILE",
     )
     token_auth_file: Path | None = setting(
@@ -24,6 +25,7 @@ class CredentialsSpec:
         FilePath(),
         help='Tokens and whose they are: a CSV file with a line token,user,uid,"group,group" each.',
         flag="--token-auth-file",
+        revocable=True,
         metavar="FILE",
     )
     anonymous_auth: bool | None = setting(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Boolean, FileOrNone
+from svcsim.cluster.values import Boolean, FilePath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,9 +13,10 @@ class EncryptionSpec:
 
     provider_config: Path | None = setting(
         None,
-        FileOrNone(),
+        FilePath(),
         help="A file with an EncryptionConfiguration: which objects stand on the disk encrypted, and with which keys.",
         flag="--encryption-provider-config",
+        revocable=True,
         metavar="FILE",
     )
     automatic_reload: bool = setting(
@@ -23,4 +24,5 @@ class EncryptionSpec:
         Boolean(),
         help="Go by that file when it changes, within a minute.",
         flag="--encryption-provider-config-automatic-reload",
+        needs="provider_config",
     )

@@ -17,6 +17,7 @@ class RequestHeaderSpec:
         help="Certificates of the authorities that vouch for proxies which say who asks: a PEM file.",
         json="clientCAFile",
         flag="--requestheader-client-ca-file",
+        revocable=True,
         metavar="FILE",
     )
     allowed_names: tuple[str, ...] = setting(
@@ -24,6 +25,8 @@ class RequestHeaderSpec:
         StringList(),
         help="The names that the certificates of such proxies may have.",
         flag="--requestheader-allowed-names",
+        needs="client_ca_file",
+        revocable=True,
         metavar="NAME,…",
         shown_default="any",
     )
@@ -32,6 +35,8 @@ class RequestHeaderSpec:
         StringList(),
         help="The headers in which they say the user, such as X-Remote-User; the first with a value counts.",
         flag="--requestheader-username-headers",
+        needs="client_ca_file",
+        revocable=True,
         metavar="HEADER,…",
     )
     uid_headers: tuple[str, ...] = setting(
@@ -39,6 +44,8 @@ class RequestHeaderSpec:
         StringList(),
         help="The headers in which they say the user's uid, such as X-Remote-Uid; the first with a value counts.",
         flag="--requestheader-uid-headers",
+        needs="client_ca_file",
+        revocable=True,
         metavar="HEADER,…",
     )
     group_headers: tuple[str, ...] = setting(
@@ -46,6 +53,8 @@ class RequestHeaderSpec:
         StringList(),
         help="The headers in which they say the user's groups, such as X-Remote-Group.",
         flag="--requestheader-group-headers",
+        needs="client_ca_file",
+        revocable=True,
         metavar="HEADER,…",
     )
     extra_headers_prefix: tuple[str, ...] = setting(
@@ -53,5 +62,7 @@ class RequestHeaderSpec:
         StringList(),
         help="What the names of headers begin with in which they say more of the user, such as X-Remote-Extra-.",
         flag="--requestheader-extra-headers-prefix",
+        needs="client_ca_file",
+        revocable=True,
         metavar="PREFIX,…",
     )

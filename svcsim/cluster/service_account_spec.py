@@ -16,6 +16,7 @@ class ServiceAccountSpec:
         FilePaths(),
         help="A file with keys (PEM: RSA or ECDSA, public or private) whose tokens of service accounts count. May be given often.",
         flag="--service-account-key-file",
+        revocable=True,
         metavar="FILE",
         shown_default="the cluster's own key",
     )
@@ -24,6 +25,7 @@ class ServiceAccountSpec:
         FilePath(),
         help="The file with the private key (PEM: RSA or ECDSA) that signs tokens of service accounts.",
         flag="--service-account-signing-key-file",
+        revocable=True,
         metavar="FILE",
         shown_default="the cluster's own key",
     )
@@ -32,6 +34,7 @@ class ServiceAccountSpec:
         StringList(),
         help="Who issues tokens of service accounts. May be given often: tokens are issued by the first, those of all count.",
         flag="--service-account-issuer",
+        revocable=True,
         metavar="URL",
         shown_default="the API server",
     )
@@ -40,6 +43,7 @@ class ServiceAccountSpec:
         StringList(),
         help="Names of the API server: for one of them, tokens have to be.",
         flag="--api-audiences",
+        revocable=True,
         metavar="NAME,…",
         shown_default="the issuers",
     )
@@ -48,6 +52,7 @@ class ServiceAccountSpec:
         String(),
         help="Where others find the keys by which they can verify tokens of service accounts.",
         flag="--service-account-jwks-uri",
+        revocable=True,
         metavar="URL",
         shown_default="the API server",
     )

@@ -19,6 +19,7 @@ from svcsim.cluster.service_account_spec import ServiceAccountSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.http import Handler
+from svcsim.meta.private_files import check_private
 from svcsim.server.plain.issuer import issuer_paths
 
 T = TypeVar("T")
@@ -92,7 +93,10 @@ def _keys(spec: ServiceAccountSpec, credentials: Credentials | None, seed: int) 
 
 def _read(option: str, path: Path, reader: Callable[[bytes], T]) -> T:
     try:
-        return reader(path.read_bytes())
+        content = path.read_bytes()
+        if b"PRIVATE KEY-----" in content:  # public ones may be anybody's to read
+            check_private(option, path)
+        return reader(content)
     except OSError as error:
         raise ConfigurationError(f"{option}: {path} can't be read: {(error.strerror or str(error)).lower()}") from error
     except ValueError as error:

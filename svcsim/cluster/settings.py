@@ -19,6 +19,7 @@ import orjson
 from svcsim.cluster.values import Value
 from svcsim.meta.types import Json, Object
 
+_NONE = "none"
 T = TypeVar("T")
 Spec = TypeVar("Spec")
 
@@ -57,6 +58,10 @@ class Setting(NamedTuple):
     """Whether a request (first) is met by what a cluster has."""
     replaces: tuple[str, ...]
     """The settings with which it makes one decision: asking for it alone puts them back to their defaults, whatever was kept of them."""
+    revocable: bool
+    """Whether the word ``none`` as an option takes back what was kept of it."""
+    needs: str
+    """The setting of its group without which it means nothing."""
     default: Json = None
     path: tuple[str, ...] = ()
     """The fields that lead to it."""
@@ -66,6 +71,11 @@ class Setting(NamedTuple):
     def name(self) -> str:
         """How code calls it: ``nodes``, or ``group.setting``."""
         return ".".join(self.path)
+
+    @property
+    def leader(self) -> str:
+        """The name of the setting it needs; empty where it needs none."""
+        return ".".join((*self.path[:-1], self.needs)) if self.needs else ""
 
     @property
     def default_text(self) -> str:
@@ -81,6 +91,8 @@ class Setting(NamedTuple):
 
     def from_option(self, given: Json) -> Json:
         """What the command line says. Raises `SettingError`."""
+        if self.revocable and given in (_NONE, [_NONE]):
+            return self.default
         return self._read(self.value.from_option, given, self.flag)
 
     def from_variable(self, given: str) -> Json:
@@ -117,6 +129,8 @@ def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its
     changed_with: str = "",
     satisfied: Callable[[T, T], bool] = operator.eq,
     replaces: tuple[str, ...] = (),
+    revocable: bool = False,
+    needs: str = "",
 ) -> T:
     """Declare a field of a specification (see `Setting`)."""
     declared = Setting(
@@ -135,6 +149,8 @@ def setting(  # noqa: PLR0913 - all there is to say about a setting, each by its
         changed_with=changed_with,
         satisfied=satisfied,
         replaces=replaces,
+        revocable=revocable,
+        needs=needs,
     )
     found: T = field(default=default, metadata={"setting": declared})
     return found
@@ -175,10 +191,20 @@ def changed(spec: Spec, values: Mapping[str, Json]) -> Spec:
 
 
 def asked_again(kept: Spec, asked: Mapping[str, Json]) -> Spec:
-    """What was kept of an earlier start, with what is asked for this time."""
+    """What was kept of an earlier start, with what is asked for this time. What is taken back takes along what means nothing without it.
+
+    Raises `SettingError` where something is asked for that means nothing without something else.
+    """
     known = {one.name: one for one in settings(kept)}
     replaced = {name: known[name].default for one in asked for name in known[one].replaces}
-    return changed(kept, {**replaced, **asked})
+    revoked = [name for name, value in asked.items() if known[name].revocable and value == known[name].default]
+    alone = {one.name: one.default for one in known.values() if one.leader in revoked}
+    wanted = changed(kept, {**replaced, **alone, **asked})
+    for one in (known[name] for name in asked):
+        leader = known.get(one.leader)
+        if leader is not None and leader.of(wanted) == leader.default and one.of(wanted) != one.default:
+            raise SettingError(f"{one.flag} needs {leader.flag}, without which it means nothing")
+    return wanted
 
 
 def to_json(spec: object, chosen: Callable[[Setting], bool] = lambda _: True) -> Object:

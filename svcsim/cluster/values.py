@@ -238,13 +238,6 @@ class FilePath(Value[Path | None]):
         return str(value or "")
 
 
-class FileOrNone(FilePath):
-    """A file that a cluster need not have. What was named at a start is kept for the next: ``none`` takes it back."""
-
-    def from_option(self, given: Json) -> Path | None:
-        return None if given == "none" else super().from_option(given)
-
-
 class FilePaths(Value[tuple[Path, ...]]):
     """Paths, each as `FilePath` has it: an option that may be given often."""
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, ControllerContext, Source
+from svcsim.kinds.all import built_in
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.names import DEFINITION_CLEANUP
@@ -26,6 +27,7 @@ class CustomResourceCleanup(Controller):
     def __init__(self, context: ControllerContext) -> None:
         group = context.dialect.group("apiextensions")
         self._client = context.client
+        self._dialect = context.dialect
         self._finalizer = context.dialect.group(DEFINITION_CLEANUP)
         self._api = context.client.resource(f"{group}/v1", "customresourcedefinitions")
         self._definitions = context.informers.cache(f"{group}/v1", "customresourcedefinitions")
@@ -71,6 +73,8 @@ class CustomResourceCleanup(Controller):
             return 0
         version = next(version["name"] for version in spec["versions"] if version.get("storage"))
         plural = definition["status"]["acceptedNames"]["plural"]
+        if any(plural == one.plural for one in built_in(self._dialect, spec["group"])):
+            return 0  # they are no objects of its, however it came to be established
         collection = self._client.resource(f"{spec['group']}/{version}", plural)
         try:
             await _empty(collection)

@@ -1,8 +1,9 @@
 """The controller of definitions of custom resources: whether their names are free.
 
-A definition whose names nobody else in its group has is established: from then on its kind is served. Names are taken one by one, so that
-of a definition that changes to a name that is taken the other names still become those it is served by. Definitions are decided on one
-after the other, and each decision counts for the next at once: the cache may learn of it only later.
+A definition whose names nobody else in its group has, neither another definition nor a kind that is built in, is established: from then on
+its kind is served. Names are taken one by one, so that of a definition that changes to a name that is taken the other names still become
+those it is served by. Definitions are decided on one after the other, and each decision counts for the next at once: the cache may learn of
+it only later.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.dialect import Dialect
+from svcsim.kinds.all import built_in
 from svcsim.meta.api_approval import approval
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of, revision_of, set_condition
@@ -55,7 +57,8 @@ class CustomResourceController(Controller):
         if is_terminating(definition):
             return
         status = copy_json(definition.get("status") or {})
-        names = accept_names(definition, [self._ahead.get(name_of(other), other) for other in self._others(definition)])
+        others = [self._ahead.get(name_of(other), other) for other in self._others(definition)]
+        names = accept_names(definition, (*others, *self._built_in(definition)))
         status["acceptedNames"] = names.accepted
         conditions = status.setdefault("conditions", [])
         timestamp = self.clock.timestamp()
@@ -67,6 +70,12 @@ class CustomResourceController(Controller):
     def _others(self, definition: Object) -> list[Object]:
         """The other definitions of its group: there may be hundreds of other groups."""
         return [other for other in self._definitions.find(_by_group, definition["spec"]["group"]) if name_of(other) != name_of(definition)]
+
+    def _built_in(self, definition: Object) -> list[Object]:
+        """The names of the kinds of its group that need no definition, as those of definitions are told."""
+        kinds = built_in(self._dialect, definition["spec"]["group"])
+        names = [(one.plural, one.name.lower(), one.name, f"{one.name}List") for one in kinds]
+        return [{"status": {"acceptedNames": dict(zip(("plural", "singular", "kind", "listKind"), each, strict=True))}} for each in names]
 
     def _wrote(self, definition: Object) -> None:
         cached = self._definitions.get(name_of(definition))

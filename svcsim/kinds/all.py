@@ -259,3 +259,8 @@ def kinds_of(dialect: Dialect) -> tuple[KindEntry, ...]:
         return CATALOGUE
     ours = _CUSTOM_RESOURCE_DEFINITION._replace(load=partial(_load_custom_resource_definition, dialect.extension_prefix))
     return tuple(ours if entry is _CUSTOM_RESOURCE_DEFINITION else entry for entry in CATALOGUE)
+
+
+def built_in(dialect: Dialect, group: str) -> tuple[KindEntry, ...]:
+    """The kinds of a group that are there without any definition, served or not: their names, and what is stored under them, are theirs."""
+    return tuple(entry for entry in kinds_of(dialect) if entry.group.name(dialect) == group)

@@ -277,3 +277,28 @@ def test_asking_for_one_of_two_that_make_one_decision_forgets_what_was_kept_of_t
     assert asked_again(kept, {}) == kept
     assert asked_again(kept, {"allow": ("b",)}) == Paired(allow=("b",))
     assert asked_again(kept, {"allow": ("b",), "refuse": ("c",)}) == Paired(allow=("b",), refuse=("c",))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Led:
+    """Settings of which one means nothing without another."""
+
+    url: str = setting("", String(), help="Whose.", flag="--url", revocable=True)
+    names: tuple[str, ...] = setting((), StringList(), help="Which.", flag="--names", needs="url", revocable=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithLed:
+    led: Led = Led()
+
+
+def test_what_is_taken_back_takes_along_what_means_nothing_without_it():
+    url, names = settings(WithLed)
+    assert (url.from_option("none"), names.from_option(["none"]), names.from_option(["none", "a"])) == ("", (), ("none", "a"))
+    kept = WithLed(led=Led(url="u", names=("n",)))
+    assert asked_again(kept, {"led.names": ()}) == WithLed(led=Led(url="u"))
+    assert asked_again(kept, {"led.url": ""}) == WithLed()
+    assert asked_again(WithLed(), {"led.url": "u", "led.names": ("n",)}) == kept
+    for before, asked in ((WithLed(), {"led.names": ("n",)}), (kept, {"led.url": "", "led.names": ("n",)})):
+        with pytest.raises(SettingError, match=r"^--names needs --url, without which it means nothing$"):
+            asked_again(before, asked)

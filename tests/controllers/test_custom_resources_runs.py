@@ -330,6 +330,28 @@ async def test_a_name_that_is_taken_is_accepted_once_it_is_free():
 
 @pytest.mark.virtual_time
 @in_both_dialects
+@pytest.mark.parametrize(
+    ("plural", "kind", "version"), [("clusterroles", "ClusterRole", "v1"), ("clusterroles", "Other", "v9"), ("others", "ClusterRole", "v1")]
+)
+async def test_names_of_built_in_kinds_are_taken_and_their_objects_are_nobody_elses(dialect: str, plural: str, kind: str, version: str):
+    async with cluster(dialect) as r:
+        group = r.dialect.group("rbac.authorization")
+        roles = r.client.resource(f"{group}/v1", "clusterroles")
+        before = len((await roles.list()).items)
+        made = definition(r, plural=plural, group=group, kind=kind, listKind=f"{kind}List", singular=kind.lower())
+        made["spec"]["versions"][0]["name"] = version
+        made["metadata"]["annotations"] = {f"api-approved.{r.dialect.domain}": "https://example.com/1"}
+        await definitions(r).create(made)
+        name = f"{plural}.{group}"
+        await settled(r, name, "Established", "False")
+        assert condition(await definitions(r).get(name), "NamesAccepted")["status"] == "False"
+        await definitions(r).delete(name)
+        await r.until_gone(definitions(r), name)
+        assert len((await roles.list()).items) == before > 0
+
+
+@pytest.mark.virtual_time
+@in_both_dialects
 async def test_a_definition_that_is_deleted_takes_its_objects_with_it(dialect: str):
     async with cluster(dialect) as r:
         await defined(r, definition(r))

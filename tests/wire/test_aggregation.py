@@ -231,6 +231,20 @@ def test_a_request_is_passed_on_with_who_asks(wire, extension):
     assert dict(request.transport.get_extra_info("peercert"))["subject"] == ((("commonName", "front-proxy-client"),),)
 
 
+@pytest.mark.parametrize("path", ["//count", "//namespaces/default/flavours/sweet", "/%2fcount", "/a/../count", "/./count", "/count//"])
+def test_a_path_that_others_may_take_for_another_is_not_passed_on(wire, extension, path):
+    """What may be asked for was decided by the path as it stands; a server that takes it for another would answer that."""
+
+    def passed_on():
+        return [request.path for request, _ in extension.asked if "/v1/" in request.path]
+
+    before = passed_on()
+    for headers in ({}, {"Impersonate-User": "nobody"}):
+        answer = wire.ask("GET", f"/apis/flavours.example.com/v1{path}", headers=headers)
+        assert answer.status in (403, 404)
+    assert passed_on() == before
+
+
 def test_a_request_is_passed_on_with_the_way_it_came(wire, extension):
     wire.ask("GET", f"{FLAVOUR}?x=y", headers={"X-Forwarded-For": "9.9.9.9", "X-Forwarded-Host": "evil", "X-Forwarded-Proto": "gopher"})
     headers = extension.last("/sweet").headers

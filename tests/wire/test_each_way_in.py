@@ -49,6 +49,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     home = tmp_path_factory.mktemp(request.param)
     users, proxies = certificates.ensure(home / "users").directory, certificates.ensure(home / "proxies").directory
     (home / "tokens.csv").write_text('janes-token,jane,7,"dev,ops"\n')
+    (home / "tokens.csv").chmod(0o600)
     with providing(home) as provider, reviewing(home / "webhook") as webhook:
         webhook.decide = lambda spec: {"authenticated": True, "user": ALICE} if spec["token"] == "hooked" else {}
         options = (

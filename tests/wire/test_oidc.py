@@ -182,8 +182,8 @@ def test_a_key_that_is_new_is_found_and_junk_does_not_hammer_the_provider(site: 
     ("options", "said"),
     [
         (("--oidc-issuer-url", "https://a.example"), "--oidc-issuer-url and --oidc-client-id go together"),
-        (("--oidc-client-id", "a"), "--oidc-issuer-url and --oidc-client-id go together"),
-        (("--oidc-groups-claim", "a"), "--oidc-issuer-url and --oidc-client-id go together"),
+        (("--oidc-client-id", "a"), "--oidc-client-id needs --oidc-issuer-url, without which it means nothing"),
+        (("--oidc-groups-claim", "a"), "--oidc-groups-claim needs --oidc-issuer-url"),
         *(
             (("--oidc-issuer-url", url, "--oidc-client-id", "a"), "is no https URL of a host and a path")
             for url in ("http://a.example", "https://", "https://a.example?b=c", "https://a.example#b", "https://u@a.example", "a")

@@ -29,6 +29,7 @@ def written(path: Path, *keys: Json, public: bool = False) -> Path:
     else:
         parts = [key.private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()) for key in keys]
     path.write_bytes(b"\n".join(parts))
+    path.chmod(0o600)
     return path
 
 
@@ -150,6 +151,7 @@ def test_tokens_outlive_a_restart_of_the_server(serving: Callable[..., Json]):
 
 def damaged(path: Path, content: bytes) -> Path:
     path.write_bytes(content)
+    path.chmod(0o600)
     return path
 
 
@@ -172,6 +174,7 @@ def test_a_file_that_is_no_good_is_told_in_one_line(tmp_path: Path, option: str,
     path = tmp_path / "key.pem"
     if content is not None:
         path.write_bytes(content)
+        path.chmod(0o600)
     code, err = refused(tmp_path, option, path)
     assert (code, err.count("\n")) == (1, 1)
     assert f"{option}: {path}" in err

@@ -48,7 +48,8 @@ def _parameter(name: str, one: Setting) -> inspect.Parameter:
         taken, flag = bool | None, f"{flag}/--no-{flag[2:]}"
     elif isinstance(value, StringList | Words | FilePaths):
         taken = list[str] | None
-    help_text = f"{one.help} ${one.variable} says its default." if one.variable else one.help
+    revoked = " none takes it back." if one.revocable else ""
+    help_text = f"{one.help}{revoked} ${one.variable} says its default." if one.variable else f"{one.help}{revoked}"
     option = typer.Option(
         flag, help=help_text, metavar=one.metavar or None, show_default=one.default_text or False, min=minimum, max=maximum
     )

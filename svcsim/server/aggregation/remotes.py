@@ -45,6 +45,9 @@ class FrontProxy:
     """Likewise, what the names of such headers begin with."""
 
 
+_AMBIGUOUS = ("", ".", "..")
+
+
 class Remotes:
     """The versions of groups that others answer for, and what these have said they serve."""
 
@@ -72,11 +75,15 @@ class Remotes:
         self._listeners.append(listener)
 
     def find(self, path: str) -> RemoteVersion | None:
-        """Who else answers a path: ``/apis/GROUP/VERSION`` and all below it, and the document that describes that."""
+        """Who else answers a path: ``/apis/GROUP/VERSION`` and all below it, and the document that describes that.
+
+        Nobody answers one that others could take for another path than the one that was decided on: with empty parts, or with dots alone.
+        """
         if not self.versions:
             return None
-        parts = path.removeprefix(_DESCRIBED).split("/", 4)
-        return self.versions.get(GroupVersion(parts[2], parts[3])) if len(parts) > 3 and parts[1] == "apis" else None
+        parts = path.removeprefix(_DESCRIBED).removesuffix("/").split("/")
+        found = self.versions.get(GroupVersion(parts[2], parts[3])) if len(parts) > 3 and parts[1] == "apis" else None
+        return None if found is None or any(part in _AMBIGUOUS for part in parts[1:]) else found
 
     def resources_of(self, group_version: GroupVersion) -> list[Object]:
         """What a remote one has said it serves, as an ``APIResourceList`` has it; nothing where it hasn't been asked yet."""
