@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from svcsim.client.config_lock import changing
 from svcsim.meta.client_configuration import SECTIONS, read_content, resolve_paths
 from svcsim.meta.client_configuration import KubeconfigError as KubeconfigError  # noqa: PLC0414 - whoever uses this room meets them here
 from svcsim.meta.client_configuration import empty as empty  # noqa: PLC0414
@@ -270,25 +271,26 @@ def merge_into(path: Path, addition: Object) -> str:
     The addition's becomes the current one only where there is none, or one that isn't there: where commands go is the user's say. Raises
     `KubeconfigError` where a context of the same name is another cluster's.
     """
-    config = read_file(path) or empty()
-    name = addition["clusters"][0]["name"]
-    for entry in addition["contexts"]:
-        other = find_entry(config, "contexts", entry["name"])
-        if other is not None and other.get("cluster") != name:
-            raise KubeconfigError(
-                f'"{path}" has a context "{entry["name"]}" of another cluster, which is left as it is: give this one another name first'
-            )
-    stale = [entry for entry in _contexts_of(config, name) if find_entry(addition, "contexts", entry["name"]) is None]
-    config = _without(config, stale)
-    for section in SECTIONS:
-        added = {entry["name"]: entry for entry in addition.get(section, [])}
-        kept = [added.pop(entry.get("name"), entry) for entry in config.get(section) or []]
-        config[section] = kept + list(added.values())
-    current: str = config.get("current-context") or ""
-    if find_entry(config, "contexts", current) is None:
-        config["current-context"] = current = addition["current-context"]
-    write_file(path, config)
-    return current
+    with changing(path):
+        config = read_file(path) or empty()
+        name = addition["clusters"][0]["name"]
+        for entry in addition["contexts"]:
+            other = find_entry(config, "contexts", entry["name"])
+            if other is not None and other.get("cluster") != name:
+                raise KubeconfigError(
+                    f'"{path}" has a context "{entry["name"]}" of another cluster, which is left as it is: give this one another name first'
+                )
+        stale = [entry for entry in _contexts_of(config, name) if find_entry(addition, "contexts", entry["name"]) is None]
+        config = _without(config, stale)
+        for section in SECTIONS:
+            added = {entry["name"]: entry for entry in addition.get(section, [])}
+            kept = [added.pop(entry.get("name"), entry) for entry in config.get(section) or []]
+            config[section] = kept + list(added.values())
+        current: str = config.get("current-context") or ""
+        if find_entry(config, "contexts", current) is None:
+            config["current-context"] = current = addition["current-context"]
+        write_file(path, config)
+        return current
 
 
 def holds(path: Path, content: Object) -> bool:
@@ -303,22 +305,24 @@ def holds(path: Path, content: Object) -> bool:
 
 def remove_from(path: Path, name: str) -> None:
     """Take the cluster called ``name``, its users and contexts out of a file again; nothing happens where they aren't."""
-    config = read_file(path)
-    if config is None:
-        return
-    config = _without(config, _contexts_of(config, name))
-    for section in SECTIONS:
-        config[section] = [entry for entry in config.get(section) or [] if entry.get("name") != name]
-    write_file(path, config)
+    with changing(path):
+        config = read_file(path)
+        if config is None:
+            return
+        config = _without(config, _contexts_of(config, name))
+        for section in SECTIONS:
+            config[section] = [entry for entry in config.get(section) or [] if entry.get("name") != name]
+        write_file(path, config)
 
 
 def remove_user(path: Path, name: str, user: str) -> bool:
     """Take a user of the cluster called ``name`` out of a file again, with the user's contexts; whether there was any."""
-    config = read_file(path) or empty()
-    theirs = [entry for entry in _contexts_of(config, name) if entry["context"].get("user") == f"{name}-{user}"]
-    if theirs:
-        write_file(path, _without(config, theirs))
-    return bool(theirs)
+    with changing(path):
+        config = read_file(path) or empty()
+        theirs = [entry for entry in _contexts_of(config, name) if entry["context"].get("user") == f"{name}-{user}"]
+        if theirs:
+            write_file(path, _without(config, theirs))
+        return bool(theirs)
 
 
 def _contexts_of(config: Object, name: str) -> list[Object]:
@@ -350,7 +354,8 @@ def use_context(paths: list[Path], context: str) -> None:
     if find_entry(load(paths), "contexts", context) is None:
         raise KubeconfigError(f'no context exists with the name: "{context}"')
     path = next((path for path in paths if (read_file(path) or {}).get("current-context")), paths[0])
-    write_file(path, {**(read_file(path) or empty()), "current-context": context})
+    with changing(path):
+        write_file(path, {**(read_file(path) or empty()), "current-context": context})
 
 
 def write_file(path: Path, config: Object) -> None:

@@ -2,12 +2,15 @@
 
 import base64
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
 import yaml
 
 from svcsim.client import kubeconfig
+from svcsim.client.config_lock import changing
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.meta.types import Object
 
@@ -164,3 +167,23 @@ def test_using_a_context_changes_the_file_that_names_the_current_one(tmp_path):
     assert yaml.safe_load(one.read_text())["current-context"] == ""
     with pytest.raises(KubeconfigError, match='no context exists with the name: "c"'):
         kubeconfig.use_context([one, two], "c")
+
+
+def test_a_file_that_another_is_changing_is_waited_for_and_an_abandoned_lock_is_none(tmp_path: Path) -> None:
+    path, lock = tmp_path / "config", tmp_path / "config.lock"
+    lock.touch()
+    os.utime(lock, (0, 0))
+    assert kubeconfig.merge_into(path, config("a")) == "a", "whoever took that was killed long ago"
+    assert not lock.exists()
+    order: list[str] = []
+
+    def change() -> None:
+        with changing(path):
+            order.append("other")
+
+    other = threading.Thread(target=change)
+    with changing(path):
+        other.start()
+        order.append("this")
+    other.join()
+    assert order == ["this", "other"]

@@ -25,6 +25,7 @@ from svcsim.cli.own.own_files import OwnFiles
 from svcsim.cli.own.server_log import ServerLog
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
+from svcsim.client.config_lock import changing
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.clock import Clock, format_time
 from svcsim.cluster import data_directory
@@ -168,18 +169,19 @@ class _StartErrors(contextlib.AbstractContextManager[None]):
 
 def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token: str) -> None:
     """Write the administrator's client configuration. The namespace that was chosen in the one before stays, and so do other users."""
-    try:
-        before = kubeconfig.read_file(cluster.kubeconfig) or {}
-    except KubeconfigError as error:
-        logger.warning("%s; it is written anew", error)
-        before = {}
-    own = f"svcsim-{cluster.name}"
-    context = kubeconfig.find_entry(before, "contexts", own) or {}
-    access = Access(url, namespace=str(context.get("namespace") or ""), ca_pem=ca_pem, token=token)
-    content = kubeconfig.describe(own, access)
-    for section in ("users", "contexts"):
-        content[section] += [one for one in before.get(section) or () if one.get("name") != own]
-    kubeconfig.write_file(cluster.kubeconfig, content)
+    with changing(cluster.kubeconfig):
+        try:
+            before = kubeconfig.read_file(cluster.kubeconfig) or {}
+        except KubeconfigError as error:
+            logger.warning("%s; it is written anew", error)
+            before = {}
+        own = f"svcsim-{cluster.name}"
+        context = kubeconfig.find_entry(before, "contexts", own) or {}
+        access = Access(url, namespace=str(context.get("namespace") or ""), ca_pem=ca_pem, token=token)
+        content = kubeconfig.describe(own, access)
+        for section in ("users", "contexts"):
+            content[section] += [one for one in before.get(section) or () if one.get("name") != own]
+        kubeconfig.write_file(cluster.kubeconfig, content)
 
 
 def _keep_settings(cluster: state.ClusterDir, spec: ClusterSpec) -> None:

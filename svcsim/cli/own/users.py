@@ -18,6 +18,7 @@ from svcsim.cli.output.printers import print_columns
 from svcsim.cli.own.parameters import connect
 from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig
+from svcsim.client.config_lock import changing
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.times import human_duration, parse_duration, parse_time
@@ -74,8 +75,18 @@ class _Home(NamedTuple):
             if one.get("name") != self.administrator:
                 yield one["name"], one.get("user") or {}
 
-    def write(self, **sections: list[Object]) -> None:
-        kubeconfig.write_file(self.cluster.kubeconfig, {**self.config, **sections})
+    def read(self) -> "_Home":
+        """The same as it is now."""
+        return self._replace(config=kubeconfig.read_file(self.cluster.kubeconfig) or kubeconfig.empty())
+
+    def without(self, name: str) -> Object:
+        """The configuration without a user."""
+        theirs = self.contexts_of(name)
+        return {
+            **self.config,
+            "users": [one for one in self.config.get("users") or [] if one.get("name") != name],
+            "contexts": [one for one in self.config.get("contexts") or [] if one["name"] not in theirs],
+        }
 
 
 @user.callback()
@@ -143,9 +154,8 @@ def delete(asked: typer.Context, name: UserName, cluster: ClusterOption = "") ->
     home = _home(asked, cluster)
     if name not in dict(home.users()):
         raise CommandError(f'cluster "{home.cluster.name}" has no user "{name}"; see: svcsim user list')
-    users = [one for one in home.config["users"] if one.get("name") != name]
-    contexts = [one for one in home.config.get("contexts") or [] if one["name"] not in home.contexts_of(name)]
-    home.write(users=users, contexts=contexts)
+    with changing(home.cluster.kubeconfig):
+        kubeconfig.write_file(home.cluster.kubeconfig, home.read().without(name))
     typer.echo(f'User "{name}" is gone from {home.cluster.kubeconfig}')
     merged = kubeconfig.default_paths()[0]
     if kubeconfig.holds(merged, home.config) and kubeconfig.remove_user(merged, home.administrator, name):
@@ -247,13 +257,11 @@ def _signed(session: "Session", path: str, name: str) -> bytes:
 def _keep(home: _Home, name: str, context: str, made: _Made) -> None:
     data = {"client-certificate-data": made.certificate_pem, "client-key-data": made.key_pem}
     credentials = {field: base64.b64encode(value).decode() for field, value in data.items()}
-    users = [one for one in home.config.get("users") or [] if one.get("name") != name]
-    former = home.contexts_of(name)
-    contexts = [one for one in home.config.get("contexts") or [] if one["name"] not in former]
-    home.write(
-        users=[*users, {"name": name, "user": credentials}],
-        contexts=[*contexts, {"name": context, "context": {"cluster": home.administrator, "user": name}}],
-    )
+    with changing(home.cluster.kubeconfig):  # others may have come in the meantime
+        config = home.read().without(name)
+        config["users"].append({"name": name, "user": credentials})
+        config["contexts"].append({"name": context, "context": {"cluster": home.administrator, "user": name}})
+        kubeconfig.write_file(home.cluster.kubeconfig, config)
 
 
 def _explain(home: _Home, name: str, groups: list[str], context: str, *, for_kubectl: bool) -> None:

@@ -12,6 +12,7 @@ from svcsim.cli.output.printers import JsonPrinter, make_printer, print_columns
 from svcsim.cli.output.typed import CLIENT_CONFIG, shaped
 from svcsim.cli.shared.session import Session
 from svcsim.client import kubeconfig
+from svcsim.client.config_lock import changing
 from svcsim.meta.types import Object
 
 REDACTED = {"certificate-authority-data": "DATA+OMITTED", "client-certificate-data": "DATA+OMITTED", "client-key-data": "DATA+OMITTED"}
@@ -105,27 +106,28 @@ def set_context(call: Call) -> None:
     """Change a context or create a new one."""
     options = call.options
     path = _file_to_change(_paths_for_set_context(call))
-    config = kubeconfig.read_file(path) or kubeconfig.empty()
-    if options.on("current"):
-        if call.args:
-            raise CommandError("you cannot specify both a context name and --current")
-        name = config.get("current-context") or ""
-        if not name:
-            raise CommandError("no current context is set")
-    else:
-        name = _one_argument(call, "set-context")
-    entries = config.get("contexts") or []
-    found = next((entry for entry in entries if entry.get("name") == name), None)
-    changes = {
-        field: options.text(flag)
-        for flag, field in (("cluster", "cluster"), ("user", "user"), ("namespace", "namespace"))
-        if flag in options.given
-    }
-    if found is None:
-        entries = [*entries, {"name": name, "context": changes}]
-    else:
-        found["context"] = {**(found.get("context") or {}), **changes}
-    kubeconfig.write_file(path, {**config, "contexts": entries})
+    with changing(path):
+        config = kubeconfig.read_file(path) or kubeconfig.empty()
+        if options.on("current"):
+            if call.args:
+                raise CommandError("you cannot specify both a context name and --current")
+            name = config.get("current-context") or ""
+            if not name:
+                raise CommandError("no current context is set")
+        else:
+            name = _one_argument(call, "set-context")
+        entries = config.get("contexts") or []
+        found = next((entry for entry in entries if entry.get("name") == name), None)
+        changes = {
+            field: options.text(flag)
+            for flag, field in (("cluster", "cluster"), ("user", "user"), ("namespace", "namespace"))
+            if flag in options.given
+        }
+        if found is None:
+            entries = [*entries, {"name": name, "context": changes}]
+        else:
+            found["context"] = {**(found.get("context") or {}), **changes}
+        kubeconfig.write_file(path, {**config, "contexts": entries})
     call.session.out.write(f'Context "{name}" {"created" if found is None else "modified"}.\n')
 
 

@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,11 @@ def test_without_a_command_help_is_given(svcsim: Run):
     told = svcsim("user")
     assert (told.returncode, told.stdout) == (1, "")
     assert told.stderr.startswith("Usage: svcsim user [OPTIONS] COMMAND")
+
+
+def test_users_that_are_made_at_the_same_time_are_all_kept(svcsim: Run, dialect: str):
+    names = [f"u{number}" for number in range(4)]
+    with ThreadPoolExecutor() as pool:
+        made = pool.map(lambda name: svcsim("user", "create", name), names)
+    assert [one.returncode for one in made] == [0] * len(names)
+    assert sorted(line.split()[0] for line in svcsim("user", "list").stdout.splitlines()[1:]) == names
