@@ -38,10 +38,13 @@ def audit(given: Surroundings, scheme: Scheme) -> Audit | None:
     from svcsim.server.audit.auditing import Auditing
     from svcsim.server.audit.counted import AuditCounted
     from svcsim.server.audit.delivery import Delivery
-    from svcsim.server.audit.policy import EVERYTHING
+    from svcsim.server.audit.policy import EVERYTHING, EVERYTHING_BEFOREHAND
     from svcsim.server.audit.policy_file import read_policy
 
-    policy = EVERYTHING if spec.policy_file is None else read_policy(spec.policy_file, given.dialect)
+    strict = "blocking-strict" in (spec.log.mode, spec.webhook.mode)
+    policy = EVERYTHING_BEFOREHAND if strict else EVERYTHING
+    if spec.policy_file is not None:
+        policy = read_policy(spec.policy_file, given.dialect)
     group, counted = given.dialect.group("audit"), AuditCounted()
     backends: list[tuple[Backend, DeliveryOptions]] = []
     if spec.log.path is not None:

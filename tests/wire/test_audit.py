@@ -115,6 +115,29 @@ def test_no_secret_is_told_at_metadata_but_its_name_is(audited):
     assert not {"requestObject", "responseObject"} & event.keys()
 
 
+@pytest.mark.parametrize(
+    "body", ['{"data":{"k":"hunter-three', "data: {k: hunter-three", '["hunter-three"]', '{"data":{"k":["hunter-three"]}}']
+)
+def test_a_secret_that_can_not_be_read_is_told_nowhere(audited, body):
+    connection = audited.wire.connect()
+    media = "application/json" if body[0] in "{[" else "application/yaml"
+    headers = {"Authorization": f"Bearer {audited.wire.token}", "Content-Type": media}
+    connection.request("POST", "/api/v1/namespaces/default/secrets", body, headers)
+    answer = connection.getresponse()
+    assert answer.status in (400, 422)
+    assert b"hunter" not in answer.read()
+    connection.close()
+    assert "hunter-three" not in audited.log.read_text()
+
+
+def test_what_can_not_be_recorded_is_refused_without_a_policy_too(tmp_path):
+    options = ("--audit-log-path", "/dev/full", "--audit-log-mode", "blocking-strict", "--nodes", "0")
+    command = [sys.executable, "-m", "svcsim", "up", *options]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path / "home"), check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("failed to store audit event"), "for it writes before anybody else does"
+
+
 def test_an_update_says_which_object_it_was_made_from(audited):
     path = "/api/v1/namespaces/default/configmaps"
     made = audited.wire.create(path, {"metadata": {"name": "changed"}})

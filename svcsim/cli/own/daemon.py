@@ -22,7 +22,7 @@ import orjson
 
 from svcsim.cli.failure import StartError, TakenError
 from svcsim.cli.own.own_files import OwnFiles
-from svcsim.cli.own.server_log import ServerLog
+from svcsim.cli.own.server_log import LogLines, ServerLog
 from svcsim.cli.shared import state
 from svcsim.client import kubeconfig
 from svcsim.client.config_lock import changing
@@ -211,7 +211,8 @@ def main() -> int:
     name, spec, pipe = sys.argv[1], from_json(ClusterSpec, orjson.loads(sys.argv[2])), int(sys.argv[3])
     faulthandler.enable()  # a page of the store that the disk can't read ends the process: its log says where
     log = ServerLog(state.cluster_dir(name).log_file)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=[log])
+    log.setFormatter(LogLines())
+    logging.basicConfig(level=logging.INFO, handlers=[log])
 
     starter = _Starter(pipe)
     try:

@@ -12,10 +12,29 @@ from pathlib import Path
 from typing import TextIO
 
 from svcsim import limits
+from svcsim.printing.harmless import harmless
 from svcsim.wall import wall_sleep
 
 FOLLOW_S = 0.2
 """How often a followed log is looked at."""
+
+
+_AS_ESCAPES = {ord("\n"): "\\n", ord("\t"): "\\t"}
+
+
+class LogLines(logging.Formatter):
+    """One line a message, whatever others have said in it: none of them writes a line of ours. Only tracebacks take several."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name it has in the library
+        """The line."""
+        return super().formatMessage(record).translate(_AS_ESCAPES)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, and the traceback if there is one."""
+        return harmless(super().format(record))
 
 
 class ServerLog(logging.handlers.RotatingFileHandler):

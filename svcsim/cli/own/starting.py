@@ -34,10 +34,13 @@ def start_here(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -
     import logging
 
     from svcsim.cli.own.daemon import run
+    from svcsim.cli.own.server_log import LogLines
 
     del port_given
     before = _Before(home, spec)
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    output = logging.StreamHandler()
+    output.setFormatter(LogLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[output])
 
     def ready(record: Object) -> None:
         typer.echo(welcome(home.name, record, meant=_meant()))

@@ -115,3 +115,5 @@ class Policy(NamedTuple):
 
 EVERYTHING = Policy((Rule(Recording(Level.METADATA, frozenset((REQUEST_RECEIVED,)))),))
 """Where no file says better: who did what, once for each request, and of no body anything."""
+EVERYTHING_BEFOREHAND = Policy((Rule(Recording(Level.METADATA)),))
+"""Likewise where requests are refused that can't be recorded: they are recorded before they are carried out, too."""

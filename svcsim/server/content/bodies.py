@@ -31,6 +31,8 @@ YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 
 _HEADER_STRUCT = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 _SUMMARY_BYTES = 30
+_WITH_SECRETS = ("Secret", "TokenRequest", "TokenReview")
+"""Kinds that have somebody's passwords or tokens in them: errors are told, logged and audited."""
 _GO_NAMES = {list: "array", str: "string", bool: "bool", int: "number", float: "number", type(None): "null"}
 
 
@@ -75,15 +77,17 @@ async def read_object(request: Request, scheme: Scheme, target: Target) -> tuple
     except StatusError as error:
         if error.code != HTTPStatus.BAD_REQUEST:
             raise
-        why = f"the object provided is unrecognized (must be of type {target.gvk.kind}): {error.message} ({_summary(request.body)})"
+        why = f"the object provided is unrecognized (must be of type {target.gvk.kind}): {error.message} ({_summary(request.body, target)})"
         raise bad_request(why) from error
     return obj, sent.duplicates
 
 
-def _summary(body: bytes) -> str:
-    """How a body begins: as text where that looks like JSON, in hexadecimal digits otherwise."""
+def _summary(body: bytes, target: Target) -> str:
+    """How a body begins: as text where that looks like JSON, in hexadecimal digits otherwise. What begins may be a secret."""
     if not body:
         return "<empty>"
+    if target.gvk.kind in _WITH_SECRETS:
+        return f"{len(body)} bytes"
     shown = body[:_SUMMARY_BYTES]
     text = shown.decode(errors="replace") if shown.startswith(b"{") else shown.hex()
     return f"{text} ..." if len(body) > _SUMMARY_BYTES else text

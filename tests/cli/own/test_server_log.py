@@ -52,3 +52,16 @@ def test_a_followed_log_is_followed_into_the_next_file(log):
         seen += next(following)
     following.close()
     assert [line[0] for line in seen.splitlines()] == ["a", "b"]
+
+
+def test_nobody_elses_words_are_a_line_of_the_log_or_steer_a_terminal(log):
+    path, logger, _ = log
+    for handler in logger.handlers:
+        handler.setFormatter(server_log.LogLines())
+    logger.warning("rejected: %s", "was\nrevoked\x1b[31m\tnow")
+    failure = ValueError("\x1b[2J")
+    logger.error("failed", exc_info=(ValueError, failure, None))
+    first, second, *traceback = server_log.read(path).splitlines()
+    assert first.endswith(r" WARNING test: rejected: was\nrevoked^[[31m\tnow")
+    assert second.endswith(" ERROR test: failed")
+    assert traceback[-1] == "ValueError: ^[[2J"
