@@ -144,7 +144,7 @@ def _print(entries: list[Object], output: str, *, aligned: bool, headed: bool = 
     else:
         wide = output == "wide"
         columns = _COLUMNS if wide else _COLUMNS[:_USUAL_COLUMNS]
-        header, rows = [title for title, _ in columns], [[cell(entry) for _, cell in columns] for entry in entries]
+        header, rows = [title for title, _ in columns], [[_one_line(cell(entry)) for _, cell in columns] for entry in entries]
         if aligned and rows:
             print_columns(header, rows, sys.stdout)
         elif aligned:
@@ -154,8 +154,13 @@ def _print(entries: list[Object], output: str, *, aligned: bool, headed: bool = 
     sys.stdout.flush()
 
 
+def _one_line(text: str) -> str:
+    """A cell: whoever asks has a say in it, also who may ask for nothing, and is to have none in what the rows around it are."""
+    return harmless(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _padded(row: list[str]) -> str:
-    cells = [harmless(cell).ljust(width) for cell, width in zip(row, _WIDTHS, strict=False)]
+    cells = [cell.ljust(width) for cell, width in zip(row, _WIDTHS, strict=False)]
     return "  ".join(cells).rstrip() + "\n"
 
 

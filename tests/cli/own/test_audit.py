@@ -149,3 +149,15 @@ def test_requests_of_kubectl_are_there_too(tmp_path) -> None:
     (event,) = [one for line in log.read_text().splitlines() if (one := json.loads(line))["objectRef" if "objectRef" in one else "stage"]
                 and (one.get("objectRef") or {}).get("name") == "by-kubectl"]  # fmt: skip
     assert (event["verb"], event["userAgent"].startswith("kubectl/")) == ("create", True)
+
+
+@pytest.mark.parametrize("output", ["", "wide"])
+def test_nobody_who_asks_writes_a_row_of_his_own(server: ServerProcess, audit: Run, output: str) -> None:
+    wire = Wire(server)
+    wire.ask("GET", "/api/v1/namespaces/x%0Aforged%09row%1b%5b31m/pods", token="", headers={"User-Agent": "a\tb"})
+    wire.ask("GET", "/y%0Aforged%1b%5d0;t%07", token="")
+    wire.close()
+    shown = audit("--denied", *(("-o", output) if output else ())).stdout
+    assert r"x\nforged\trow^[[31m" in shown
+    assert "\x1b" not in shown
+    assert not any(line.startswith("forged") for line in shown.splitlines())
