@@ -309,6 +309,10 @@ class Scheme:
         """By what an object says it is."""
         return self._by_kind.get((*group_version, kind))
 
+    def has(self, group: str, plural: str) -> bool:
+        """Whether any version of a group has such a resource."""
+        return any(self.find(GroupVersion(group, version), plural) is not None for version in self._group_versions.get(group, ()))
+
     def serves(self, resource: Resource) -> bool:
         """Whether this very resource is served, not withdrawn or replaced by another."""
         return self.find(resource.group_version, resource.plural) is resource

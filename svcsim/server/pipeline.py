@@ -72,7 +72,7 @@ class Pipeline:
         observers: Observers | None = None,
     ) -> None:
         scheme = registry.core.scheme
-        self.metrics = Metrics()
+        self.metrics = Metrics(scheme.has)
         self.observers = observers or Observers()
         self._scheme = scheme
         self._protobuf_type = scheme.dialect.protobuf_media_type

@@ -36,7 +36,9 @@ class Series:
 class Metrics:
     """Counts what the pipeline serves."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_served: Callable[[str, str], bool]) -> None:
+        """``is_served`` says whether a group has a resource: whoever asks may name anything, and only what there is gets a series."""
+        self._is_served = is_served
         self._series: dict[tuple[str, str, str, int], Series] = {}
         self.watchers: dict[str, int] = {}
         """Open watches by resource type."""
@@ -45,7 +47,9 @@ class Metrics:
         key = (verb, group, resource, code)
         series = self._series.get(key)
         if series is None:
-            if len(self._series) >= limits.METRIC_SERIES:
+            if resource and not self._is_served(group, resource):
+                key = (verb, "", "", code)
+            if key not in self._series and len(self._series) >= limits.METRIC_SERIES:
                 key = _OTHER
             series = self._series.setdefault(key, Series())
         series.add(seconds)
