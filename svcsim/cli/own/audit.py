@@ -17,10 +17,12 @@ from svcsim.cli.own.parameters import ClusterOption, ContextOption, KubeconfigOp
 from svcsim.client import paths
 from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.printing.harmless import harmless
+from svcsim.printing.harmless import one_line
 
 _FORMATS = ("json", "wide")
 _FORBIDDEN, _UNAUTHORIZED = 403, 401
+_MOST_CHARS = 253
+"""Of a cell: as many as a name has."""
 _WIDTHS = (15, 28, 10, 36, 16, 6, 8, 20, 30, 16)
 """Of the columns while following: lines come one by one, and nobody knows how long the next one's words are."""
 
@@ -144,7 +146,7 @@ def _print(entries: list[Object], output: str, *, aligned: bool, headed: bool = 
     else:
         wide = output == "wide"
         columns = _COLUMNS if wide else _COLUMNS[:_USUAL_COLUMNS]
-        header, rows = [title for title, _ in columns], [[_one_line(cell(entry)) for _, cell in columns] for entry in entries]
+        header, rows = [title for title, _ in columns], [[_cell(cell(entry)) for _, cell in columns] for entry in entries]
         if aligned and rows:
             print_columns(header, rows, sys.stdout)
         elif aligned:
@@ -154,9 +156,10 @@ def _print(entries: list[Object], output: str, *, aligned: bool, headed: bool = 
     sys.stdout.flush()
 
 
-def _one_line(text: str) -> str:
-    """A cell: whoever asks has a say in it, also who may ask for nothing, and is to have none in what the rows around it are."""
-    return harmless(text).replace("\n", "\\n").replace("\t", "\\t")
+def _cell(text: str) -> str:
+    """Whoever asks has a say in it, also who may ask for nothing: in a row of his own, and in none that pushes all others aside."""
+    shown = one_line(text)
+    return shown if len(shown) <= _MOST_CHARS else f"{shown[: _MOST_CHARS - 1]}…"
 
 
 def _padded(row: list[str]) -> str:

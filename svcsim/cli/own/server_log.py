@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import TextIO
 
 from svcsim import limits
-from svcsim.printing.harmless import harmless
+from svcsim.printing.harmless import harmless, one_line
 from svcsim.wall import wall_sleep
 
 FOLLOW_S = 0.2
 """How often a followed log is looked at."""
-
-
-_AS_ESCAPES = {ord("\n"): "\\n", ord("\t"): "\\t"}
 
 
 class LogLines(logging.Formatter):
@@ -30,7 +27,7 @@ class LogLines(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name it has in the library
         """The line."""
-        return super().formatMessage(record).translate(_AS_ESCAPES)
+        return one_line(super().formatMessage(record))
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, and the traceback if there is one."""

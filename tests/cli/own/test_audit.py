@@ -155,9 +155,13 @@ def test_requests_of_kubectl_are_there_too(tmp_path) -> None:
 def test_nobody_who_asks_writes_a_row_of_his_own(server: ServerProcess, audit: Run, output: str) -> None:
     wire = Wire(server)
     wire.ask("GET", "/api/v1/namespaces/x%0Aforged%09row%1b%5b31m/pods", token="", headers={"User-Agent": "a\tb"})
+    wire.ask("GET", f"/api/v1/namespaces/{'n' * 3000}/pods", token="")
+    wire.ask("GET", "/api/v1/namespaces/z%E2%80%A8forged%E2%80%AE/pods", token="")
     wire.ask("GET", "/y%0Aforged%1b%5d0;t%07", token="")
     wire.close()
     shown = audit("--denied", *(("-o", output) if output else ())).stdout
     assert r"x\nforged\trow^[[31m" in shown
     assert "\x1b" not in shown
+    assert r"z\u2028forged\u202e" in shown
     assert not any(line.startswith("forged") for line in shown.splitlines())
+    assert max(map(len, shown.splitlines())) < 1000
