@@ -16,7 +16,8 @@ class AuthorizationSpec:
     modes: tuple[AuthorizationMode, ...] = setting(
         ("Node", "RBAC"),
         Words[AuthorizationMode](("Node", "RBAC", "Webhook", "AlwaysAllow", "AlwaysDeny")),
-        help="Who decides what users may do, in the order they are asked: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny.",
+        help="Who decides what users may do, in the order they are asked: Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny. "
+        "The cluster's own components go by Node,RBAC in any case.",
         json="modes",
         flag="--authorization-mode",
         metavar="MODE,…",

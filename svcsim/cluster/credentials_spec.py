@@ -33,6 +33,7 @@ class CredentialsSpec:
         Nullable(Switch()),
         help="Whether a request without credentials is taken, as system:anonymous: true or false.",
         flag="--anonymous-auth",
+        satisfied=lambda wanted, has: wanted == has or (wanted is True and has is None),
         metavar="BOOL",
         shown_default="true",
     )

@@ -246,7 +246,8 @@ def _refuse_lost_store(home: state.ClusterDir, kept: ClusterSpec, wanted: Cluste
 
 
 def _other(one: Setting, has: ClusterSpec) -> str:
-    return one.running_as.format(one.value.to_json(one.of(has)))
+    value = one.value.to_json(one.of(has))
+    return one.running_as.format(",".join(value) if isinstance(value, list) else value)
 
 
 def _check_data_directory(home: state.ClusterDir, spec: ClusterSpec) -> None:

@@ -55,12 +55,12 @@ def cluster_name(name: str, cluster: str) -> str:
     return chosen
 
 
-def connect(name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "") -> "Session":
+def connect(name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "", user: str = "") -> "Session":
     """A session with the cluster of that name, or whichever the flags and the environment mean."""
     from svcsim.cli.shared.session import Session
 
     options = Options(GLOBAL_FLAGS)
-    for flag, value in (("cluster", name), ("kubeconfig", kubeconfig), ("context", context), ("namespace", namespace)):
+    for flag, value in (("cluster", name), ("kubeconfig", kubeconfig), ("context", context), ("namespace", namespace), ("user", user)):
         if value:
             options.set(flag, value)
     return Session(options)

@@ -8,6 +8,7 @@ import base64
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from http import HTTPStatus
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -130,6 +131,7 @@ def create(
         made = _certified(session, name, tuple(groups), wanted_s)
         for_kubectl = session.dialect is KUBERNETES
     _keep(home, name, context, made)
+    _try(home, name)
     _explain(home, name, groups, context, for_kubectl=for_kubectl)
     if wanted_s is not None and made.lasts_s < wanted_s:
         typer.echo(f"The certificate ends after {human_duration(made.lasts_s)}: the cluster signs none for longer.", err=True)
@@ -262,6 +264,20 @@ def _keep(home: _Home, name: str, context: str, made: _Made) -> None:
         config["users"].append({"name": name, "user": credentials})
         config["contexts"].append({"name": context, "context": {"cluster": home.administrator, "user": name}})
         kubeconfig.write_file(home.cluster.kubeconfig, config)
+
+
+def _try(home: _Home, name: str) -> None:
+    """The cluster knows its user, unless it was told to sign with an authority that it doesn't take certificates of."""
+    try:
+        with connect(home.cluster.name, user=name).told_of() as session:
+            session.get("/version")
+    except StatusError as error:
+        if error.code != HTTPStatus.UNAUTHORIZED:
+            raise
+        raise CommandError(
+            f'the cluster has signed a certificate for "{name}", and doesn\'t take it: start it with --client-ca-file, too, and the '
+            "certificate of the authority that it signs with"
+        ) from error
 
 
 def _explain(home: _Home, name: str, groups: list[str], context: str, *, for_kubectl: bool) -> None:

@@ -133,11 +133,16 @@ class Session:
         return target.meant_unless_configured(name)
 
     def _refuse_contradiction(self, name: str) -> None:
-        """``--context svcsim-NAME`` says the same as ``--cluster NAME`` in other words; all else says something else."""
+        """A context of the cluster's own says which of its users is meant; all else says something else."""
         for flag in CONFIGURATION_FLAGS:
             value = self._options.text(flag)
-            if value and (flag, value) != ("context", f"svcsim-{name}"):
+            if value and not (flag == "context" and self._has_context(name, value)):
                 raise CommandError(f'cluster "{name}" and --{flag} {value} are two different places; give only one of them')
+
+    @staticmethod
+    def _has_context(name: str, context: str) -> bool:
+        own = kubeconfig.read_file(state.cluster_dir(name).kubeconfig) or {}
+        return context == f"svcsim-{name}" or kubeconfig.find_entry(own, "contexts", context) is not None
 
     def doubt(self) -> str:
         """Which cluster this was about, where the command line doesn't say it and others run; else empty."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from svcsim.auth import certificates
 from svcsim.dialect import DIALECTS
 from tests.cli.own.test_runtime_config import Run, svcsim
 
@@ -154,3 +155,23 @@ def test_users_that_are_made_at_the_same_time_are_all_kept(svcsim: Run, dialect:
         made = pool.map(lambda name: svcsim("user", "create", name), names)
     assert [one.returncode for one in made] == [0] * len(names)
     assert sorted(line.split()[0] for line in svcsim("user", "list").stdout.splitlines()[1:]) == names
+
+
+def test_a_context_of_the_clusters_own_says_which_user_is_meant(svcsim: Run, dialect: str):
+    assert svcsim("user", "create", "alice", "--context", "try").returncode == 0
+    who = svcsim("--cluster", "rc", "--context", "try", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
+    assert who.stdout == "alice", who.stderr
+    other = svcsim("--cluster", "rc", "--context", "nobodys", "auth", "whoami")
+    assert other.stderr == 'error: cluster "rc" and --context nobodys are two different places; give only one of them\n'
+
+
+def test_a_certificate_that_the_cluster_does_not_take_is_told(svcsim: Run, tmp_path: Path):
+    other = certificates.ensure(tmp_path / "other").directory
+    signing = ("--cluster-signing-cert-file", str(other / "ca.crt"), "--cluster-signing-key-file", str(other / "ca.key"))
+    assert svcsim("up", "rc", "--nodes", "0", *signing).returncode == 0
+    made = svcsim("user", "create", "alice")
+    assert made.returncode == 1
+    assert "start it with --client-ca-file, too" in made.stderr
+    svcsim("down", "rc")
+    assert svcsim("up", "rc", "--client-ca-file", str(other / "ca.crt")).returncode == 0
+    assert svcsim("user", "create", "alice", "--force").returncode == 0
