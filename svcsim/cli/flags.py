@@ -269,5 +269,5 @@ def _convert(flag: Flag, value: str, options: Options) -> Value:
         return parse_duration(value)
     if flag.kind in {"list", "array"}:
         before = options.items(flag.name) if flag.name in options.given else []
-        return before + (value.split(",") if flag.kind == "list" and value else [value] if value else [])
+        return before + ([value] if flag.kind == "array" else value.split(",") if value else [])
     return value

@@ -159,6 +159,14 @@ create rolebinding b
 create rolebinding b --role=r --serviceaccount=x
 create rolebinding b --role=r --serviceaccount=a:b:c
 create rolebinding b --role=r --serviceaccount=a:
+create rolebinding b --role=r --serviceaccount=
+create rolebinding b --role=r --user=
+create rolebinding b --role=r --user= --group= --dry-run=client -o yaml
+create role r --verb=get --resource=pods/ --dry-run=client -o yaml
+create role r --verb=get --resource=deployments.v1.apps --dry-run=client -o yaml
+create role r --verb=get --resource=deployments.apps --resource-name= --dry-run=client -o yaml
+create configmap c --from-literal= --dry-run=client -o yaml
+run p --image=a --env= --dry-run=client -o yaml
 create clusterrolebinding b2 --clusterrole=view --user=u1 --group=g --serviceaccount=ns:sa --dry-run=client -o yaml
 create clusterrolebinding b --clusterrole=x --serviceaccount=a
 create token x y
@@ -169,6 +177,12 @@ create token default --bound-object-name=x
 create token default --bound-object-uid=x
 create token default --duration=10s
 create token default --duration=-10s
+create token default --duration=1500ms
+create token default --duration=10m500ms
+create token default --audience=
+create token a/b
+create token ..
+create token %
 create token none
 """,
     "client-side apply": """

@@ -126,3 +126,18 @@ def test_the_command_decides_as_kubectl_does(kubernetes_server: Wire, verb: str)
         kept = wire.get(path)["status"]["conditions"]
         seen.append((said, [{key: one[key] for key in ("type", "status", "reason", "message")} for one in kept]))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("verb", ["approve", "deny"])
+def test_the_command_takes_names_and_names_with_types(wire: Wire, verb: str) -> None:
+    paths = [ask_for(wire, wire.dialect.signer_client, pem("alice", "dev"), ["client auth"]) for _ in range(3)]
+    bare, short, whole = (path.rpartition("/")[2] for path in paths)
+    kind = f"certificatesigningrequest.{wire.dialect.group('certificates')}"
+    command = [sys.executable, "-m", "svcsim", "certificate", verb]
+    words = [bare, f"csr/{short}", f"{kind}/{whole}"]
+    done = subprocess.run([*command, *words], env=environment(wire.server.home), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = {"approve": "approved", "deny": "denied"}[verb]
+    assert done.stdout.splitlines() == [f"{kind}/{name} {said}" for name in (bare, short, whole)]
+    other = subprocess.run([*command, "namespaces/default"], env=environment(wire.server.home), capture_output=True, text=True, check=False)
+    assert (other.returncode, other.stderr) == (1, "error: namespaces/default is no certificate signing request\n")

@@ -21,6 +21,12 @@ from svcsim.printing.harmless import one_line
 
 _FORMATS = ("json", "wide")
 _FORBIDDEN, _UNAUTHORIZED = 403, 401
+_VERBS = (
+    *("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"),
+    *("head", "post", "put", "options"),
+)
+"""Of resources, and besides of paths."""
+_NOTHING = "nothing allows it"
 _MOST_CHARS = 253
 """Of a cell: as many as a name has."""
 _WIDTHS = (15, 28, 10, 36, 16, 6, 8, 20, 30, 16)
@@ -28,16 +34,28 @@ _WIDTHS = (15, 28, 10, 36, 16, 6, 8, 20, 30, 16)
 
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing requests as they come.")]
 Tail = Annotated[int, typer.Option("--tail", help="Print only this many of the last ones.", metavar="N", show_default="50, -1 is all")]
-User = Annotated[str, typer.Option("--user", help="Only those of this user, or as this user.", metavar="NAME", show_default=False)]
-Verb = Annotated[str, typer.Option("--verb", help="Only those with this verb, or these.", metavar="VERB[,VERB]", show_default=False)]
-Resource = Annotated[
-    str, typer.Option("--resource", help="Only those for this resource, such as pods, pods/log or deployments.apps.", show_default=False)
+User = Annotated[
+    str | None,
+    typer.Option(
+        "--user",
+        help="Only those of this user, or as this user (for this command alone: it asks as you).",
+        metavar="NAME",
+        show_default=False,
+    ),
 ]
-Namespace = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="Only those in this namespace.", show_default=False)]
-Code = Annotated[str, typer.Option("--code", help="Only those answered so: 404, or 4xx.", metavar="CODE", show_default=False)]
+Verb = Annotated[str | None, typer.Option("--verb", help="Only those with this verb, or these.", metavar="VERB[,VERB]", show_default=False)]
+Resource = Annotated[
+    str | None,
+    typer.Option("--resource", help="Only those for this resource, such as pods, pods/log or deployments.apps.", show_default=False),
+]
+Namespace = Annotated[
+    str | None, typer.Option("--namespace", "-n", metavar="NAME", help="Only those in this namespace.", show_default=False)
+]
+Code = Annotated[str | None, typer.Option("--code", help="Only those answered so: 404, or 4xx.", metavar="CODE", show_default=False)]
 Denied = Annotated[bool, typer.Option("--denied", help="Only those that were refused: 401 and 403.")]
 Since = Annotated[
-    str, typer.Option("--since", help="Only those of the last 10m, or so, of the cluster's time.", metavar="TIME", show_default=False)
+    str | None,
+    typer.Option("--since", help="Only those of the last 10m, or so, of the cluster's time.", metavar="TIME", show_default=False),
 ]
 Components = Annotated[bool, typer.Option("--components", help="Those of the cluster's own components too.")]
 Output = Annotated[str, typer.Option("--output", "-o", metavar="FORMAT", help="The output format: json or wide.", show_default=False)]
@@ -72,13 +90,13 @@ def audit(  # noqa: PLR0913, PLR0917 - the command's options
     context: ContextOption = "",
     follow: Follow = False,
     tail: Tail = 50,
-    user: User = "",
-    verb: Verb = "",
-    resource: Resource = "",
-    namespace: Namespace = "",
-    code: Code = "",
+    user: User = None,
+    verb: Verb = None,
+    resource: Resource = None,
+    namespace: Namespace = None,
+    code: Code = None,
     denied: Denied = False,
-    since: Since = "",
+    since: Since = None,
     components: Components = False,
     output: Output = "",
 ) -> None:
@@ -86,9 +104,14 @@ def audit(  # noqa: PLR0913, PLR0917 - the command's options
     if output and output not in _FORMATS:
         allowed = ", ".join(_FORMATS)
         raise CommandError(f'unable to match a printer suitable for the output format "{output}", allowed formats are: {allowed}')
-    since_s = _duration(since)
-    wanted = Wanted(user, tuple(filter(None, verb.split(","))), resource.lower(), namespace, _checked_code(code), denied)
+    since_s = None if since is None else _duration(since)
+    wanted = Wanted(user or "", _verbs(verb), "", namespace or "", _checked_code(code), denied)
+    if tail < -1:
+        raise CommandError(f"--tail takes how many of the last requests to show, or -1 for all; not {tail}")
     with connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context).told_of() as session:
+        if resource is not None:
+            kind, slash, below = resource.partition("/")
+            wanted = wanted._replace(resource=f"{session.discovery.find(kind.lower()).full_name}{slash}{below}")
         oldest_s = parse_time(session.get(paths.CLOCK)["now"]) - since_s if since_s is not None else None
         with session.stream(paths.AUDIT, {"components": components, "follow": follow}) as stream:
             pieces = iter(stream)
@@ -106,18 +129,30 @@ def _there_already(lines: Iterator[bytes]) -> Iterator[Object]:
         yield orjson.loads(next(lines))
 
 
-def _duration(since: str) -> float | None:
-    if not since:
-        return None
+def _duration(since: str) -> float:
     try:
-        return parse_duration(since)
+        seconds = parse_duration(since)
     except ValueError as error:
         raise CommandError(f"--since takes a duration such as 90s or 10m: {error}") from error
+    if seconds <= 0:
+        raise CommandError(f'--since takes a duration such as 90s or 10m; not "{since}"')
+    return seconds
 
 
-def _checked_code(code: str) -> str:
+def _verbs(verb: str | None) -> tuple[str, ...]:
+    if verb is None:
+        return ()
+    for one in verb.split(","):
+        if one not in _VERBS:
+            raise CommandError(f'--verb takes some of {", ".join(_VERBS)}; not "{one}"')
+    return tuple(verb.split(","))
+
+
+def _checked_code(code: str | None) -> str:
+    if code is None:
+        return ""
     code = code.lower()
-    if code and not (len(code) == 3 and code[0].isdecimal() and (code[1:] == "xx" or code.isdecimal())):
+    if not (len(code) == 3 and code[0] in "12345" and (code[1:] == "xx" or code.isdecimal())):
         raise CommandError(f'--code takes a status such as 404, or a class of them such as 4xx; not "{code}"')
     return code
 
@@ -186,6 +221,8 @@ def _took(entry: Object) -> str:
 
 
 def _why(entry: Object) -> str:
+    if entry.get("decision") == "forbid" and not entry.get("reason"):
+        return _NOTHING
     return str(entry.get("reason") or entry.get("decision") or "<none>")
 
 

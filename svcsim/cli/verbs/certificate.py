@@ -34,7 +34,7 @@ def _decide(call: Call, decision: Decision) -> None:
     if not call.args and not call.options.items("filename"):
         raise CommandError("one or more CSRs must be specified as <name> or -f <filename>")
     report = Reporter(call, "none", typed=True)
-    names = [f"certificatesigningrequests/{name}" for name in call.args]
+    names = [name if "/" in name else f"certificatesigningrequests/{name}" for name in call.args]
     selection = select(call, names)
     errors = list(selection.errors)
     for item in selection.items:
@@ -51,6 +51,8 @@ def _decide(call: Call, decision: Decision) -> None:
 
 def _decided(call: Call, item: Item, decision: Decision, obj: Object) -> Object:
     """The request with the decision. When that was is the server's to say, whose clock may be another."""
+    if item.resource.plural != "certificatesigningrequests":
+        raise CommandError(f"{item.resource.plural}/{item.name} is no certificate signing request")
     changed = copy_json(obj)
     conditions = changed.setdefault("status", {}).setdefault("conditions", [])
     types = [one["type"] for one in conditions]

@@ -122,7 +122,7 @@ def _list(call: Call) -> None:
 
 CAN_I = Command(
     "can-i",
-    "auth can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL] [flags]",
+    "can-i VERB [TYPE | TYPE/NAME | NONRESOURCEURL] [flags]",
     "Check whether an action is allowed.",
     (
         switch("all-namespaces", "Ask about all namespaces at once.", "A"),

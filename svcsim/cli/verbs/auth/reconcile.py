@@ -157,7 +157,7 @@ def _subject(subject: Object) -> str:
 
 RECONCILE = Command(
     "reconcile",
-    "auth reconcile -f FILENAME [flags]",
+    "reconcile -f FILENAME [flags]",
     "Bring roles and bindings to what files say, by what they allow and whom they bind.",
     (
         *FILE_FLAGS,

@@ -32,4 +32,4 @@ def _listed(values: list[str]) -> str:
     return f"[{' '.join(values)}]"
 
 
-WHOAMI = Command("whoami", "auth whoami [flags]", "Show whom the server takes you for: your user name and groups.", PRINT_FLAGS, run)
+WHOAMI = Command("whoami", "whoami [flags]", "Show whom the server takes you for: your user name and groups.", PRINT_FLAGS, run)

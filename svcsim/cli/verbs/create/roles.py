@@ -107,6 +107,8 @@ def _resource(call: Call, text: str, verbs: list[str]) -> tuple[str, str]:
     if resource == _ALL:
         return group, f"{resource}{slash}{below}"
     found = lookup(call.session.discovery.resources, kind.lower())
+    if found is not None and group not in ("", found.group):  # it names a version, which rules don't know
+        found = None
     if found is not None:
         group, resource = found.group, found.plural
     special = [verb for verb in verbs if verb in _ONLY_ON]
@@ -116,7 +118,7 @@ def _resource(call: Call, text: str, verbs: list[str]) -> tuple[str, str]:
     if found is None and not special:
         where = f' in group "{group}"' if dot else ""
         raise UsageError(f'the server doesn\'t have a resource type "{resource}"{where}')
-    return group, f"{resource}{slash}{below}"
+    return group, f"{resource}/{below}" if below else resource
 
 
 def _resources_of(call: Call, verb: str) -> list[tuple[str, str]]:

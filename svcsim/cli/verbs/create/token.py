@@ -2,6 +2,7 @@
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.verbs.create.from_flags import one_name
 from svcsim.meta.errors import StatusError
@@ -14,6 +15,10 @@ def run(call: Call) -> None:
     """Ask for a token, and print it."""
     session, name = call.session, one_name(call, "create token")
     spec = _spec(call)
+    try:
+        check_name(name)
+    except CommandError as error:
+        raise CommandError(f"failed to create token: {error}") from error
     group = session.dialect.group("authentication")
     request: Object = {"kind": "TokenRequest", "apiVersion": f"{group}/v1", "metadata": {"creationTimestamp": None}, "spec": spec}
     try:
@@ -33,6 +38,10 @@ def _spec(call: Call) -> Object:
     options = call.options
     if options.seconds("duration") < 0:
         raise CommandError("--duration must be greater than or equal to 0")
+    if options.seconds("duration") % 1:
+        raise CommandError("--duration cannot be expressed in units less than seconds")
+    if not all(options.items("audience")):
+        raise CommandError("--audience must not be an empty string")
     kind, name, uid = (options.text(f"bound-object-{word}") for word in ("kind", "name", "uid"))
     if not kind:
         for word, value in (("name", name), ("uid", uid)):
