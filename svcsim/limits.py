@@ -171,8 +171,13 @@ NODES_WHOSE_NEEDS_ARE_KNOWN = 1_024
 PODS_OF_A_NODE_A_TURN = 200
 """Pods whose references are read before others have a turn."""
 RBAC_GRANTS = 200_000
+RBAC_ROLE_RULES = 200_000
+RBAC_ASKED_KEPT = 256
+RBAC_ASKED_CHARS = 256
 RBAC_GRANT_BYTES = 100
-"""Places of tables, of so many bytes each, in which RBAC remembers what users' bindings come to; the least recently used go first."""
+"""Places of tables, of so many bytes each, in which RBAC remembers what users' bindings come to, and what roles say; the least recently
+used go first. And for how many groups and resources that somebody asked for it remembers which rules are about
+them, unless their names are longer than any real one."""
 RIGHTS_COMPARED = 20_000
 """Single rights of a role (a verb on a resource of a group) that are compared with what somebody may do; more have to be covered whole."""
 # auth/: Who is asking.

@@ -37,13 +37,13 @@ class Rbac:
         """Allow what a binding gives, and say which."""
         user = attributes.user
         everywhere = self._everywhere(user)
-        source = everywhere.source_of(attributes)
+        bound = everywhere.first(attributes)
         within = None
-        if source is None and attributes.namespace and attributes.is_resource:
+        if bound is None and attributes.namespace and attributes.is_resource:
             within = self._within(user, attributes.namespace)
-            source = within.source_of(attributes)
-        if source is not None:
-            return Decision(Verdict.ALLOW, f"RBAC: allowed by {source}")
+            bound = within.first(attributes)
+        if bound is not None:
+            return Decision(Verdict.ALLOW, f"RBAC: allowed by {bound.source}")
         errors = {**everywhere.errors, **(within.errors if within is not None else {})}
         return Decision(Verdict.NO_OPINION, f"RBAC: {_aggregate(errors)}" if errors else "")
 

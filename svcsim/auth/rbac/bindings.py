@@ -3,11 +3,13 @@
 Everything is read from listers, which follow each commit: what a binding or a role says counts for the next request.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from svcsim.auth.authorization import NonResourceRule, ResourceRule
-from svcsim.auth.rbac.rules import non_resource_rules, resource_rules
+from svcsim import limits
+from svcsim.auth.authorization import NonResourceRule
+from svcsim.auth.rbac.role_rules import RoleRules, role_rules
 from svcsim.auth.service_account_names import user_of_account
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import not_found
@@ -23,12 +25,31 @@ _CLUSTER_ROLE = "ClusterRole"
 class Bound(NamedTuple):
     """A binding of somebody, and what it comes to."""
 
-    source: str
-    """What a decision says of it: ``ClusterRoleBinding "x" of ClusterRole "y" to Group "z"``."""
-    resources: tuple[ResourceRule, ...]
-    paths: tuple[NonResourceRule, ...] = ()
+    binding: Object
+    wanted: tuple[str, ...]
+    """The keys of those whom it may bind."""
+    rules: RoleRules
     error: str = ""
     """Why its role can't be followed."""
+
+    @property
+    def paths(self) -> tuple[NonResourceRule, ...]:
+        """On paths only what is bound everywhere counts."""
+        return () if namespace_of(self.binding) else self.rules.paths
+
+    @property
+    def source(self) -> str:
+        """What a decision says of it: ``ClusterRoleBinding "x" of ClusterRole "y" to Group "z"``."""
+        binding, reference, namespace = self.binding, self.binding["roleRef"], namespace_of(self.binding)
+        name = name_of(binding)
+        named = f"RoleBinding {quoted(f'{name}/{namespace}')}" if namespace else f"ClusterRoleBinding {quoted(name)}"
+        subject = next(one for one in binding["subjects"] if _subject_key(one, namespace) in self.wanted)
+        return f"{named} of {reference['kind']} {quoted(reference['name'])} to {_described(subject, namespace)}"
+
+
+class _Read(NamedTuple):
+    role: Object
+    rules: RoleRules
 
 
 class Bindings:
@@ -38,6 +59,9 @@ class Bindings:
         self._group = dialect.group("rbac.authorization")
         self._roles, self._cluster_roles = self._lister(listers, "roles"), self._lister(listers, "clusterroles")
         self._bindings, self._cluster_bindings = self._lister(listers, "rolebindings"), self._lister(listers, "clusterrolebindings")
+        self._rules: OrderedDict[int, _Read] = OrderedDict()
+        """By the identity of the role, which is kept beside them; the latest used last."""
+        self._size = 0
         self._bindings.add_index(_SUBJECT, _subjects_in_namespace)
         self._cluster_bindings.add_index(_SUBJECT, _subjects)
 
@@ -51,14 +75,11 @@ class Bindings:
 
     def cluster_wide(self, user: User) -> Iterator[Bound]:
         """What binds the user everywhere."""
-        for binding, subject in _of(user, self._cluster_bindings, ""):
-            yield self._bound(binding, f"ClusterRoleBinding {quoted(name_of(binding))}", subject)
+        return self._bound(user, self._cluster_bindings, "")
 
     def within(self, user: User, namespace: str) -> Iterator[Bound]:
         """What binds the user in one namespace only."""
-        for binding, subject in _of(user, self._bindings, namespace):
-            bound = self._bound(binding, f"RoleBinding {quoted(f'{name_of(binding)}/{namespace}')}", subject)
-            yield bound._replace(paths=())
+        return self._bound(user, self._bindings, namespace)
 
     def role(self, reference: Object, namespace: str) -> Object | None:
         """The Role or ClusterRole that is meant."""
@@ -66,24 +87,34 @@ class Bindings:
             return self._cluster_roles.get("", reference["name"])
         return self._roles.get(namespace, reference["name"])
 
-    def _bound(self, binding: Object, named: str, subject: Object) -> Bound:
-        reference, namespace = binding["roleRef"], namespace_of(binding)
-        source = f"{named} of {reference['kind']} {quoted(reference['name'])} to {_described(subject, namespace)}"
-        role = self.role(reference, namespace)
-        if role is None:
-            return Bound(source, (), (), not_found(GroupResource(self._group, reference["kind"].lower()), reference["name"]).message)
-        return Bound(source, tuple(resource_rules(role)), tuple(non_resource_rules(role)))
+    def _bound(self, user: User, bindings: Lister, namespace: str) -> Iterator[Bound]:
+        """Each binding that names the user or a group of theirs, once."""
+        wanted = (_key("User", user.name), *(_key("Group", group) for group in user.groups))
+        seen: dict[str, None] = {}
+        for key in wanted:
+            for binding in bindings.by(_SUBJECT, f"{namespace}/{key}" if namespace else key):
+                name = name_of(binding)
+                if name not in seen:
+                    seen[name] = None
+                    reference = binding["roleRef"]
+                    role = self.role(reference, namespace)
+                    if role is None:
+                        missing = not_found(GroupResource(self._group, reference["kind"].lower()), reference["name"])
+                        yield Bound(binding, wanted, RoleRules(), missing.message)
+                    else:
+                        yield Bound(binding, wanted, self._read(role))
 
-
-def _of(user: User, bindings: Lister, namespace: str) -> Iterator[tuple[Object, Object]]:
-    """Each binding that names the user or a group of theirs, once, with the first subject that does."""
-    wanted = (_key("User", user.name), *(_key("Group", group) for group in user.groups))
-    seen: dict[str, None] = {}
-    for key in wanted:
-        for binding in bindings.by(_SUBJECT, f"{namespace}/{key}" if namespace else key):
-            if name_of(binding) not in seen:
-                seen[name_of(binding)] = None
-                yield binding, next(one for one in binding["subjects"] if _subject_key(one, namespace) in wanted)
+    def _read(self, role: Object) -> RoleRules:
+        """A role's rules. They are read once, for as long as it stays as it is; the lister has another object for one that changed."""
+        known = self._rules.get(id(role))
+        if known is not None and known.role is role:
+            self._rules.move_to_end(id(role))
+            return known.rules
+        found = self._rules[id(role)] = _Read(role, role_rules(role))
+        self._size += found.rules.size - (0 if known is None else known.rules.size)
+        while self._size > limits.RBAC_ROLE_RULES and len(self._rules) > 1:
+            self._size -= self._rules.popitem(last=False)[1].rules.size
+        return found.rules
 
 
 def _subjects(binding: Object) -> Iterable[str]:

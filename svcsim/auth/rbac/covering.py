@@ -14,6 +14,7 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import NonResourceRule, ResourceRule, Rules
 from svcsim.auth.rbac.bindings import Bound
 from svcsim.auth.rbac.grants import Grants
+from svcsim.auth.rbac.role_rules import laid_out
 from svcsim.auth.rbac.rules import non_resource_rules, resource_rules
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object, User
@@ -48,7 +49,7 @@ def rules_of(role: Object) -> Rules:
 
 def single_uncovered(has: Rules, role: Object) -> list[Right]:
     """The rights of a role that others' rules don't give, one by one."""
-    grants = Grants([Bound("", has.resources, has.non_resources)])
+    grants = Grants([Bound({"metadata": {}}, (), laid_out(has.resources, has.non_resources))])
     return [right for right in _rights(role) if not _covers(grants, right)]
 
 
@@ -91,4 +92,4 @@ def _covers(grants: Grants, right: Right) -> bool:
         resource, _, subresource = right.resources[0].partition("/")
         name = right.names[0] if right.names else ""
         asked = Attributes(_NOBODY, right.verbs[0], right.groups[0], resource=resource, subresource=subresource, name=name)
-    return grants.source_of(asked) is not None
+    return grants.first(asked) is not None

@@ -1,68 +1,83 @@
-"""What somebody's bindings come to, laid out so that one decision is a few looks into a table however many bindings there are."""
+"""What somebody's bindings come to: a decision is a few looks into a table, however many bindings there are.
+
+The table is made as questions come: of each group and resource that was asked for, the rules about it, out of all the bindings. So the
+first question after a change costs one look at each binding, and not all that all of them say.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import ALL, NonResourceRule, ResourceRule
 from svcsim.auth.rbac.bindings import Bound
+from svcsim.auth.rbac.role_rules import Grant
 from svcsim.auth.rbac.rules import allows_path, combined
 
 
-class _Grant(NamedTuple):
-    """Verbs on one resource, by one rule."""
+class _Found(NamedTuple):
+    """A rule about what was asked for: where it stands among all, and whose it is."""
 
-    order: int
-    verbs: frozenset[str]
-    names: frozenset[str] | None
-    source: str
+    binding: int
+    place: int
+    grant: Grant
 
 
 class Grants:
     """Everything that some bindings allow."""
 
     def __init__(self, bindings: Iterable[Bound]) -> None:
-        self._by_resource: dict[tuple[str, str], list[_Grant]] = {}
-        self._by_path: list[tuple[NonResourceRule, str]] = []
-        self.rules: list[ResourceRule] = []
-        self.errors: dict[str, None] = {}
-        """Why some of the roles couldn't be followed, each once."""
-        self.size = 0
-        """How many places of tables it takes."""
-        for bound in bindings:
-            if bound.error:
-                self.errors[bound.error] = None
-            for rule in bound.resources:
-                self._add(rule, bound.source)
-            self._by_path += ((rule, bound.source) for rule in bound.paths)
-            self.size += 1 + sum(len(rule.paths) + len(rule.verbs) for rule in bound.paths)
+        self._bindings = tuple(bindings)
+        self._by_key: dict[tuple[str, str], tuple[_Found, ...]] = {}
+        self.size = len(self._bindings) + limits.RBAC_ASKED_KEPT
+        """How many places of tables it takes at the most."""
 
-    def _add(self, rule: ResourceRule, source: str) -> None:
-        self.rules.append(rule)
-        grant = _Grant(len(self.rules), frozenset(rule.verbs), frozenset(rule.names) if rule.names else None, source)
-        for group in rule.groups:
-            for resource in rule.resources:
-                self._by_resource.setdefault((group, resource), []).append(grant)
-        self.size += len(rule.groups) * len(rule.resources) + len(rule.verbs) + len(rule.names)
+    @property
+    def errors(self) -> dict[str, None]:
+        """Why some of the roles couldn't be followed, each once."""
+        return dict.fromkeys(bound.error for bound in self._bindings if bound.error)
+
+    @property
+    def rules(self) -> tuple[ResourceRule, ...]:
+        """What is allowed on resources, rule by rule."""
+        return tuple(rule for bound in self._bindings for rule in bound.rules.resources)
 
     @property
     def paths(self) -> tuple[NonResourceRule, ...]:
         """What is allowed on paths, rule by rule."""
-        return tuple(rule for rule, _ in self._by_path)
+        return tuple(rule for bound in self._bindings for rule in bound.paths)
 
-    def source_of(self, asked: Attributes) -> str | None:
-        """The binding that allows a request; None where none does. Where several do, the first."""
+    def first(self, asked: Attributes) -> Bound | None:
+        """The first binding that allows a request; None where none does."""
         if not asked.is_resource:
-            return next((source for rule, source in self._by_path if allows_path(rule, asked)), None)
-        found: _Grant | None = None
+            return next((bound for bound in self._bindings if any(allows_path(rule, asked) for rule in bound.paths)), None)
+        first: _Found | None = None
         for key in _keys(asked):
-            for grant in self._by_resource.get(key, ()):
-                if found is not None and grant.order >= found.order:
+            for found in self._about(key):
+                if first is not None and (found.binding, found.place) >= (first.binding, first.place):
                     break
+                grant = found.grant
                 if (asked.verb in grant.verbs or ALL in grant.verbs) and (grant.names is None or asked.name in grant.names):
-                    found = grant
+                    first = found
                     break
-        return None if found is None else found.source
+        return None if first is None else self._bindings[first.binding]
+
+    def _about(self, key: tuple[str, str]) -> tuple[_Found, ...]:
+        known = self._by_key.get(key)
+        if known is not None:
+            return known
+        found = tuple(
+            [
+                _Found(number, place, grant)
+                for number, bound in enumerate(self._bindings)
+                for place, grant in bound.rules.by_resource.get(key, ())
+            ]
+        )
+        if len(key[0]) + len(key[1]) <= limits.RBAC_ASKED_CHARS:
+            if len(self._by_key) >= limits.RBAC_ASKED_KEPT:
+                self._by_key.clear()
+            self._by_key[key] = found
+        return found
 
 
 def _keys(asked: Attributes) -> tuple[tuple[str, str], ...]:

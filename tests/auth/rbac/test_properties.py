@@ -102,22 +102,24 @@ def _allows(one: Object, verb: str, what: str, name: str) -> bool:
     return bool(wanted & set(one.get("resources", []))) and (not one.get("resourceNames") or name in one["resourceNames"])
 
 
-@given(ROLES, BINDINGS, st.lists(ASKED, min_size=1, max_size=12), BINDINGS)
+@given(ROLES, BINDINGS, st.lists(ASKED, min_size=1, max_size=12), BINDINGS, st.lists(st.lists(RULES, max_size=3), min_size=4, max_size=4))
 @settings(deadline=None, max_examples=150)
-def test_a_decision_is_what_every_rule_of_every_binding_says(roles, bindings, asked, later):
+def test_a_decision_is_what_every_rule_of_every_binding_says(roles, bindings, asked, later, rules_later):
+    changed = [Role(role.space, rules) for role, rules in zip(roles, rules_later, strict=False)]
+
     async def decide() -> None:
         with tempfile.TemporaryDirectory() as directory:
             async with access(Path(directory)) as found:
-                for number, (space, rules) in enumerate(roles):
-                    await found.role(f"r{number}", *rules, namespace=space)
-                for state in (bindings, later):  # the second time what was remembered has to be forgotten
+                for state, current in ((bindings, roles), (later, roles), (later, changed)):  # what was remembered has to be forgotten
+                    for number, (space, rules) in enumerate(current):
+                        await found.role(f"r{number}", *rules, namespace=space)
                     for number, (space, role, subjects) in enumerate(state):
                         kind = "Role" if role < len(roles) and roles[role].space else "ClusterRole"
                         await found.bind(f"b{number}", f"r{role}", *subjects, namespace=space, kind=kind if space else "ClusterRole")
                     for user, verb, what, space, name in asked:
                         where = "" if what.startswith("/") else space
                         there = _visible(roles, state)
-                        assert await found.may(user, verb, what, where, name) == naive(roles, there, user, verb, what, where, name)
+                        assert await found.may(user, verb, what, where, name) == naive(current, there, user, verb, what, where, name)
                     for number, (space, *_) in enumerate(state):
                         await found.drop("rolebindings" if space else "clusterrolebindings", space, f"b{number}")
 
