@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from svcsim.client import paths
 from svcsim.client.api import Client
@@ -9,7 +11,10 @@ from svcsim.client.kubeconfig import Access
 from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_time
-from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
+from svcsim.scenario.target_cluster import TargetCluster
+
+if TYPE_CHECKING:
+    from svcsim.client.transport import Transport
 
 
 @asynccontextmanager
@@ -27,11 +32,17 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
         speed = time.get("reachedSpeed", time["speed"])
         clock = Clock(parse_time(time["now"]), speed)
         clock.set_speed(speed)  # it runs from now on
-        yield TargetCluster(Client(transport, dialect), _no_other_user, clock, dialect, stepped=time["speed"] == 0)
+        others: list[Transport] = []
+
+        def acting_as(user: str) -> Client:
+            """Whoever runs the scenario has to be allowed to ask as somebody else; the server says so where that isn't so."""
+            others.append(transport_to(replace(access, impersonate=user)))
+            return Client(others[-1], dialect)
+
+        try:
+            yield TargetCluster(Client(transport, dialect), acting_as, clock, dialect, stepped=time["speed"] == 0)
+        finally:
+            for other in others:
+                await other.close()
     finally:
         await transport.close()
-
-
-def _no_other_user(user: str) -> Client:
-    """To act as somebody else is not served over the wire yet, and what is asked as an administrator must not pass for it."""
-    raise TargetClusterError(f"as: {user}: acting as another user is not supported yet on a running cluster")
