@@ -24,6 +24,7 @@ COMPLETE = "__complete"
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run a command line and leave with its exit status."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower() != "utf-8":
             stream.reconfigure(encoding="utf-8")  # objects hold any text, whatever the terminal is said to show
@@ -38,6 +39,17 @@ def main(argv: list[str] | None = None) -> NoReturn:
         _drop_output()
     # All is said and closed. Taking the interpreter apart in good order would take a tenth of the time a quick command has.
     os._exit(status)
+
+
+def _open_what_is_closed() -> None:
+    """Who closes a stream (``>&-``) wants nothing of what it would show, and the command all the same."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:  # else a file that is opened later would be written to as if it were the stream
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - for as long as the process lives
 
 
 def run(argv: list[str]) -> int:

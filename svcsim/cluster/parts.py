@@ -55,6 +55,7 @@ from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.dialect import Dialect
+from svcsim.kinds.all import built_in_names
 from svcsim.registry.kind import Answers, WorkOut
 
 
@@ -68,11 +69,20 @@ ControllerMaker: TypeAlias = Callable[[ControllerContext], Component]
 ControllerMakers: TypeAlias = tuple[tuple[str, ControllerMaker], ...]
 Runs: TypeAlias = tuple[tuple[str, Run], ...]
 
+
+def _custom_resources(context: ControllerContext) -> Component:
+    return CustomResourceController(context, built_in=partial(built_in_names, context.dialect))
+
+
+def _custom_resource_cleanup(context: ControllerContext) -> Component:
+    return CustomResourceCleanup(context, built_in=partial(built_in_names, context.dialect))
+
+
 CONTROLLERS: ControllerMakers = (
     ("namespace-controller", NamespaceController),
     ("service-account-controller", ServiceAccountController),
-    ("custom-resource-controller", CustomResourceController),
-    ("custom-resource-cleanup-controller", CustomResourceCleanup),
+    ("custom-resource-controller", _custom_resources),
+    ("custom-resource-cleanup-controller", _custom_resource_cleanup),
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("endpoint-controller", EndpointsController),

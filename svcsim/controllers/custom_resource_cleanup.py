@@ -4,12 +4,11 @@ It is not the controller that establishes definitions, and looks at several at a
 waiting.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.kinds.all import built_in
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.names import DEFINITION_CLEANUP
@@ -24,10 +23,11 @@ _DELETION_CHECK_S = 5.0
 class CustomResourceCleanup(Controller):
     """Empties definitions that are being deleted, and lets them go."""
 
-    def __init__(self, context: ControllerContext) -> None:
+    def __init__(self, context: ControllerContext, *, built_in: Callable[[str], list[dict[str, str]]]) -> None:
+        """``built_in`` gives the names of a group's kinds that need no definition."""
         group = context.dialect.group("apiextensions")
         self._client = context.client
-        self._dialect = context.dialect
+        self._built_in = built_in
         self._finalizer = context.dialect.group(DEFINITION_CLEANUP)
         self._api = context.client.resource(f"{group}/v1", "customresourcedefinitions")
         self._definitions = context.informers.cache(f"{group}/v1", "customresourcedefinitions")
@@ -73,7 +73,7 @@ class CustomResourceCleanup(Controller):
             return 0
         version = next(version["name"] for version in spec["versions"] if version.get("storage"))
         plural = definition["status"]["acceptedNames"]["plural"]
-        if any(plural == one.plural for one in built_in(self._dialect, spec["group"])):
+        if any(plural == names["plural"] for names in self._built_in(spec["group"])):
             return 0  # they are no objects of its, however it came to be established
         collection = self._client.resource(f"{spec['group']}/{version}", plural)
         try:

@@ -6,12 +6,11 @@ those it is served by. Definitions are decided on one after the other, and each 
 it only later.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.dialect import Dialect
-from svcsim.kinds.all import built_in
 from svcsim.meta.api_approval import approval
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, name_of, revision_of, set_condition
@@ -27,10 +26,15 @@ def _waiting_by_group(definition: Object) -> Iterable[str]:
     return () if condition_is(definition, "NamesAccepted") else _by_group(definition)
 
 
+BuiltInNames: TypeAlias = Callable[[str], list[dict[str, str]]]
+
+
 class CustomResourceController(Controller):
     """Accepts names, and establishes definitions."""
 
-    def __init__(self, context: ControllerContext) -> None:
+    def __init__(self, context: ControllerContext, *, built_in: BuiltInNames) -> None:
+        """``built_in`` gives the names of a group's kinds that need no definition."""
+        self._built_in = built_in
         group = context.dialect.group("apiextensions")
         self._dialect = context.dialect
         self._api = context.client.resource(f"{group}/v1", "customresourcedefinitions")
@@ -58,7 +62,8 @@ class CustomResourceController(Controller):
             return
         status = copy_json(definition.get("status") or {})
         others = [self._ahead.get(name_of(other), other) for other in self._others(definition)]
-        names = accept_names(definition, (*others, *self._built_in(definition)))
+        built_in = [{"status": {"acceptedNames": names}} for names in self._built_in(definition["spec"]["group"])]
+        names = accept_names(definition, (*others, *built_in))
         status["acceptedNames"] = names.accepted
         conditions = status.setdefault("conditions", [])
         timestamp = self.clock.timestamp()
@@ -70,12 +75,6 @@ class CustomResourceController(Controller):
     def _others(self, definition: Object) -> list[Object]:
         """The other definitions of its group: there may be hundreds of other groups."""
         return [other for other in self._definitions.find(_by_group, definition["spec"]["group"]) if name_of(other) != name_of(definition)]
-
-    def _built_in(self, definition: Object) -> list[Object]:
-        """The names of the kinds of its group that need no definition, as those of definitions are told."""
-        kinds = built_in(self._dialect, definition["spec"]["group"])
-        names = [(one.plural, one.name.lower(), one.name, f"{one.name}List") for one in kinds]
-        return [{"status": {"acceptedNames": dict(zip(("plural", "singular", "kind", "listKind"), each, strict=True))}} for each in names]
 
     def _wrote(self, definition: Object) -> None:
         cached = self._definitions.get(name_of(definition))

@@ -261,6 +261,10 @@ def kinds_of(dialect: Dialect) -> tuple[KindEntry, ...]:
     return tuple(ours if entry is _CUSTOM_RESOURCE_DEFINITION else entry for entry in CATALOGUE)
 
 
-def built_in(dialect: Dialect, group: str) -> tuple[KindEntry, ...]:
-    """The kinds of a group that are there without any definition, served or not: their names, and what is stored under them, are theirs."""
-    return tuple(entry for entry in kinds_of(dialect) if entry.group.name(dialect) == group)
+def built_in_names(dialect: Dialect, group: str) -> list[dict[str, str]]:
+    """The names of a group's kinds that are there without any definition, served or not: those are theirs, and what is stored under them."""
+    return [
+        {"plural": entry.plural, "singular": entry.name.lower(), "kind": entry.name, "listKind": f"{entry.name}List"}
+        for entry in kinds_of(dialect)
+        if entry.group.name(dialect) == group
+    ]

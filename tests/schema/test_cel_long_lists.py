@@ -105,6 +105,7 @@ def test_texts_that_functions_were_given_are_forgotten():
     tracemalloc.start()
     for _ in range(3):
         assert [rules.findings(spec, None) for _ in range(20)] == [[]] * 20
+        gc.collect()
         kept.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     assert kept[2] - kept[1] < 20_000

@@ -73,7 +73,7 @@ def _show_status(status: Object, carried: Object) -> Object:
     percents = [percent for percent in percents if percent is not None]
     if percents:
         shown["currentCPUUtilizationPercentage"] = percents[-1]
-    if current and current != [_cpu_status(percent) for percent in percents]:
+    if current and current != [_cpu_status(percent) for percent in percents[-1:]]:
         carried[CURRENT_METRICS] = [flatten(metric, status=True) for metric in current]
     if status.get("conditions"):
         carried[annotations.CONDITIONS] = status["conditions"]

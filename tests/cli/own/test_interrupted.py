@@ -1,6 +1,7 @@
 """Commands that end before their time, and clusters whose files or commands go away: nothing runs on that nobody knows of."""
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -171,3 +172,10 @@ def test_what_a_server_left_behind_that_was_killed_is_not_taken_for_the_next_one
             pass
         assert cluster.record() is None or cluster.record()["pid"] == cluster.holder()
         assert process.wait() == 0
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_a_stream_that_is_closed_is_written_to_by_nobody(home, closed):
+    command = f"{shlex.quote(sys.executable)} -m svcsim clusters {closed}"
+    done = subprocess.run(["/bin/sh", "-c", command], check=False, capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)

@@ -67,7 +67,7 @@ def _pod(call: Call, name: str, labels: Object) -> Object:
     port = _port(call)
     if port:
         parts["ports"] = [{"containerPort": port}]
-    env = [_variable(text) for text in options.items("env")]
+    env = [_variable(text) for text in filter(None, options.items("env"))]
     if env:
         parts["env"] = env
     parts["resources"] = container(name, "")["resources"]
@@ -75,7 +75,7 @@ def _pod(call: Call, name: str, labels: Object) -> Object:
         parts["imagePullPolicy"] = options.text("image-pull-policy")
     if options.on("privileged"):
         parts["securityContext"] = {"privileged": True}
-    annotations = dict(_annotation(text) for text in options.items("annotations"))
+    annotations = dict(_annotation(text) for text in filter(None, options.items("annotations")))
     pod = new("v1", "Pod", name, labels=labels, annotations=annotations)
     pod["spec"] = {"containers": [parts], "restartPolicy": options.text("restart") or "Always", "dnsPolicy": "ClusterFirst"}
     pod["status"] = {}
