@@ -262,7 +262,7 @@ def kinds_of(dialect: Dialect) -> tuple[KindEntry, ...]:
 
 
 def built_in_names(dialect: Dialect, group: str) -> list[dict[str, str]]:
-    """The names of a group's kinds that are there without any definition, served or not: those are theirs, and what is stored under them."""
+    """The names of a group's kinds that need no definition, served or not: those are theirs, and so is what is stored under them."""
     return [
         {"plural": entry.plural, "singular": entry.name.lower(), "kind": entry.name, "listKind": f"{entry.name}List"}
         for entry in kinds_of(dialect)
