@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jwt
 import pytest
+import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -106,23 +107,34 @@ def test_a_token_whose_time_is_over_is_deleted(joinable: Wire) -> None:
     joinable.until(path, lambda found: all(one["metadata"]["name"] != "bootstrap-token-ending" for one in found["items"]))
 
 
+def trusted(wire: Wire, token: str) -> str:
+    """The cluster's authority, for somebody who can't know whom he asks: what the token vouches for."""
+    connection = wire.connect(ssl._create_unverified_context())
+    connection.request("GET", f"/api/v1/namespaces/{wire.dialect.public_namespace}/configmaps/cluster-info")
+    data = json.loads(connection.getresponse().read())["data"]
+    connection.close()
+    token_id = token.partition(".")[0]
+    header, _, signature = data[f"jws-kubeconfig-{token_id}"].split(".")
+    payload = base64.urlsafe_b64encode(data["kubeconfig"].encode()).rstrip(b"=").decode()
+    jwt.PyJWS().decode(f"{header}.{payload}.{signature}", token, algorithms=["HS256"])
+    cluster = yaml.safe_load(data["kubeconfig"])["clusters"][0]["cluster"]
+    return base64.b64decode(cluster["certificate-authority-data"]).decode()
+
+
+@pytest.mark.filterwarnings("ignore:The HMAC key is")
 def test_a_node_agent_joins_with_a_token(joinable: Wire, tmp_path: Path) -> None:
-    """Token, request, certificate, node: all a new machine has is the token."""
-    keep(joinable, "joiner")
-    group = joinable.dialect.group("rbac.authorization")
-    csrs = joinable.dialect.group("certificates")
-    rules = [
-        {"apiGroups": [csrs], "resources": ["certificatesigningrequests"], "verbs": ["create", "get"]},
-        {"apiGroups": [csrs], "resources": ["certificatesigningrequests/nodeclient"], "verbs": ["create"]},
-        {"apiGroups": [""], "resources": ["nodes", "nodes/status"], "verbs": ["create", "get", "patch"]},
-    ]
-    about = {"apiVersion": f"{group}/v1", "metadata": {"name": "join"}}
-    joinable.create(f"/apis/{group}/v1/clusterroles", {**about, "kind": "ClusterRole", "rules": rules})
-    groups = ("system:bootstrappers:workers", "system:nodes")
-    subjects = [{"apiGroup": group, "kind": "Group", "name": name} for name in groups]
-    role = {"apiGroup": group, "kind": "ClusterRole", "name": "join"}
-    body = {**about, "kind": "ClusterRoleBinding", "roleRef": role, "subjects": subjects}
-    joinable.create(f"/apis/{group}/v1/clusterrolebindings", body)
+    """Token, cluster-info, request, certificate, node: all a new machine has is an address and the token, and the default roles."""
+    keep(joinable, "joiner", usage_bootstrap_signing="true")
+    rbac, csrs = joinable.dialect.group("rbac.authorization"), joinable.dialect.group("certificates")
+    subjects = [{"apiGroup": rbac, "kind": "Group", "name": "system:bootstrappers:workers"}]
+    for name in ("system:node-bootstrapper", f"system:{csrs}:certificatesigningrequests:nodeclient"):
+        role = {"apiGroup": rbac, "kind": "ClusterRole", "name": name}
+        joinable.create(
+            f"/apis/{rbac}/v1/clusterrolebindings", {"metadata": {"generateName": "join-"}, "roleRef": role, "subjects": subjects}
+        )
+    shared = f"/api/v1/namespaces/{joinable.dialect.public_namespace}/configmaps/cluster-info"
+    joinable.until(shared, lambda found: "jws-kubeconfig-joiner" in found["data"])
+    authority = trusted(joinable, "joiner.0123456789abcdef")
 
     key = ec.generate_private_key(ec.SECP256R1())
     token, administrator = "joiner.0123456789abcdef", joinable.token
@@ -136,16 +148,30 @@ def test_a_node_agent_joins_with_a_token(joinable: Wire, tmp_path: Path) -> None
 
     private = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     (tmp_path / "both.pem").write_bytes(base64.b64decode(issued) + private)
-    tls = ssl.create_default_context(cadata=joinable.server.ca_pem)
+    tls = ssl.create_default_context(cadata=authority)
     tls.load_cert_chain(tmp_path / "both.pem")
     connection = joinable.connect(tls)
-    for method, where, sent, kind in (
-        ("POST", "/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "new"}}, "application/json"),
-        ("PATCH", "/api/v1/nodes/new/status", {"status": {"capacity": {"cpu": "4"}}}, "application/merge-patch+json"),
+    for method, where, sent, status_code in (
+        ("POST", "/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "new"}}, 201),
+        ("PATCH", "/api/v1/nodes/new/status", {"status": {"capacity": {"cpu": "4"}}}, 200),
+        ("GET", "/api/v1/nodes/new", None, 200),
+        ("GET", "/api/v1/namespaces/default/secrets", None, 403),
     ):
-        connection.request(method, where, json.dumps(sent), {"Content-Type": kind})
+        kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
+        connection.request(method, where, None if sent is None else json.dumps(sent), {"Content-Type": kind})
         response = connection.getresponse()
-        assert response.status in (200, 201), response.read()
-        response.read()
+        answer = response.read()
+        assert response.status == status_code, answer
     connection.close()
     assert joinable.get("/api/v1/nodes/new")["status"]["capacity"] == {"cpu": "4"}
+
+
+def test_tokens_count_only_while_the_cluster_takes_them(tmp_path: Path) -> None:
+    """The option is kept over a restart, and can be taken back; the tokens stay."""
+    for option, expected in (("--enable-bootstrap-token-auth", 200), ("--no-enable-bootstrap-token-auth", 401)):
+        with served(tmp_path, "kubernetes", "--nodes", "0", option) as server:
+            wire = Wire(server)
+            if expected == 200:
+                keep(wire, "abcdef")
+            assert status(wire, "abcdef.0123456789abcdef") == expected
+            wire.close()

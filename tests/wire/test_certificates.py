@@ -3,6 +3,7 @@
 import base64
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from cryptography import x509
@@ -11,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from svcsim.meta.types import Object
-from tests.process import environment
+from tests.process import environment, served
 from tests.wire.raw import Wire
 
 CLIENT = ["digital signature", "key encipherment", "client auth"]
@@ -141,3 +142,22 @@ def test_the_command_takes_names_and_names_with_types(wire: Wire, verb: str) -> 
     assert done.stdout.splitlines() == [f"{kind}/{name} {said}" for name in (bare, short, whole)]
     other = subprocess.run([*command, "namespaces/default"], env=environment(wire.server.home), capture_output=True, text=True, check=False)
     assert (other.returncode, other.stderr) == (1, "error: namespaces/default is no certificate signing request\n")
+
+
+def test_what_was_approved_is_signed_once_whatever_happened_in_between(tmp_path: Path) -> None:
+    with served(tmp_path, "kubernetes", "--nodes", "0") as server:
+        wire = Wire(server)
+        paths = [ask_for(wire, wire.dialect.signer_client, pem("alice", "dev"), ["client auth"]) for _ in range(5)]
+        for path in paths:
+            approve(wire, path)
+        server.process.kill()
+        server.process.wait()
+        wire.close()
+    with served(tmp_path, "kubernetes", "--nodes", "0") as server:
+        wire = Wire(server)
+        for path in paths:
+            status = wire.until(path, ended)["status"]
+            issued = x509.load_pem_x509_certificate(base64.b64decode(status["certificate"]))
+            issued.verify_directly_issued_by(x509.load_pem_x509_certificate(server.ca_pem.encode()))
+            assert [one["type"] for one in status["conditions"]] == ["Approved"]
+        wire.close()
