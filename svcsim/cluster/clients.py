@@ -47,8 +47,8 @@ class Clients:
         user = identities.node(node)
         return Agent(self.component(user, "kubelet"), self.component(user, "kubelet", gives_way=False))
 
-    def user(self, name: str, groups: tuple[str, ...] = ()) -> Client:
+    def user(self, user: User) -> Client:
         """A user of the cluster, who may do what that user may; a service account is in the groups of its namespace's."""
-        account = account_of_user(name)
-        own = groups_of_account(account[0]) if account is not None and not groups else groups
-        return Client(InProcessTransport(self._handler, known_user(name, own)), self._dialect)
+        account = account_of_user(user.name)
+        groups = groups_of_account(account[0]) if account is not None and not user.groups else user.groups
+        return Client(InProcessTransport(self._handler, known_user(user.name, groups, user.uid, user.extra)), self._dialect)

@@ -55,7 +55,7 @@ from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
-from svcsim.meta.types import GroupVersion, Object
+from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
 from svcsim.outbound.conversion import converter_of
@@ -257,9 +257,9 @@ class Cluster:
         """A client in this process for who runs the cluster: it may do everything, and gives way to clients on the wire."""
         return self._clients.administrator(name)
 
-    def user_client(self, name: str, groups: tuple[str, ...] = ()) -> Client:
+    def user_client(self, user: User) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
-        return self._clients.user(name, groups)
+        return self._clients.user(user)
 
     async def _find(self, plural: str, namespace: str, name: str) -> Object | None:
         """An object of the core group, as it is now."""

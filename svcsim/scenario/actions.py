@@ -12,11 +12,11 @@ from typing import TypeAlias
 
 from svcsim.client.api import Client, Collection
 from svcsim.clock import Chance
-from svcsim.meta.codec import decode_yaml_documents
+from svcsim.meta.codec import decode_yaml_documents, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
 from svcsim.meta.times import parse_duration
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json, Object, User
 from svcsim.scenario import interpolation
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
 from svcsim.scenario.check import check_filled
@@ -29,7 +29,7 @@ from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Shape
-from svcsim.scenario.target_cluster import ADMINISTRATOR, Answer, Recorded, TargetCluster, TargetClusterError, body_of
+from svcsim.scenario.target_cluster import Answer, Recorded, TargetCluster, TargetClusterError, body_of
 from svcsim.scenario.timeline import Timeline
 
 DEFAULT_MANAGER = "svcsim-scenario"
@@ -57,7 +57,7 @@ class Actor:
         self.values = values
         self.timeline = timeline
         self.chance = Chance(scenario.seed).fork("scenario")
-        self._clients: dict[str, tuple[Client, Recorded]] = {}
+        self._clients: dict[bytes, tuple[Client, Recorded]] = {}
         self.places: tuple[str, ...] = ()
         """Where the expressions of the action under way stand."""
 
@@ -74,14 +74,14 @@ class Actor:
 
     def client(self, arguments: Object) -> Client:
         """The client of the user an action names."""
-        return self._acting(arguments.get("as", ADMINISTRATOR))[0]
+        return self._acting(arguments.get("as"))[0]
 
     async def perform(self, action: Action) -> None:
         """Do it, hold the answer against what is expected, save what is to be saved. Raises `FailedError`."""
         arguments = self.filled(action.verb, action.arguments, ACTION.shape_of(action.verb))
         self.timeline.note(f"{action.verb} {shorten(masked(arguments))}")
         self.places = self.scenario.places(action.wheres)
-        user = arguments.get("as", ADMINISTRATOR) if isinstance(arguments, dict) else ADMINISTRATOR
+        user = arguments.get("as") if isinstance(arguments, dict) else None
         refused: StatusError | None = None
         try:
             recorded = self._acting(user)[1]
@@ -125,12 +125,14 @@ class Actor:
             found += document.value["items"] if document.value.get("kind") == "List" else [document.value]
         return found
 
-    def _acting(self, user: str) -> tuple[Client, Recorded]:
-        if user not in self._clients:
-            client = self.target.client_for(user) if user else self.target.client
+    def _acting(self, stated: Json) -> tuple[Client, Recorded]:
+        """The client of the user that is stated, a name or more; an administrator's where none is."""
+        key = encode(stated)
+        if key not in self._clients:
+            client = self.target.client if stated is None else self.target.client_for(_user(stated))
             recorded = Recorded(client.transport, self.timeline.note)
-            self._clients[user] = (Client(recorded, client.dialect), recorded)
-        return self._clients[user]
+            self._clients[key] = (Client(recorded, client.dialect), recorded)
+        return self._clients[key]
 
     def _evaluate(self, text: str, obj: Object | None = None) -> Json:
         value = self.expressions.evaluate(self.expressions.compile(text), self.values.scope(), obj)
@@ -323,6 +325,14 @@ def _named(template: Object, name: str) -> Object:
     obj["metadata"].pop("generateName", None)
     obj["metadata"]["name"] = name
     return obj
+
+
+def _user(stated: Json) -> User:
+    """By name, or with all that is said."""
+    if isinstance(stated, str):
+        return User(stated)
+    extra = {name: tuple(values) for name, values in (stated.get("extra") or {}).items()}
+    return User(stated["user"], tuple(stated.get("groups") or ()), stated.get("uid") or "", extra)
 
 
 VERBS: dict[str, Verb] = {

@@ -11,6 +11,7 @@ from svcsim.client.kubeconfig import Access
 from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_time
+from svcsim.meta.types import User
 from svcsim.scenario.target_cluster import TargetCluster
 
 if TYPE_CHECKING:
@@ -34,9 +35,16 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
         clock.set_speed(speed)  # it runs from now on
         others: list[Transport] = []
 
-        def acting_as(user: str) -> Client:
+        def acting_as(user: User) -> Client:
             """Whoever runs the scenario has to be allowed to ask as somebody else; the server says so where that isn't so."""
-            others.append(transport_to(replace(access, impersonate=user)))
+            other = replace(
+                access,
+                impersonate=user.name,
+                impersonate_groups=user.groups,
+                impersonate_uid=user.uid,
+                impersonate_extra=tuple((name, value) for name, values in user.extra.items() for value in values),
+            )
+            others.append(transport_to(other))
             return Client(others[-1], dialect)
 
         try:

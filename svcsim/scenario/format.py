@@ -44,7 +44,16 @@ LATER_FAULTS = (
     *("webhook-fail", "clock-skew", "disk-full", "token-expiry", "controller-stop"),
 )
 
-_AS = Field("as", Text(), "The user who does it; an administrator by default")
+_SOMEBODY = Struct(
+    "a user",
+    (
+        Field("user", Text(), "The user's name", required=True),
+        Field("groups", ListOf(Text(), empty=True), "The groups the user is in; for a service account those of its namespace by default"),
+        Field("uid", Text(), "The user's uid"),
+        Field("extra", MapOf(ListOf(Text(empty=True))), "What else is told of the user: lists of texts by name"),
+    ),
+)
+_AS = Field("as", Either(Text(), _SOMEBODY), "The user who does it, by name or with groups; an administrator by default")
 _NAMESPACE = Field("namespace", Name(), 'The namespace; "default" if left out')
 _ANY_NAMESPACE = Field("namespace", Name(), "The namespace; all namespaces by default")
 _KIND = Field("kind", KindName(), "The kind of the objects", required=True)

@@ -13,11 +13,8 @@ from svcsim.client.transport import Stream, Transport
 from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
-from svcsim.meta.types import Object
+from svcsim.meta.types import Object, User
 from svcsim.scenario.suggestions import suggest
-
-ADMINISTRATOR = ""
-"""The user name that stands for the cluster's administrator."""
 
 
 class Answer(NamedTuple):
@@ -59,8 +56,8 @@ class TargetCluster:
     """A cluster under a scenario."""
 
     client: Client
-    client_for: Callable[[str], Client]
-    """A client for a user; `ADMINISTRATOR` is as good as ``client``."""
+    client_for: Callable[[User], Client]
+    """A client for a user; ``client`` is an administrator's."""
     clock: Clock
     """The cluster's time; for a cluster elsewhere, one that runs alike."""
     dialect: Dialect

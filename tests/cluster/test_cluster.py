@@ -192,11 +192,11 @@ async def test_component_statuses_tell_what_has_failed_until_it_is_started_again
 @pytest.mark.virtual_time
 async def test_users_of_a_cluster_may_do_what_they_may():
     async with open_cluster(spec()) as cluster:
-        jane = cluster.user_client("jane").resource("v1", "configmaps", "default")
+        jane = cluster.user_client(User("jane")).resource("v1", "configmaps", "default")
         with pytest.raises(StatusError, match='User "jane" cannot create resource "configmaps"') as refused:
             await jane.create(config_map("a"))
         assert refused.value.code == 403
-        root = cluster.user_client("root", ("system:masters",)).resource("v1", "configmaps", "default")
+        root = cluster.user_client(User("root", ("system:masters",))).resource("v1", "configmaps", "default")
         assert await root.create(config_map("a"))
 
 

@@ -14,6 +14,7 @@ import asyncio, json, sys, threading
 
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.types import User
 
 
 class Witness:
@@ -27,7 +28,7 @@ class Witness:
 async def main():
     sys.meta_path.insert(0, Witness())
     async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=0)) as cluster:
-        resources = cluster.user_client("root", ("system:masters",)).resource(*json.loads(sys.argv[1]))
+        resources = cluster.user_client(User("root", ("system:masters",))).resource(*json.loads(sys.argv[1]))
         await resources.create(json.loads(sys.argv[2]))
         print(json.dumps(Witness.threads))
 

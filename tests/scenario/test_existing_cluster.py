@@ -35,6 +35,8 @@ SPEC = """
           subjects: [{kind: User, name: bob, apiGroup: rbac.authorization.svcapi.io}]
     - {request: {path: /api/v1/namespaces/default/configmaps, as: bob}, expect: {status: 200}}
     - {request: {path: /api/v1/namespaces/default/secrets, as: bob}, expect: {status: 403}}
+    - request: {path: /api/v1/namespaces/default/secrets, as: {user: bob, groups: ["system:masters"], uid: "7", extra: {a/b: [c, d]}}}
+      expect: {status: 200}
   finally: [{delete: {kind: ConfigMap, name: new}}, {delete: {kind: RoleBinding, name: bobs}}]
 """
 
