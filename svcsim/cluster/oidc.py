@@ -12,6 +12,7 @@ from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
 
 _ISSUER, _CLIENT = "--oidc-issuer-url", "--oidc-client-id"
+_DISCOVERY = "/.well-known/openid-configuration"
 
 
 def oidc_tokens(given: Surroundings) -> tuple[OidcTokens, ...]:
@@ -21,6 +22,8 @@ def oidc_tokens(given: Surroundings) -> tuple[OidcTokens, ...]:
         return ()
     for wrong in _wrong(spec):
         raise ConfigurationError(wrong)
+    if spec.issuer_url in given.spec.service_accounts.issuers:
+        raise ConfigurationError(f"{_ISSUER}: {spec.issuer_url} issues the tokens of service accounts; a token has one issuer")
     ca_pem = read_authorities("--oidc-ca-file", spec.ca_file).pem.encode() or None
     provider = IdentityProvider(spec.issuer_url, ca_pem, given.outbound)
     return (OidcTokens(settings_of(spec), provider, given.clock.now, given.dialect.key("credential-id", "authentication")),)
@@ -54,6 +57,8 @@ def _wrong(spec: OidcSpec) -> Iterator[str]:
         usable = False
     if not usable or any(sign in spec.issuer_url for sign in "?# "):
         yield f"{_ISSUER}: {spec.issuer_url!r} is no https URL of a host and a path, without a query, a fragment or a user"
+    if spec.issuer_url.rstrip("/").endswith(_DISCOVERY):
+        yield f"{_ISSUER}: {spec.issuer_url} is where an issuer says what it is; give the URL before {_DISCOVERY}"
     if not spec.username_claim:
         yield "--oidc-username-claim names no claim; leave it out for sub"
     for algorithm in spec.signing_algs:

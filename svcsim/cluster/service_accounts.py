@@ -55,10 +55,17 @@ def account_tokens(given: Surroundings, seed: int, find: FindRecord, mark_used: 
     )
 
 
+def _is_url(text: str) -> bool:
+    try:
+        return bool(urlsplit(text).scheme) and urlsplit(text).port != 0
+    except ValueError:
+        return False
+
+
 def _trusted(spec: ServiceAccountSpec, service: str) -> Trusted:
     issuers = spec.issuers or (f"https://{service}.default.svc.cluster.local",)
     for issuer in issuers:
-        if ":" in issuer and not urlsplit(issuer).scheme:
+        if ":" in issuer and not _is_url(issuer):
             raise ConfigurationError(
                 f'--service-account-issuer: "{issuer}" has a colon, and is no URL; give one such as https://example.com'
             )

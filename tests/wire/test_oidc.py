@@ -182,6 +182,14 @@ def test_a_key_that_is_new_is_found_and_junk_does_not_hammer_the_provider(site: 
     ("options", "said"),
     [
         (("--oidc-issuer-url", "https://a.example"), "--oidc-issuer-url and --oidc-client-id go together"),
+        (
+            ("--oidc-issuer-url", "https://a.example/.well-known/openid-configuration", "--oidc-client-id", "a"),
+            "give the URL before /.well-known/openid-configuration",
+        ),
+        (
+            ("--oidc-issuer-url", "https://a.example", "--oidc-client-id", "a", "--service-account-issuer", "https://a.example"),
+            "https://a.example issues the tokens of service accounts",
+        ),
         (("--oidc-client-id", "a"), "--oidc-client-id needs --oidc-issuer-url, without which it means nothing"),
         (("--oidc-groups-claim", "a"), "--oidc-groups-claim needs --oidc-issuer-url"),
         *(

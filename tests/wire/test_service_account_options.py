@@ -185,6 +185,7 @@ def test_a_file_that_is_no_good_is_told_in_one_line(tmp_path: Path, option: str,
     ("option", "value", "told"),
     [
         ("--service-account-issuer", "a b:c", "has a colon, and is no URL"),
+        ("--service-account-issuer", "https://x:y:z", "has a colon, and is no URL"),
         ("--service-account-jwks-uri", "http://example.com", "is no https URL"),
         ("--service-account-max-token-expiration", "59m", "must be between 1 hour and 2^32 seconds"),
     ],
