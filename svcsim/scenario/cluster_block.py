@@ -1,9 +1,9 @@
 """The ``cluster:`` block of a scenario: those settings of a cluster that are marked for it, in the words of the format."""
 
 from svcsim.cluster.settings import Setting, settings
-from svcsim.cluster.values import Boolean, Choice, Integer, Nullable, String, StringList, Value
+from svcsim.cluster.values import Boolean, Choice, Integer, Nullable, String, StringList, Value, Words
 from svcsim.meta.types import Json
-from svcsim.scenario.shapes import Field, Flag, ListOf, Number, SettingOf, Shape, Struct, Text
+from svcsim.scenario.shapes import Either, Field, Flag, ListOf, Number, SettingOf, Shape, Struct, Text
 
 
 def cluster_block(spec: type) -> Struct:
@@ -38,6 +38,8 @@ def _shape(one: Setting, value: Value[Json]) -> Shape:
             return Flag()
         case String():
             return Text(empty=True)
+        case Words():
+            return Either(SettingOf(one), ListOf(Text(value.choices)))
         case StringList():
             return ListOf(Text(), empty=True)
         case _:

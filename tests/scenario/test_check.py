@@ -160,3 +160,38 @@ def test_a_kind_that_no_cluster_has_is_told_before_the_run(tmp_path):
     assert told("  steps: [{id: a, expect: [{never: {kind: Pod}}]}]") == []
     definition = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: pdos.example.com}}"
     assert told(f"  steps: [{{id: a, do: [{{create: {{object: {definition}}}}}], {expectation}}}]") == []
+
+
+MODES = "Node, RBAC, Webhook, AlwaysAllow, AlwaysDeny"
+
+
+@pytest.mark.parametrize(
+    ("modes", "told"),
+    [
+        ("Node,RBAC", None),
+        ("[Node, RBAC]", None),
+        ("[AlwaysDeny]", None),
+        ("[Node, Bogus]", f"'Bogus' is none of {MODES}"),
+        ("Bogus", f'authorization.modes takes some of {MODES}, each once, with commas between them; not "Bogus"'),
+    ],
+)
+def test_words_in_order_are_a_list_or_a_text(tmp_path: Path, modes: str, told: str | None) -> None:
+    given = modes if modes.startswith("[") else repr(modes)
+    text = f"{HEAD}\n  cluster: {{authorization: {{modes: {given}}}}}\n  steps: [{{id: a, do: [{{advance: 1s}}]}}]\n"
+    found = mistakes(tmp_path, text)
+    assert [line.partition(": ")[2] for line in found] == ([] if told is None else [told])
+
+
+@pytest.mark.parametrize(
+    ("who", "told"),
+    [
+        ("alice", None),
+        ("{user: alice, groups: [a, b], uid: '7', extra: {k: [v]}}", None),
+        ("{groups: [a]}", "a user needs 'user': The user's name"),
+        ("{user: alice, group: [a]}", "a user has no field 'group'; did you mean 'groups'?"),
+        ("[alice]", "a user is a map (user, groups, uid, …), not a list"),
+    ],
+)
+def test_who_acts_is_a_name_or_a_map(tmp_path: Path, who: str, told: str | None) -> None:
+    text = f"{HEAD}\n  steps: [{{id: a, do: [{{request: {{path: /version, as: {who}}}}}]}}]\n"
+    assert [line.partition(": ")[2] for line in mistakes(tmp_path, text)] == ([] if told is None else [told])
