@@ -240,10 +240,10 @@ async def test_what_lies_in_a_third_version_is_converted_in_one_step(tmp_path: P
     names = THREE if strategy == "Webhook" else {"v1": "size", "v2": "height", "v3": "size"}
     async with served("kubernetes", webhook, tmp_path, names) as client:
         first, third = (client.resource(f"acme.io/{version}", "trees", "default") for version in ("v1", "v3"))
-        await first.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
         definitions = client.resource("apiextensions.k8s.io/v1", "customresourcedefinitions")
-        if strategy == "None":
+        if strategy == "None":  # before there is anything that components of the cluster might ask for
             await definitions.patch("trees.acme.io", {"spec": {"conversion": {"strategy": "None", "webhook": None}}})
+        await first.create({"apiVersion": "acme.io/v1", "kind": "Tree", "metadata": {"name": "oak"}, "spec": {"size": 3}})
         await stored_in(client, "kubernetes", "v2")
         webhook.asked.clear()
         assert (await third.get("oak"))["spec"] == {names["v3"]: 3}
