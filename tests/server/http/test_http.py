@@ -7,6 +7,7 @@ import re
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -92,8 +93,10 @@ class Front:
 
     async def close(self) -> None:
         await self.front.close()
-        for wire in self._wires:
-            wire.writer.close()
+        for wire in self._wires:  # what one of them hasn't sent by now would keep it open
+            wire.writer.transport.abort()
+            with suppress(ConnectionError):
+                await wire.writer.wait_closed()
 
 
 @pytest.fixture
