@@ -55,10 +55,19 @@ class Asked(NamedTuple):
 
 
 def asked(pem: bytes) -> Asked:
-    """What a request says."""
+    """What a request says. Raises `ValueError` for one that says it in a way nobody can be sure of."""
     from cryptography import x509
 
     request = _signing_request(pem)
+    try:
+        return _read(request)
+    except (ValueError, TypeError, x509.DuplicateExtension, x509.UnsupportedGeneralNameType) as error:  # as the library puts it
+        raise ValueError(f"x509: not a certificate request: {error}") from error
+
+
+def _read(request: "x509.CertificateSigningRequest") -> Asked:
+    from cryptography import x509
+
     subject: dict[str, list[str]] = {}
     for attribute in request.subject:
         subject.setdefault(attribute.oid.dotted_string, []).append(str(attribute.value))
@@ -85,12 +94,12 @@ def _signing_request(pem: bytes) -> "x509.CertificateSigningRequest":
         raise ValueError("PEM block type must be CERTIFICATE REQUEST")
     try:
         return x509.load_der_x509_csr(block.der)
-    except ValueError as error:
+    except (ValueError, x509.InvalidVersion) as error:
         raise ValueError(f"x509: not a certificate request: {error}") from error
 
 
 def check_signing_request(pem: bytes) -> None:
-    """It is a request, and whoever made it has the key."""
+    """It is a request that can be read, and whoever made it has the key."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
     request = _signing_request(pem)
@@ -100,6 +109,7 @@ def check_signing_request(pem: bytes) -> None:
         raise ValueError("x509: cannot verify signature: algorithm unimplemented") from error
     if not signed:
         raise ValueError("x509: the signature was not made with the key of the request")
+    asked(pem)
 
 
 def check_certificates(pem: bytes) -> None:
