@@ -131,7 +131,11 @@ def create(
         made = _certified(session, name, tuple(groups), wanted_s)
         for_kubectl = session.dialect is KUBERNETES
     _keep(home, name, context, made)
-    _try(home, name)
+    try:
+        _try(home, name)
+    except CommandError:
+        _put_back(home, name)
+        raise
     _explain(home, name, groups, context, for_kubectl=for_kubectl)
     if wanted_s is not None and made.lasts_s < wanted_s:
         typer.echo(f"The certificate ends after {human_duration(made.lasts_s)}: the cluster signs none for longer.", err=True)
@@ -263,6 +267,15 @@ def _keep(home: _Home, name: str, context: str, made: _Made) -> None:
         config = home.read().without(name)
         config["users"].append({"name": name, "user": credentials})
         config["contexts"].append({"name": context, "context": {"cluster": home.administrator, "user": name}})
+        kubeconfig.write_file(home.cluster.kubeconfig, config)
+
+
+def _put_back(home: _Home, name: str) -> None:
+    """Have the user as before, or not at all."""
+    with changing(home.cluster.kubeconfig):
+        config, contexts = home.read().without(name), home.contexts_of(name)
+        config["users"] += [one for one in home.config.get("users") or [] if one.get("name") == name]
+        config["contexts"] += [one for one in home.config.get("contexts") or [] if one["name"] in contexts]
         kubeconfig.write_file(home.cluster.kubeconfig, config)
 
 

@@ -172,6 +172,7 @@ def test_a_certificate_that_the_cluster_does_not_take_is_told(svcsim: Run, tmp_p
     made = svcsim("user", "create", "alice")
     assert made.returncode == 1
     assert "start it with --client-ca-file, too" in made.stderr
+    assert svcsim("user", "list").stdout == "", "and of no use to anybody"
     svcsim("down", "rc")
     assert svcsim("up", "rc", "--client-ca-file", str(other / "ca.crt")).returncode == 0
-    assert svcsim("user", "create", "alice", "--force").returncode == 0
+    assert svcsim("user", "create", "alice").returncode == 0
