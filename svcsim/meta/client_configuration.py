@@ -77,7 +77,8 @@ def resolve_paths(config: Object, directory: Path) -> None:
     for entry in config.get("users") or []:
         plugin = (entry.get("user") or {}).get("exec")
         if isinstance(plugin, dict) and isinstance(plugin.get("command"), str) and os.sep in plugin["command"]:
-            plugin["command"] = str(directory / plugin["command"])  # others are sought on the PATH
+            # Others are sought on the PATH, so this one has to stay a path, also where the file is said to be in ".".
+            plugin["command"] = str(directory.absolute() / plugin["command"])
 
 
 def read_content(entry: Object, name: str) -> bytes | None:

@@ -187,3 +187,19 @@ def test_a_file_that_another_is_changing_is_waited_for_and_an_abandoned_lock_is_
         order.append("this")
     other.join()
     assert order == ["this", "other"]
+
+
+@pytest.mark.parametrize("command", ["./login", "bin/login", "../login", "./"])
+@pytest.mark.parametrize("given", ["config", "./config", "{}/config"])
+def test_a_plugin_with_a_path_is_never_sought_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "config", config("a", exec={"command": command}))
+    loaded = kubeconfig.load([Path(given.format(tmp_path))])
+    assert loaded["users"][0]["user"]["exec"]["command"] == str(tmp_path / command)
+
+
+def test_a_plugin_without_a_path_is_left_to_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "config", config("a", exec={"command": "login"}))
+    assert kubeconfig.load([path])["users"][0]["user"]["exec"]["command"] == "login"
