@@ -21,6 +21,19 @@ def check_key_pair(certificate: bytes, key: bytes) -> None:
         raise ValueError("tls: private key does not match public key")
 
 
+def check_authority(certificate: bytes) -> None:
+    """The first certificate is an authority's. Raises `ValueError`: nobody would take what is signed with another."""
+    from cryptography import x509
+
+    found = x509.load_der_x509_certificate(_first_certificate(list(blocks(certificate))).der)
+    try:
+        constraints = found.extensions.get_extension_for_class(x509.BasicConstraints).value
+    except x509.ExtensionNotFound:
+        constraints = x509.BasicConstraints(ca=False, path_length=None)
+    if not constraints.ca:
+        raise ValueError("the certificate is no authority's (it lacks CA:TRUE), so that nobody would take what is signed with it")
+
+
 def _first_certificate(found: list[Block]) -> Block:
     for block in found:
         if block.kind == _CERTIFICATE:

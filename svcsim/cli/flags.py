@@ -149,7 +149,7 @@ GLOBAL_FLAGS = (
     Flag("as-user-extra", "array", [], "More to say of the user to act as, as KEY=VALUE; can be repeated."),
     Flag("server", doc="The address of the API server, instead of the configured one.", short="s", metavar="url"),
     Flag("token", doc="The bearer token for the API server."),
-    Flag("user", doc="The user entry of the client configuration to use."),
+    Flag("user", doc="The user entry of the client configuration to use.", metavar="user"),
     switch("insecure-skip-tls-verify", "Don't check the server's certificate."),
     switch("warnings-as-errors", "Exit with a failure if the server sent warnings."),
     Flag("request-timeout", doc="How long to wait for one response, such as 1s, 2m or 3h; 0 means without limit.", default="0"),

@@ -1,6 +1,6 @@
 """Help for kubectl-like commands, written from their flags."""
 
-import sys
+from typing import TextIO
 
 from svcsim.cli.examples import EXAMPLES
 from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag
@@ -17,7 +17,7 @@ The cluster that a command talks to is the first of these:
 """
 
 
-def print_help(command: Command, path: str) -> None:
+def print_help(command: Command, path: str, to: TextIO) -> None:
     """Print what a command does, its flags and how it is called."""
     lines = [command.doc, ""]
     if path in EXAMPLES:
@@ -39,7 +39,7 @@ def print_help(command: Command, path: str) -> None:
         lines.append(f'Use "svcsim {path} <command> --help" for more about a subcommand.')
     if command.run is not None:
         lines.append('Use "svcsim options" for the flags that all of these commands accept.')
-    sys.stdout.write("\n".join(lines) + "\n")
+    to.write("\n".join(lines) + "\n")
 
 
 def describe_flags(flags: tuple[Flag, ...]) -> list[str]:

@@ -120,7 +120,7 @@ def run_command(command: Command, argv: list[str], path: str = "", misuse: int =
         if _asks_for_help(argv):
             from svcsim.cli.help import print_help
 
-            print_help(command, path)
+            print_help(command, path, sys.stdout)
             return 0
         args, options = parse((*flags, HELP_FLAG), argv)
     except UsageError as error:
@@ -157,8 +157,9 @@ def _run_family(command: Command, argv: list[str], path: str) -> int:
     if index is None or _asks_for_help(argv):
         from svcsim.cli.help import print_help
 
-        print_help(command, path)
-        return 0 if _asks_for_help(argv) else 1  # as kubectl: nothing was done
+        asked = _asks_for_help(argv)
+        print_help(command, path, sys.stdout if asked else sys.stderr)
+        return 0 if asked else 1  # nothing was done
     args, _ = parse((*command.flags, *GLOBAL_FLAGS), argv[index:])
     raise UsageError(f"error: unknown command \"{' '.join(args)}\"\nSee 'svcsim {path} -h' for help and examples")
 

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from svcsim.client.credentials import CredentialSource
     from svcsim.client.plugin_config import Credentials
 
+_METHODS = (("token", ("token",)), ("basicAuth", ("username", "password")))
+"""Ways of saying who one is that rule each other out, with the fields that say it."""
+_CONTENTS = ("", "-data")
+"""Behind a field's name: for what stands in a file, and for what stands in its place."""
 _HEADER_SIGNS = frozenset("!#$&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -134,6 +138,7 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
     if user and found is None:
         raise KubeconfigError(f'auth info "{user}" does not exist')
     who, user = found or {}, user or chosen.get("user", "")
+    _check_user(who, user)
     address = server or str(where.get("server", ""))
     _check_address(address)
     access = Access(
@@ -156,6 +161,20 @@ def resolve(config: Object, context: str = "", *, cluster: str = "", user: str =
     source = _source(access, where, who, user)
     now = source.fresh if source is not None else None  # a file has been read, a program hasn't been run
     return replace(access if now is None else access.signed_in(now), source=source)
+
+
+def _check_user(who: Object, user: str) -> None:
+    """Refuse a user who could be known by several of the ways that are written down, or by half of one."""
+    methods = [name for name, fields in _METHODS if any(who.get(field) for field in fields)]
+    if len(methods) > 1:
+        raise KubeconfigError(f"more than one authentication method found for {user}; found [{' '.join(methods)}], only one is allowed")
+    if any(who.get(f"client-certificate{kind}") for kind in _CONTENTS):
+        for name, short in (("client-certificate", "client-cert"), ("client-key", "client-key")):
+            if all(who.get(f"{name}{kind}") for kind in _CONTENTS):
+                raise KubeconfigError(f"{short}-data and {short} are both specified for {user}: leave one of them away")
+        if not any(who.get(f"client-key{kind}") for kind in _CONTENTS):
+            lacking = f"client-key-data or client-key must be specified for {user}"
+            raise KubeconfigError(f"{lacking} to use the clientCert authentication method.")
 
 
 def _source(access: Access, cluster: Object, who: Object, user: str) -> "CredentialSource | None":

@@ -49,7 +49,10 @@ class Connection:
         lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers)]
         if body or method in {"POST", "PUT", "PATCH"}:
             lines.append(f"content-length: {len(body)}")
-        if any(not line.isprintable() for line in lines) or " " in target:
+        for line in lines[1:]:
+            if not line.isprintable():
+                raise WireError(f"the header {line.partition(':')[0]} would have characters that can't be sent")
+        if not lines[0].isprintable() or " " in target:
             raise WireError(f"invalid request: {lines[0]!r}")
         self._sock.sendall("\r\n".join((*lines, "", "")).encode() + body)
         self._read_head()

@@ -58,7 +58,7 @@ def _max_size(plugin: str, default: int) -> int:
     return setting(default, Integer(1), help=what, flag=f"--audit-{plugin}-batch-max-size", needs=_LEADERS[plugin], metavar="N")
 
 
-def _max_wait(plugin: str, default: float) -> float | None:
+def _max_wait(plugin: str, default: float) -> float:
     what = f"How long a batch for the {plugin} that isn't full waits for more (mode batch)."
     return setting(
         default, Duration(), help=what, flag=f"--audit-{plugin}-batch-max-wait", needs=_LEADERS[plugin], metavar="TIME", json="batchMaxWait"
@@ -150,7 +150,7 @@ class AuditLogSpec:
     mode: Mode = _mode("log", "blocking")
     buffer_events: int = _buffer_size("log")
     batch_events: int = _max_size("log", 1)
-    batch_wait_s: float | None = _max_wait("log", 0.0)
+    batch_wait_s: float = _max_wait("log", 0.0)
     throttle_enable: bool = _throttle_enable("log", default=False)
     throttle_qps: float = _throttle_qps("log")
     throttle_burst: int = _throttle_burst("log")
@@ -171,7 +171,7 @@ class AuditWebhookSpec:
         revocable=True,
         metavar="FILE",
     )
-    initial_backoff_s: float | None = setting(
+    initial_backoff_s: float = setting(
         10.0,
         Duration(),
         help="How long to wait before audit events are sent a second time that could not be sent.",
@@ -183,7 +183,7 @@ class AuditWebhookSpec:
     mode: Mode = _mode("webhook", "batch")
     buffer_events: int = _buffer_size("webhook")
     batch_events: int = _max_size("webhook", 400)
-    batch_wait_s: float | None = _max_wait("webhook", 30.0)
+    batch_wait_s: float = _max_wait("webhook", 30.0)
     throttle_enable: bool = _throttle_enable("webhook", default=True)
     throttle_qps: float = _throttle_qps("webhook")
     throttle_burst: int = _throttle_burst("webhook")

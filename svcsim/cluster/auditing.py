@@ -82,8 +82,7 @@ def _webhook(given: Surroundings, path: Path, api_version: str) -> "Backend":
 
     spec = given.spec.audit.webhook
     remote = remote_in_file("--audit-webhook-config-file", path, "audit")
-    backoff_s = limits.LONGEST_HISTORY_S if spec.initial_backoff_s is None else spec.initial_backoff_s
-    return WebhookBackend(remote, given.outbound, api_version, backoff_s, given.chance.fork("audit webhook"))
+    return WebhookBackend(remote, given.outbound, api_version, spec.initial_backoff_s, given.chance.fork("audit webhook"))
 
 
 def _options(plugin: str, spec: AuditLogSpec | AuditWebhookSpec) -> "DeliveryOptions":
@@ -97,6 +96,5 @@ def _options(plugin: str, spec: AuditLogSpec | AuditWebhookSpec) -> "DeliveryOpt
     if plugin == "log" and (throttle is None or spec.mode != "batch"):
         # A file has no batches: what is there is written at once.
         events = max(events, limits.AUDIT_TOGETHER)
-    wait_s = limits.LONGEST_HISTORY_S if spec.batch_wait_s is None else spec.batch_wait_s
     truncation = Truncation(spec.truncate_event_bytes, spec.truncate_batch_bytes) if spec.truncate_enabled else None
-    return DeliveryOptions(spec.mode, spec.buffer_events, events, wait_s, throttle, truncation)
+    return DeliveryOptions(spec.mode, spec.buffer_events, events, spec.batch_wait_s, throttle, truncation)

@@ -2,7 +2,7 @@
 
 from svcsim import limits
 from svcsim.auth.certificates import Credentials
-from svcsim.auth.key_pairs import check_key_pair
+from svcsim.auth.key_pairs import check_authority, check_key_pair
 from svcsim.auth.signing import Authority, SigningRequest, sign
 from svcsim.clock import Clock
 from svcsim.cluster.certificates_spec import CertificatesSpec
@@ -26,6 +26,7 @@ def signer(spec: CertificatesSpec, credentials: Credentials | None, clock: Clock
         check_private("--cluster-signing-key-file", key)
         try:
             check_key_pair(certificate.read_bytes(), key.read_bytes())
+            check_authority(certificate.read_bytes())
         except OSError as error:
             raise ConfigurationError(f"{_FILES}: can't read {error.filename}: {(error.strerror or str(error)).lower()}") from error
         except ValueError as error:

@@ -12,7 +12,7 @@ from svcsim.cluster.values import Boolean, Duration, FilePath
 class CertificatesSpec:
     """How nodes and users come to certificates."""
 
-    duration_s: float | None = setting(
+    duration_s: float = setting(
         limits.SIGNING_S,
         Duration(),
         help="For how long certificates are signed at the most, such as 24h.",

@@ -39,6 +39,7 @@ from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import publish
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
+from svcsim.cluster.named_files import check_files
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.spec import ClusterSpec
@@ -116,6 +117,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
 
     ``probe`` is called at the named points of every commit; crash tests end the process there.
     """
+    check_files(spec)
     directory = spec.data_dir
     temporary = None
     if directory is None:

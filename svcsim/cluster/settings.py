@@ -83,6 +83,8 @@ class Setting(NamedTuple):
         if self.shown_default is not None:
             return self.shown_default
         value = self.value.to_json(self.default)
+        if isinstance(value, bool):
+            return str(value).lower()
         return "" if value is None or value == [] else str(value)
 
     def of(self, spec: object) -> Json:

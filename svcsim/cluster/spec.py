@@ -18,7 +18,18 @@ from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.cluster.service_account_spec import ServiceAccountSpec
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Choice, ClockSpeed, Duration, FilePath, Integer, Networks, Nullable, PortRange, StringList, Timestamp
+from svcsim.cluster.values import (
+    Choice,
+    ClockSpeed,
+    DurationOrForever,
+    FilePath,
+    Integer,
+    Networks,
+    Nullable,
+    PortRange,
+    StringList,
+    Timestamp,
+)
 from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
 from svcsim.meta.networks import Network
@@ -97,7 +108,7 @@ class ClusterSpec:
     """Tests also know ``none``, which survives nothing."""
     history_s: float | None = setting(
         limits.HISTORY_S,
-        Duration(),
+        DurationOrForever(),
         help="How long past revisions can be read: a duration such as 5m or 1h, or forever.",
         json="history",
         formerly="history_s",

@@ -19,6 +19,7 @@ T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
 _PORT_RANGE = re.compile(r"([0-9]{1,5})([-+])([0-9]{1,5})", re.ASCII)
+_FOREVER = "forever"
 _LAST_PORT = 65_535
 _INT64 = (-(2**63), 2**63 - 1)
 """What every reader of JSON keeps exact that keeps whole numbers at all."""
@@ -257,26 +258,34 @@ class FilePaths(Value[tuple[Path, ...]]):
         return [str(path) for path in value]
 
 
-class Duration(Value[float | None]):
-    """A span of time in seconds; None is for ever. Older versions kept a number, or null."""
+class Duration(Value[float]):
+    """A span of time in seconds. Older versions kept a number."""
 
-    refusal: ClassVar[str] = "{label} takes a duration such as 5m or 1h, or forever; not {value}"
+    refusal: ClassVar[str] = "{label} takes a duration such as 5m or 1h, not {value}"
 
-    def from_json(self, value: Json) -> float | None:
-        if value is None or value == "forever":
-            return None
+    def from_json(self, value: Json) -> float:
         if isinstance(value, str):
             value = parse_duration(value)
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= limits.LONGEST_HISTORY_S:
             raise ValueError
         return float(value)
 
-    def to_json(self, value: float | None) -> Json:
-        if value is None:
-            return "forever"
+    def to_json(self, value: float) -> Json:
         text = format_duration(value)
         text = text.removesuffix("0s") if text.endswith("m0s") else text
         return text.removesuffix("0m") if text.endswith("h0m") else text
+
+
+class DurationOrForever(Value[float | None]):
+    """A span of time in seconds; None is for ever. Older versions kept null for that."""
+
+    refusal: ClassVar[str] = "{label} takes a duration such as 5m or 1h, or forever; not {value}"
+
+    def from_json(self, value: Json) -> float | None:
+        return None if value is None or value == _FOREVER else Duration().from_json(value)
+
+    def to_json(self, value: float | None) -> Json:
+        return _FOREVER if value is None else Duration().to_json(value)
 
 
 class ClockSpeed(Value[float]):

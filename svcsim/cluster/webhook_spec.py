@@ -23,7 +23,7 @@ class WebhookSpec:
         revocable=True,
         metavar="FILE",
     )
-    token_cache_ttl_s: float | None = setting(
+    token_cache_ttl_s: float = setting(
         120.0,
         Duration(),
         help="How long that server's decisions are remembered.",
@@ -56,7 +56,7 @@ class WebhookSpec:
         needs="authorization_config_file",
         metavar="VERSION",
     )
-    authorized_ttl_s: float | None = setting(
+    authorized_ttl_s: float = setting(
         300.0,
         Duration(),
         help="How long it is remembered that that server allowed a request.",
@@ -65,7 +65,7 @@ class WebhookSpec:
         needs="authorization_config_file",
         metavar="TIME",
     )
-    unauthorized_ttl_s: float | None = setting(
+    unauthorized_ttl_s: float = setting(
         30.0,
         Duration(),
         help="How long it is remembered that it did not.",

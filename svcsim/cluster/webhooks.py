@@ -1,6 +1,5 @@
 """The servers that decide with a cluster who is asking, and whether they may: made of what it was told of them."""
 
-import math
 from typing import TYPE_CHECKING
 
 from svcsim.cluster.surroundings import Surroundings
@@ -26,7 +25,7 @@ def token_webhooks(given: Surroundings, audiences: tuple[str, ...]) -> "tuple[To
 
     remote = remote_in_file(TOKEN_FILE, spec.token_config_file, "token-webhook")
     reviewer = Reviewer(given.outbound, remote, f"{given.dialect.group('authentication')}/{spec.token_version}", "TokenReview")
-    return (TokenWebhook(reviewer, given.clock, audiences, _seconds(spec.token_cache_ttl_s)),)
+    return (TokenWebhook(reviewer, given.clock, audiences, spec.token_cache_ttl_s),)
 
 
 def check_wanted(given: Surroundings) -> None:
@@ -47,9 +46,4 @@ def access_webhook(given: Surroundings) -> "AccessWebhook":
     remote = remote_in_file(AUTHORIZATION_FILE, spec.authorization_config_file, "authorization-webhook")
     version = spec.authorization_version
     reviewer = Reviewer(given.outbound, remote, f"{given.dialect.group('authorization')}/{version}", "SubjectAccessReview")
-    allowed_s, unauthorized_s = _seconds(spec.authorized_ttl_s), _seconds(spec.unauthorized_ttl_s)
-    return AccessWebhook(reviewer, given.clock, _GROUPS_FIELDS[version], allowed_s, unauthorized_s)
-
-
-def _seconds(ttl_s: float | None) -> float:
-    return math.inf if ttl_s is None else ttl_s
+    return AccessWebhook(reviewer, given.clock, _GROUPS_FIELDS[version], spec.authorized_ttl_s, spec.unauthorized_ttl_s)

@@ -53,6 +53,7 @@ def test_credentials_come_inline_or_from_files_beside_the_configuration(tmp_path
     content = config("a", tokenFile="token")
     content["clusters"][0]["cluster"]["certificate-authority"] = "ca.pem"
     content["users"][0]["user"]["client-certificate-data"] = base64.b64encode(b"inline").decode()
+    content["users"][0]["user"]["client-key-data"] = base64.b64encode(b"key").decode()
     content["contexts"][0]["context"]["namespace"] = "shop"
     access = kubeconfig.resolve(kubeconfig.load([write(tmp_path / "config", content)]))
     assert access.ca_pem == b"the authority"
@@ -85,6 +86,22 @@ def test_a_described_cluster_resolves_to_the_same_access():
         (config("a", exec={"command": "x", "apiVersion": "client.authentication.k8s.io/v2"}), "a", "invalid apiVersion"),
         (config("a", **{"auth-provider": {"name": "oidc"}}), "a", "use an exec plugin instead"),
         (config("a", **{"client-key-data": "!"}), "a", "client-key-data is not base64"),
+        (config("a", token="x", username="u"), "a", "more than one authentication method found for a; found [token basicAuth], only one"),
+        (
+            config("a", **{"client-certificate-data": "eA=="}),
+            "a",
+            "client-key-data or client-key must be specified for a to use the clientCert authentication method.",
+        ),
+        (
+            config("a", **{"client-certificate": "/nowhere/crt", "client-certificate-data": "eA==", "client-key-data": "eA=="}),
+            "a",
+            "client-cert-data and client-cert are both specified for a",
+        ),
+        (
+            config("a", **{"client-key": "/nowhere/key", "client-certificate-data": "eA==", "client-key-data": "eA=="}),
+            "a",
+            "client-key-data and client-key are both specified for a",
+        ),
         (config("a", tokenFile="/nowhere/token"), "a", "open /nowhere/token: no such file or directory"),
     ],
 )

@@ -22,6 +22,7 @@ from svcsim.cluster.values import (
     Choice,
     ClockSpeed,
     Duration,
+    DurationOrForever,
     FilePath,
     FilePaths,
     Integer,
@@ -62,7 +63,7 @@ class Larger(ClusterSpec):
     racks: int = setting(1, Integer(1, 8), help="How many racks.", flag="--racks", metavar="N", in_scenario=True)
     off: tuple[str, ...] = setting((), StringList(), help="What to leave out.", flag="--off", json="leaveOut", in_scenario=True)
     strict: bool = setting(False, Boolean(), help="Whether to be strict.", flag="--strict", in_scenario=True)
-    grace_s: float | None = setting(30.0, Duration(), help="How long to wait.", json="grace", flag="--grace", in_scenario=True)
+    grace_s: float = setting(30.0, Duration(), help="How long to wait.", json="grace", flag="--grace", in_scenario=True)
     vault: Vault = Vault()
 
 
@@ -103,7 +104,7 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
         case FilePath():
             return st.none() | words.map(lambda name: Path("/", name.replace("\0", "")))
         case Duration():
-            return st.none() | st.integers(0, 10**9).map(lambda ms: ms / 1000)
+            return st.integers(0, 10**9).map(lambda ms: ms / 1000)
         case ClockSpeed():
             return st.just(0.0) | st.floats(limits.SLOWEST_PACE, limits.FASTEST_PACE)
     return values_of_cluster(value)
@@ -113,6 +114,8 @@ def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
     """The same of types that only a cluster has."""
     paths = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).map(lambda name: Path("/", name))
     match value:
+        case DurationOrForever():
+            return st.none() | values(Duration())
         case Words():
             return st.lists(st.sampled_from(value.choices), min_size=1, unique=True).map(tuple)
         case FilePaths():
@@ -252,7 +255,7 @@ def test_a_new_setting_is_checked_where_a_scenario_says_it(tmp_path: Path):
         "s.yaml:1:8: expected a whole number from 1 to 8, not 9",
         "s.yaml:2:11: expected a list (items begin with a dash), not the string 'a'",
         "s.yaml:3:9: expected true or false, not 1",
-        's.yaml:4:8: grace takes a duration such as 5m or 1h, or forever; not "soon"',
+        's.yaml:4:8: grace takes a duration such as 5m or 1h, not "soon"',
         f"s.yaml:6:1: a cluster has no field 'off'; known: {', '.join(BLOCK)}",
     ]
 

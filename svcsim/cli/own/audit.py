@@ -21,7 +21,7 @@ from svcsim.printing.harmless import one_line
 
 _FORMATS = ("json", "wide")
 _FORBIDDEN, _UNAUTHORIZED = 403, 401
-_VERBS = (
+VERBS = (
     *("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"),
     *("head", "post", "put", "options"),
 )
@@ -120,6 +120,7 @@ def audit(  # noqa: PLR0913, PLR0917 - the command's options
             if follow:
                 for entry in _picked(map(orjson.loads, pieces), wanted, oldest_s):
                     _print([entry], output, aligned=False, headed=False)
+                raise CommandError("the cluster has stopped: no more requests come")
 
 
 def _there_already(lines: Iterator[bytes]) -> Iterator[Object]:
@@ -143,8 +144,8 @@ def _verbs(verb: str | None) -> tuple[str, ...]:
     if verb is None:
         return ()
     for one in verb.split(","):
-        if one not in _VERBS:
-            raise CommandError(f'--verb takes some of {", ".join(_VERBS)}; not "{one}"')
+        if one not in VERBS:
+            raise CommandError(f'--verb takes some of {", ".join(VERBS)}; not "{one}"')
     return tuple(verb.split(","))
 
 

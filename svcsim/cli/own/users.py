@@ -100,7 +100,7 @@ def shared(context: typer.Context, cluster: ClusterOption = "") -> None:
 
 
 def _home(context: typer.Context, cluster: str) -> _Home:
-    found = target.meant(cluster or context.obj)
+    found = target.looked_at(cluster or context.obj)
     return _Home(found, kubeconfig.read_file(found.kubeconfig) or kubeconfig.empty())
 
 

@@ -40,8 +40,8 @@ def _decide(call: Call, decision: Decision) -> None:
     for item in selection.items:
         try:
             read = partial(call.session.get, item.path)
-            decided = retry_on_conflict(partial(_decided, call, item, decision), item.obj, read, tries=limits.DECISION_TRIES)
-            report.done(decided, decision.done)
+            fetched = retry_on_conflict(partial(_decided, call, item, decision), item.obj, read, tries=limits.DECISION_TRIES)
+            report.done(fetched, decision.done)
         except (StatusError, CommandError) as error:
             errors.append(error)
     if not selection.items and not errors:
@@ -50,7 +50,7 @@ def _decide(call: Call, decision: Decision) -> None:
 
 
 def _decided(call: Call, item: Item, decision: Decision, obj: Object) -> Object:
-    """The request with the decision. When that was is the server's to say, whose clock may be another."""
+    """Decide; the request as it was before, which is what kubectl prints. The time is for the server to say, whose clock may be another."""
     if item.resource.plural != "certificatesigningrequests":
         raise CommandError(f"{item.resource.plural}/{item.name} is no certificate signing request")
     changed = copy_json(obj)
@@ -64,7 +64,8 @@ def _decided(call: Call, item: Item, decision: Decision, obj: Object) -> Object:
         message = f"This CSR was {decision.done} by kubectl certificate {_verb(decision)}."
         conditions.append({"type": decision.condition, "status": "True", "reason": decision.reason, "message": message})
     path = item.resource.path(item.namespace, item.name, "approval")
-    return call.session.write("PUT", path, changed, {}, "application/json")
+    call.session.write("PUT", path, changed, {}, "application/json")
+    return obj
 
 
 def _verb(decision: Decision) -> str:
@@ -85,7 +86,7 @@ CERTIFICATE = Command(
             "Approve a certificate signing request.",
             (*_FLAGS, switch("force", "Update the request even if it is already approved.")),
             partial(_decide, decision=_APPROVE),
-            completes="resource:certificatesigningrequests",
+            completes="name:certificatesigningrequests",
         ),
         Command(
             "deny",
@@ -93,7 +94,7 @@ CERTIFICATE = Command(
             "Deny a certificate signing request.",
             (*_FLAGS, switch("force", "Update the request even if it is already denied.")),
             partial(_decide, decision=_DENY),
-            completes="resource:certificatesigningrequests",
+            completes="name:certificatesigningrequests",
         ),
     ),
 )

@@ -141,6 +141,19 @@ def test_what_comes_is_followed(server: ServerProcess) -> None:
         wire.close()
 
 
+def test_the_end_of_the_cluster_is_told(tmp_path) -> None:
+    command = [sys.executable, "-m", "svcsim", "audit", "-f", "--tail", "0", "-o", "json"]
+    with served(tmp_path, "kubernetes", "--nodes", "0") as server:
+        following = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(tmp_path))
+        wire = Wire(server)
+        while not _has_line(following):
+            wire.ask("GET", "/api/v1/nodes")
+        wire.close()
+    with following:
+        assert following.stderr.read() == "error: the cluster has stopped: no more requests come\n"
+        assert following.wait() == 1
+
+
 def _has_line(process: subprocess.Popen[str]) -> bool:
     import select
 

@@ -89,6 +89,18 @@ def test_what_is_no_user_is_told_in_one_line(svcsim: Run, words: tuple[str, ...]
     assert svcsim("user", "list").stdout == ""
 
 
+def test_users_of_a_stopped_cluster_are_listed_and_removed(svcsim: Run):
+    assert svcsim("up", "rc", "--nodes", "0").returncode == 0
+    assert svcsim("user", "create", "alice").returncode == 0
+    assert svcsim("down", "rc").returncode == 0
+    assert "alice" in svcsim("user", "list", "--cluster", "rc").stdout
+    assert svcsim("user", "create", "bob", "--cluster", "rc").stderr.startswith(
+        'error: cluster "rc" is stopped; start it with: svcsim up rc'
+    )
+    assert svcsim("user", "delete", "alice", "--cluster", "rc").returncode == 0
+    assert svcsim("user", "list", "--cluster", "rc").stdout == ""
+
+
 def test_without_a_cluster_there_are_no_users(svcsim: Run):
     assert svcsim("user", "create", "alice").stderr == "error: no cluster is running; start one with: svcsim up\n"
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag
 from svcsim.cli.own.app import own_command
+from svcsim.cli.own.audit import VERBS
 from svcsim.cli.own.completion.values import KINDS
 from svcsim.cluster.parts import ADMISSION_PLUGINS
 from svcsim.cluster.settings import settings
@@ -70,13 +71,15 @@ def _word(flag: Flag) -> FlagWord:
     return FlagWord(flag.name, flag.short, flag.doc, not flag.bare, flag.choices, flag.metavar)
 
 
-_VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster"}
-_BY_NAME = {"cluster": "cluster", "against": "cluster", "context": "context", "namespace": "namespace"}
-_SEVERAL = ("enable-admission-plugins", "disable-admission-plugins")
+_VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster", "USER": "user"}
+_BY_NAME = {"cluster": "cluster", "against": "cluster", "context": "context", "namespace": "namespace", "user": "user"}
+_PLUGINS = ("enable-admission-plugins", "disable-admission-plugins")
+_SEVERAL = (*_PLUGINS, "verb")
 _CHOICES = {
     "output": ("json",),
     **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)},
-    **dict.fromkeys(_SEVERAL, tuple(name for name, _ in ADMISSION_PLUGINS)),
+    "verb": VERBS,
+    **dict.fromkeys(_PLUGINS, tuple(name for name, _ in ADMISSION_PLUGINS)),
 }
 
 

@@ -30,6 +30,9 @@ PATIENCE = "2s"
 _OWN_FLAGS = (*GLOBAL_FLAGS, switch("all-namespaces", "", "A"))
 """Flags of svcsim's own commands that can stand before a value that is asked for here."""
 
+_FAMILIES = ("user",)
+"""Those of svcsim's own commands whose first argument is a command."""
+
 
 class Line(NamedTuple):
     """A command line that isn't finished."""
@@ -78,7 +81,7 @@ def _read(kind: str, words: list[str]) -> Line:
         options.set(kind, "")  # it is what is being typed
     elif args:
         args.pop()
-    if name in OWN and args:
+    if name in OWN and name not in _FAMILIES and args:
         options.set("cluster", args[0])
     if "request-timeout" not in options.given:
         options.set("request-timeout", PATIENCE)
@@ -101,6 +104,11 @@ def _descend(command: Command, words: list[str]) -> tuple[Command, list[str]]:
 def _contexts(line: Line, _: str) -> Iterator[str]:
     config = kubeconfig.load(kubeconfig.default_paths(line.options.text("kubeconfig")))
     yield from (entry.get("name", "") for entry in config["contexts"])
+
+
+def _users(line: Line, _: str) -> Iterator[str]:
+    config = kubeconfig.load(line.session.config_paths())
+    yield from (entry.get("name", "") for entry in config["users"])
 
 
 def _namespaces(line: Line, _: str) -> Iterator[str]:
@@ -136,6 +144,11 @@ def _resources(line: Line, types: str) -> Iterator[str]:
             yield from (name for name in _names(line, line.session.discovery.find(line.args[0])) if name not in line.args[1:])
     else:
         yield from _listed(line, _types(line, types))
+
+
+def _objects(line: Line, plural: str) -> Iterator[str]:
+    """The names of a type that goes without saying."""
+    yield from (name for name in _names(line, line.session.discovery.find(plural)) if name not in line.args)
 
 
 def _scalable(line: Line, _: str) -> Iterator[str]:
@@ -177,10 +190,12 @@ def _fields(line: Line, _: str) -> Iterator[str]:
 
 _KINDS: dict[str, Callable[[Line, str], Iterator[str]]] = {
     "context": _contexts,
+    "user": _users,
     "namespace": _namespaces,
     "pod": _pods,
     "container": _containers,
     "resource": _resources,
+    "name": _objects,
     "scalable": _scalable,
     "service": _services,
     "group": _groups,
