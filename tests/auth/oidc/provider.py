@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -30,13 +31,33 @@ class Provider:
         self.published = {name: KEYS[name] for name in KEYS}
         self.asked: list[str] = []
         self.failing = False
+        self.sessions: dict[str, str] = {}
+        """Whose refresh tokens are good; each is good once."""
+
+    def sign_in(self, user: str) -> str:
+        """A refresh token for a user who has signed in."""
+        token = f"refresh-{len(self.asked)}-{user}"
+        self.sessions[token] = user
+        return token
+
+    def refresh(self, form: dict[str, list[str]]) -> Object | None:
+        """New tokens for a refresh token (RFC 6749, section 6); None where it is none."""
+        self.asked.append("/token")
+        user = self.sessions.pop(form["refresh_token"][0], "")
+        if not user or form["grant_type"] != ["refresh_token"] or form["client_id"] != [CLIENT]:
+            return None
+        return {
+            "token_type": "Bearer",
+            "id_token": self.token(sub=user, exp=int(wall_time()) + self.lifetime_s),
+            "refresh_token": self.sign_in(user),
+        }
 
     def answer(self, path: str) -> Object | None:
         self.asked.append(path)
         if self.failing:
             return None
         if path == "/.well-known/openid-configuration":
-            return {"issuer": self.issuer, "jwks_uri": f"{self.url}/keys"}
+            return {"issuer": self.issuer, "jwks_uri": f"{self.url}/keys", "token_endpoint": f"{self.url}/token"}
         return {"keys": [{"kty": "oct", "k": "AAAA", "kid": "oct"}, *(jwk(kid, key) for kid, key in self.published.items())]}
 
     def token(self, kid: str = "rsa", algorithm: str = "RS256", key: object = None, header: Object | None = None, **claims: object) -> str:
@@ -67,8 +88,15 @@ def providing(directory: Path) -> Iterator[Provider]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             found = provider.answer(self.path)
+            self.reply(500 if found is None else 200, found)
+
+        def do_POST(self) -> None:
+            found = provider.refresh(parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+            self.reply(400 if found is None else 200, found or {"error": "invalid_grant"})
+
+        def reply(self, status: int, found: Object | None) -> None:
             body = json.dumps(found).encode()
-            self.send_response(500 if found is None else 200)
+            self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

@@ -1,0 +1,81 @@
+"""Files that a cluster is given: what is wrong with one is told at the start, in a line that names the option."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from svcsim.auth import certificates
+from svcsim.cluster.certificates_spec import CertificatesSpec
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.settings import SettingError, changed, settings
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.configuration_error import ConfigurationError
+
+FILES = "--cluster-signing-cert-file and --cluster-signing-key-file"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> certificates.Credentials:
+    return certificates.ensure(tmp_path_factory.mktemp("other"))
+
+
+async def refused(spec: ClusterSpec) -> str:
+    with pytest.raises(ConfigurationError) as raised:
+        async with open_cluster(spec):
+            raise AssertionError("it started")
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+@pytest.mark.virtual_time
+async def test_certificates_are_signed_by_an_authority_alone(made: certificates.Credentials, tmp_path: Path) -> None:
+    def signing(certificate: Path | None, key: Path | None) -> ClusterSpec:
+        return ClusterSpec(data_dir=tmp_path / "data", certificates=CertificatesSpec(cert_file=certificate, key_file=key))
+
+    ca, ca_key = made.ca_certificate, made.ca_key
+    leaf, leaf_key = made.admin_certificate, made.admin_key
+    lacks = "the certificate is no authority's (it lacks CA:TRUE), so that nobody would take what is signed with it"
+    assert await refused(signing(leaf, leaf_key)) == f"{FILES}: {lacks}"
+    assert await refused(signing(ca, None)) == f"{FILES} go together: give both, or none"
+    assert await refused(signing(ca, leaf_key)) == f"{FILES}: tls: private key does not match public key"
+    assert await refused(signing(tmp_path / "nowhere", ca_key)) == f"{FILES}: can't read {tmp_path}/nowhere: no such file or directory"
+    for content, told in (("", "failed to find any PEM data in certificate input"), ("x" * 100, "failed to find any PEM data")):
+        (tmp_path / "bad").write_text(content)
+        assert told in await refused(signing(tmp_path / "bad", ca_key))
+    opened = tmp_path / "open.key"
+    opened.write_bytes(ca_key.read_bytes())
+    opened.chmod(0o644)
+    assert "others can get at the secrets in it" in await refused(signing(ca, opened))
+
+
+@pytest.mark.virtual_time
+async def test_certificates_end_some_time(tmp_path: Path) -> None:
+    spec = ClusterSpec(data_dir=tmp_path / "data", certificates=CertificatesSpec(duration_s=0))
+    assert await refused(spec) == "--cluster-signing-duration: certificates end some time; it takes a duration such as 24h"
+    (duration,) = [one for one in settings(ClusterSpec) if one.flag == "--cluster-signing-duration"]
+    with pytest.raises(SettingError, match=r'^--cluster-signing-duration takes a duration such as 5m or 1h, not "forever"$'):
+        duration.from_option("forever")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "flag", [one.flag for one in settings(ClusterSpec) if isinstance(one.default, Path | None) and "-file" in one.flag]
+)
+async def test_a_pipe_is_not_waited_for(flag: str, tmp_path: Path) -> None:
+    """Whoever opens one waits for its other end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (one,) = [one for one in settings(ClusterSpec) if one.flag == flag]
+    told = await refused(changed(ClusterSpec(data_dir=tmp_path / "data"), {one.name: one.from_option(str(pipe))}))
+    assert told == f"{flag}: {pipe} is a pipe, which nobody may ever write to; give it a file"
+
+
+@pytest.mark.virtual_time
+async def test_so_is_one_of_several(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    spec = ClusterSpec(data_dir=tmp_path / "data")
+    told = await refused(replace(spec, service_accounts=replace(spec.service_accounts, key_files=(pipe,))))
+    assert told.startswith(f"--service-account-key-file: {pipe} is a pipe")
