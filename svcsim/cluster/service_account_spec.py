@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Boolean, Duration, FilePath, FilePaths, Nullable, String, StringList
+from svcsim.cluster.values import Boolean, DurationOrForever, FilePath, FilePaths, String, StringList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class ServiceAccountSpec:
     )
     max_token_expiration_s: float | None = setting(
         None,
-        Nullable(Duration()),
+        DurationOrForever(),
         help="For how long tokens of service accounts are good at the most: a duration from 1h on.",
         json="maxTokenExpiration",
         flag="--service-account-max-token-expiration",

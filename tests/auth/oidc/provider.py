@@ -48,7 +48,7 @@ class Provider:
             return None
         return {
             "token_type": "Bearer",
-            "id_token": self.token(sub=user, exp=int(wall_time()) + self.lifetime_s),
+            "id_token": self.token(sub=user),
             "refresh_token": self.sign_in(user),
         }
 
