@@ -37,13 +37,13 @@ class Rbac:
         """Allow what a binding gives, and say which."""
         user = attributes.user
         everywhere = self._everywhere(user)
-        bound = everywhere.first(attributes)
+        decision = everywhere.decision(attributes)
         within = None
-        if bound is None and attributes.namespace and attributes.is_resource:
+        if decision is None and attributes.namespace and attributes.is_resource:
             within = self._within(user, attributes.namespace)
-            bound = within.first(attributes)
-        if bound is not None:
-            return Decision(Verdict.ALLOW, f"RBAC: allowed by {bound.source}")
+            decision = within.decision(attributes)
+        if decision is not None:
+            return decision
         errors = {**everywhere.errors, **(within.errors if within is not None else {})}
         return Decision(Verdict.NO_OPINION, f"RBAC: {_aggregate(errors)}" if errors else "")
 

@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import ALL, NonResourceRule, ResourceRule
+from svcsim.auth.authorization import ALL, Decision, NonResourceRule, ResourceRule, Verdict
 from svcsim.auth.rbac.bindings import Bound
 from svcsim.auth.rbac.role_rules import Grant
 from svcsim.auth.rbac.rules import allows_path, combined
+
+_PLACES_EACH = 6
+"""What a binding takes: itself, and what is told of a decision by it."""
 
 
 class _Found(NamedTuple):
@@ -29,7 +32,9 @@ class Grants:
     def __init__(self, bindings: Iterable[Bound]) -> None:
         self._bindings = tuple(bindings)
         self._by_key: dict[tuple[str, str], tuple[_Found, ...]] = {}
-        self.size = len(self._bindings) + limits.RBAC_ASKED_KEPT
+        self._decisions: dict[int, Decision] = {}
+        """By the binding."""
+        self.size = _PLACES_EACH * len(self._bindings) + limits.RBAC_ASKED_KEPT
         """How many places of tables it takes at the most."""
 
     @property
@@ -47,10 +52,20 @@ class Grants:
         """What is allowed on paths, rule by rule."""
         return tuple(rule for bound in self._bindings for rule in bound.paths)
 
-    def first(self, asked: Attributes) -> Bound | None:
-        """The first binding that allows a request; None where none does."""
+    def decision(self, asked: Attributes) -> Decision | None:
+        """That the first binding allows a request which does, and which that is; None where none does."""
+        number = self._first(asked)
+        if number is None:
+            return None
+        known = self._decisions.get(number)
+        if known is None:  # what is told of it is the same each time, and costs more than finding it
+            known = self._decisions[number] = Decision(Verdict.ALLOW, f"RBAC: allowed by {self._bindings[number].source}")
+        return known
+
+    def _first(self, asked: Attributes) -> int | None:
         if not asked.is_resource:
-            return next((bound for bound in self._bindings if any(allows_path(rule, asked) for rule in bound.paths)), None)
+            paths = (number for number, bound in enumerate(self._bindings) if any(allows_path(rule, asked) for rule in bound.paths))
+            return next(paths, None)
         first: _Found | None = None
         for key in _keys(asked):
             for found in self._about(key):
@@ -60,7 +75,7 @@ class Grants:
                 if (asked.verb in grant.verbs or ALL in grant.verbs) and (grant.names is None or asked.name in grant.names):
                     first = found
                     break
-        return None if first is None else self._bindings[first.binding]
+        return None if first is None else first.binding
 
     def _about(self, key: tuple[str, str]) -> tuple[_Found, ...]:
         known = self._by_key.get(key)

@@ -9,6 +9,7 @@ A token of another issuer is left to others.
 """
 
 import hashlib
+from collections import OrderedDict
 from typing import NamedTuple
 
 from svcsim import limits
@@ -26,6 +27,8 @@ from svcsim.auth.service_accounts.words import AccountWords
 from svcsim.clock import Clock
 from svcsim.meta.types import User
 
+_METHOD = "service account token"
+
 
 class Trusted(NamedTuple):
     """Whose tokens count, and whom they have to be for."""
@@ -39,7 +42,8 @@ class Verified(NamedTuple):
     """What a token says, and whom it makes of whoever shows it, as long as it is good."""
 
     claims: BoundClaims | LegacyClaims
-    user: User
+    identity: Identity
+    """For the API server, where there is nothing to be noted."""
 
 
 class ServiceAccountTokens:
@@ -54,19 +58,21 @@ class ServiceAccountTokens:
         self._legacy = legacy
         self._words = words
         self._clock = clock
-        self._verified: dict[bytes, Verified] = {}
+        self._verified: OrderedDict[bytes, Verified] = OrderedDict()
         """By the digest of the token; the one that was used last is last."""
 
     async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
         """No opinion on tokens of other issuers."""
         digest = hashlib.sha256(token.encode(errors="surrogateescape")).digest()
-        verified = self._verified.pop(digest, None)
+        verified = self._verified.get(digest)
         try:
             if verified is None:
                 verified = self._verify(token)
                 if verified is None:
                     return None
-            self._remember(digest, verified)
+                self._remember(digest, verified)
+            else:
+                self._verified.move_to_end(digest)
             return await self._identity(verified, token, audiences)
         except InvalidTokenError as error:
             return Rejected(str(error))
@@ -86,17 +92,18 @@ class ServiceAccountTokens:
             claims = (read_legacy if is_legacy else read_bound)(found.claims, self._words)
         except ValueError as error:
             raise InvalidTokenError(str(error)) from error
-        return Verified(claims, _user(claims, self._words))
+        return Verified(claims, Identity(_user(claims, self._words), self._shared(claims, self._trusted.audiences), _METHOD))
 
     def _remember(self, digest: bytes, verified: Verified) -> None:
         if len(self._verified) >= limits.VERIFIED_TOKENS:
-            del self._verified[next(iter(self._verified))]
+            self._verified.popitem(last=False)
         self._verified[digest] = verified
 
     async def _identity(self, verified: Verified, token: str, audiences: tuple[str, ...]) -> Identity:
-        claims, user = verified
-        shared = tuple(audience for audience in claims.audiences or self._trusted.audiences if audience in audiences)
-        if not shared:
+        claims, identity = verified
+        if audiences is not self._trusted.audiences:
+            identity = identity._replace(audiences=self._shared(claims, audiences))
+        if not identity.audiences:
             raise InvalidTokenError(f"token audiences {_list(claims.audiences)} is invalid for the target audiences {_list(audiences)}")
         if isinstance(claims, BoundClaims):
             judged = check_bound(claims, self._objects, self._words, self._clock.now())
@@ -104,7 +111,13 @@ class ServiceAccountTokens:
             judged = await self._legacy.check(claims, token)
         if not claims.audiences:
             judged = judged._replace(notes={**judged.notes, self._words.audit_legacy: claims.subject})
-        return Identity(user, shared, "service account token", tuple(judged.notes.items()), judged.warnings)
+        if not judged.notes and not judged.warnings:
+            return identity
+        return identity._replace(annotations=tuple(judged.notes.items()), warnings=judged.warnings)
+
+    def _shared(self, claims: BoundClaims | LegacyClaims, audiences: tuple[str, ...]) -> tuple[str, ...]:
+        """For whom of these the token is."""
+        return tuple(audience for audience in claims.audiences or self._trusted.audiences if audience in audiences)
 
 
 def _user(claims: BoundClaims | LegacyClaims, words: AccountWords) -> User:

@@ -2,7 +2,7 @@
 
 from svcsim.auth.service_accounts.claims import BoundClaims
 from svcsim.auth.service_accounts.objects import AccountObjects
-from svcsim.auth.service_accounts.outcome import InvalidTokenError, Judged
+from svcsim.auth.service_accounts.outcome import GOOD, InvalidTokenError, Judged
 from svcsim.auth.service_accounts.words import AccountWords
 
 _LEEWAY_S = 60.0
@@ -22,10 +22,9 @@ def check_bound(claims: BoundClaims, objects: AccountObjects, words: AccountWord
         # A pod's token names the node as well, and isn't bound to it: the pod goes when the node does.
         objects.check_bound("node", "", claims.node, deleted_before_s)
     late_s = int(now_s) - int(claims.warn_after_s)
-    notes = {}
-    if claims.warn_after_s and late_s > 0:
-        notes[words.audit_stale] = f"subject: {claims.subject}, seconds after warning threshold: {late_s}"
-    return Judged(notes=notes)
+    if not claims.warn_after_s or late_s <= 0:
+        return GOOD
+    return Judged(notes={words.audit_stale: f"subject: {claims.subject}, seconds after warning threshold: {late_s}"})
 
 
 def _check_times(claims: BoundClaims, now_s: float) -> None:

@@ -16,3 +16,7 @@ class Judged(NamedTuple):
     """For the client."""
     notes: Mapping[str, str] = MappingProxyType({})
     """For audit."""
+
+
+GOOD = Judged()
+"""There is nothing to tell."""
