@@ -92,4 +92,4 @@ def _covers(grants: Grants, right: Right) -> bool:
         resource, _, subresource = right.resources[0].partition("/")
         name = right.names[0] if right.names else ""
         asked = Attributes(_NOBODY, right.verbs[0], right.groups[0], resource=resource, subresource=subresource, name=name)
-    return grants.decision(asked) is not None
+    return grants.allow(asked)

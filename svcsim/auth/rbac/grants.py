@@ -62,6 +62,10 @@ class Grants:
             known = self._decisions[number] = Decision(Verdict.ALLOW, f"RBAC: allowed by {self._bindings[number].source}")
         return known
 
+    def allow(self, asked: Attributes) -> bool:
+        """Whether any of the bindings allows a request."""
+        return self._first(asked) is not None
+
     def _first(self, asked: Attributes) -> int | None:
         if not asked.is_resource:
             paths = (number for number, bound in enumerate(self._bindings) if any(allows_path(rule, asked) for rule in bound.paths))
