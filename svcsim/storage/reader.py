@@ -6,7 +6,7 @@ last commit can see, and ours is always the last. It is also why a reader never 
 the commit has returned, not when its pages happen to appear.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 import lmdb
@@ -15,6 +15,7 @@ from svcsim.limits import REPLAY_SLICE_BYTES
 from svcsim.storage.contract import CompactedError, CorruptError, Envelope, Event, FutureRevisionError, Key, Record, StoreError, Transformer
 from svcsim.storage.engine import Cursor, Transaction
 from svcsim.storage.files import Tables
+from svcsim.storage.hot_records import HotRecords
 from svcsim.storage.layout import (
     CHECKSUM,
     NEWEST,
@@ -45,6 +46,7 @@ class Reader:
         self._tables = tables
         self._resources = resources
         self._txn: Transaction | None = None
+        self._hot = HotRecords()
         self.transformer: Transformer | None = None
         """How bodies stand on the disk; None where that is as they are."""
         self.revision = revision
@@ -68,6 +70,11 @@ class Reader:
             raise StoreError("the data file is not open")
         return self._txn
 
+    def committed(self, events: Sequence[Event]) -> None:
+        """The snapshot, renewed, shows these, and `revision` is the last one's."""
+        self._hot.committed(events)
+        self.revision = events[-1].record.revision
+
     def check(self, revision: int) -> None:
         """Raise `CompactedError` or `FutureRevisionError` unless that revision can be read."""
         if revision < self.compacted:
@@ -82,6 +89,9 @@ class Reader:
 
     def get(self, key: Key, revision: int | None = None) -> Record | None:
         """The state of a key, at a revision that `check` has passed."""
+        hot = self._hot.get(key)
+        if hot is not None and (revision is None or hot.revision <= revision):
+            return hot
         prefix = self._resources.prefix(key.resource)
         if prefix is None:
             return None
@@ -92,9 +102,13 @@ class Reader:
             state = self._live_state(stem)
             if revision is not None and (state is None or state.revision > revision):
                 state = past_state(self.txn.cursor(self._tables.past), stem, revision)
-            return None if state is None else self.record(key, state, unpack_envelope(state.packed))
+                return None if state is None else self.record(key, state, unpack_envelope(state.packed))
+            found = None if state is None else self.record(key, state, unpack_envelope(state.packed))
         except (CorruptError, lmdb.Error) as error:
             raise CorruptError(f"{key}: {error}") from error
+        if found is not None:
+            self._hot.keep(found)
+        return found
 
     def record(self, key: Key, state: State, envelope: Envelope) -> Record:
         """The whole record of a state. Raises `CorruptError`."""

@@ -301,7 +301,7 @@ class Writer:
     def _committed(self, events: list[Event]) -> None:
         """Readers see these from now on."""
         self._counts.committed(events)
-        self._reader.revision = events[-1].record.revision
+        self._reader.committed(events)
         self._publish(events)
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
