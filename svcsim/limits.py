@@ -360,6 +360,10 @@ JOINED_BODY_BYTES = 256 * 1024
 """Up to this size a body is copied behind its head, so that both go out in one piece."""
 RESPONSE_HEADS = 256
 """Beginnings of answers kept ready."""
+REQUEST_LINES = 1_000
+"""Different request lines whose meaning is remembered."""
+REQUEST_LINE_CHARS = 500
+"""Of one of them, its method left out; a longer one is understood, but not remembered."""
 NEGOTIATIONS = 256
 """Different ``Accept`` headers whose meaning is remembered."""
 NEGOTIATION_CHARS = 1_000

@@ -166,7 +166,7 @@ class AuditWebhookSpec:
     config_file: Path | None = setting(
         None,
         FilePath(),
-        help="Send audit events to the server that this client configuration names;",
+        help="Send audit events to the server that this client configuration names.",
         flag="--audit-webhook-config-file",
         revocable=True,
         metavar="FILE",

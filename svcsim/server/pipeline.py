@@ -28,7 +28,7 @@ from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.metrics import Metrics
-from svcsim.server.requests.request_info import RequestInfo, read_request_info
+from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_request_info
 from svcsim.server.requests.way import Way
 from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.verbs.routing import UnknownGroupError, route
@@ -78,6 +78,7 @@ class Pipeline:
         self._protobuf_type = scheme.dialect.protobuf_media_type
         self._deciders = deciders
         self._in_flight = InFlight()
+        self._infos = RequestInfos()
         self._incidents = incidents
         self._services = Services(
             registry=registry,
@@ -96,7 +97,7 @@ class Pipeline:
         """Answer a request, whatever it is."""
         started = stopwatch()
         if len(request.query) <= limits.ASIDE_BYTES:
-            info = read_request_info(request.method, request.path, request.query)
+            info = self._infos.read(request.method, request.path, request.query)
         else:
             info = await aside(len(request.query), read_request_info, request.method, request.path, request.query)
         seat = 0

@@ -7,6 +7,7 @@ path and gets the HTTP method as its verb. Nothing is looked up: whether such a 
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from svcsim import limits
 from svcsim.server.requests.query import Query, flag, parse_query
 
 _VERBS = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
@@ -18,7 +19,7 @@ READING = ("get", "list", "watch")
 
 @dataclass(slots=True)
 class RequestInfo:
-    """What a request asks. ``verb`` is empty for a method the API doesn't have."""
+    """What a request asks; shared by requests that ask the same. ``verb`` is empty for a method the API doesn't have."""
 
     verb: str
     path: str
@@ -52,6 +53,25 @@ def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
     else:
         info = RequestInfo(method.lower(), path, query)
     return info
+
+
+class RequestInfos:
+    """Takes request lines apart, and remembers some: clients ask the same again and again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, str], RequestInfo] = {}
+
+    def read(self, method: str, path: str, raw_query: str) -> RequestInfo:
+        """As `read_request_info` does it."""
+        line = (method, path, raw_query)
+        found = self._known.get(line)
+        if found is None:
+            found = read_request_info(method, path, raw_query)
+            if len(path) + len(raw_query) <= limits.REQUEST_LINE_CHARS:
+                if len(self._known) >= limits.REQUEST_LINES:
+                    self._known.clear()
+                self._known[line] = found
+        return found
 
 
 def _read_resource(info: RequestInfo, parts: list[str]) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from svcsim.server.requests.request_info import RequestInfo, read_request_info
+from svcsim import limits
+from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_request_info
 
 
 def told(info: RequestInfo) -> tuple[str, ...]:
@@ -63,3 +64,16 @@ def test_paths_are_percent_decoded() -> None:
 
 def test_what_follows_a_subresource_is_kept() -> None:
     assert read_request_info("GET", "/api/v1/namespaces/a/pods/p/proxy/x/y", "").rest == "x/y"
+
+
+def test_what_is_asked_again_is_the_same_and_not_all_is_remembered():
+    infos = RequestInfos()
+    line = ("GET", "/api/v1/namespaces/a/pods", "watch=1")
+    assert infos.read(*line) is infos.read(*line)
+    assert infos.read(*line) == read_request_info(*line)
+    assert infos.read("POST", *line[1:]) == read_request_info("POST", *line[1:])
+    long = ("GET", f"/api/v1/namespaces/{'a' * 1000}/pods", "")
+    assert infos.read(*long) is not infos.read(*long)
+    for number in range(limits.REQUEST_LINES):
+        infos.read("GET", f"/api/v1/namespaces/{number}/pods", "")
+    assert infos.read(*line) == read_request_info(*line)
