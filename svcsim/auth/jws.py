@@ -24,9 +24,14 @@ class Jws(NamedTuple):
     signature: bytes
 
 
+def may_be(token: str) -> bool:
+    """Whether it looks like such a token."""
+    return len(token) <= limits.SIGNED_TOKEN_CHARS and token.count(".") == 2
+
+
 def read(token: str) -> Jws | None:
     """The parts of a token; None for what isn't one."""
-    if len(token) > limits.SIGNED_TOKEN_CHARS or token.count(".") != 2:
+    if not may_be(token):
         return None
     header, claims, signature = token.split(".")
     try:

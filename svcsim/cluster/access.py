@@ -77,12 +77,12 @@ def _without_credentials(spec: ClusterSpec) -> Identity | None:
 
 
 def token_authenticators(given: Surroundings, account_tokens: AccountTokens) -> tuple[TokenAuthenticator, ...]:
-    """All kinds of bearer tokens."""
+    """All kinds of bearer tokens. Which is asked first makes no difference but to who waits: accounts' tokens come with most requests."""
     administrator = User(given.dialect.administrator, (MASTERS, AUTHENTICATED))
     own = {} if given.credentials is None else {given.credentials.read_admin_token(): administrator}
     return (
-        StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),
         account_tokens.authenticator,
+        StaticTokens({**read_token_file(given.spec.credentials.token_auth_file), **own}),
         *((_bootstrap_tokens(given),) if given.spec.certificates.bootstrap_tokens else ()),
         *oidc_tokens(given),
         *token_webhooks(given, account_tokens.trusted.audiences),

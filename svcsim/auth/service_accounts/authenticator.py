@@ -63,6 +63,8 @@ class ServiceAccountTokens:
 
     async def authenticate_token(self, token: str, audiences: tuple[str, ...]) -> Answer:
         """No opinion on tokens of other issuers."""
+        if not jws.may_be(token):
+            return None
         digest = hashlib.sha256(token.encode(errors="surrogateescape")).digest()
         verified = self._verified.get(digest)
         try:
