@@ -6,8 +6,6 @@ and only then is the HTTP library imported.
 """
 
 import asyncio
-import base64
-import hashlib
 import os
 import shutil
 import tempfile
@@ -36,7 +34,8 @@ from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
 from svcsim.cluster.encryption import Encryption, encrypt
 from svcsim.cluster.evictions import Evictions
-from svcsim.cluster.extension_authentication import publish
+from svcsim.cluster.extension_authentication import front_proxy, publish
+from svcsim.cluster.facts import Facts, facts_of
 from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.named_files import check_files
@@ -51,7 +50,6 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
-from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
@@ -71,7 +69,6 @@ from svcsim.registry.writes import Patcher
 from svcsim.rest import Work
 from svcsim.scheduler.scheduler import Scheduler
 from svcsim.server.aggregation.aggregation import Aggregation
-from svcsim.server.aggregation.remotes import FrontProxy
 from svcsim.server.audit.recent import RecentRequests
 from svcsim.server.audit.recent_path import PATH as RECENT_PATH
 from svcsim.server.audit.recent_path import RecentPath
@@ -86,16 +83,6 @@ from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.server.http.front import HttpFront
-
-_FACTS = "cluster"
-"""Under this name the store keeps what is fixed when a cluster is made."""
-
-
-class Facts(NamedTuple):
-    """What is fixed when a cluster is made, and kept in its store."""
-
-    seed: int
-    token_key: bytes
 
 
 class Served(NamedTuple):
@@ -138,7 +125,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
         try:
             clock = Clock(start_time(store, spec.start_s), spec.clock_speed, work)
             encryption = await encrypt(store, spec.encryption, DIALECTS[spec.dialect])
-            cluster = Cluster(spec, store, clock, await _facts(store, spec), _credentials(spec, directory), encryption)
+            cluster = Cluster(spec, store, clock, await facts_of(store, spec.seed), _credentials(spec, directory), encryption)
         except BaseException:
             await store.close()
             raise
@@ -200,7 +187,7 @@ class Cluster:
 
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
-        self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), _front_proxy(credentials, spec))
+        self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), front_proxy(credentials, spec))
         worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
@@ -446,26 +433,3 @@ def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials
     address = first_address(spec.service_cluster_ip_range[0])
     names = [f"{dialect.default_service}{rest}" for rest in ("", ".default", ".default.svc", ".default.svc.cluster.local")]
     return certificates.ensure(directory / data_directory.PKI, names, (address,), dialect.administrator, synced=spec.data_dir is not None)
-
-
-def _front_proxy(credentials: certificates.Credentials | None, spec: ClusterSpec) -> FrontProxy:
-    if credentials is None:
-        return FrontProxy()
-    before = spec.request_header
-    names = tuple(name.lower() for name in (*before.username_headers, *before.uid_headers, *before.group_headers))
-    prefixes = tuple(prefix.lower() for prefix in before.extra_headers_prefix)
-    return FrontProxy(credentials.front_proxy_certificate.read_bytes(), credentials.front_proxy_key.read_bytes(), names, prefixes)
-
-
-async def _facts(store: Store, spec: ClusterSpec) -> Facts:
-    """What was fixed when the cluster was made; made now if this is its first start."""
-    kept = store.get_meta(_FACTS)
-    if kept is not None:
-        known = decode_json(kept)
-        return Facts(known["seed"], base64.b64decode(known["tokenKey"]))
-    seed = Chance(spec.seed).seed
-    # Where a seed is given, everything follows from it; else the key is as unguessable as the seed that was drawn.
-    key = hashlib.sha256(f"continue tokens/{seed}/{'' if spec.seed is not None else Chance().seed}".encode()).digest()
-    facts = Facts(int(seed), key)
-    await store.put_meta(_FACTS, encode({"seed": facts.seed, "tokenKey": base64.b64encode(key).decode()}))
-    return facts

@@ -15,6 +15,7 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.tls import CLIENT_CA
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.server.aggregation.remotes import FrontProxy
 
 NAME = "extension-apiserver-authentication"
 
@@ -55,3 +56,13 @@ def _data(credentials: Credentials, spec: ClusterSpec) -> dict[str, str]:
 
 def _both(ours: tuple[str, ...], others: tuple[str, ...]) -> str:
     return json.dumps(list(dict.fromkeys((*ours, *others))))
+
+
+def front_proxy(credentials: Credentials | None, spec: ClusterSpec) -> FrontProxy:
+    """As what this server comes to those behind it: with a certificate, and who asks in headers, which it takes out of what it was sent."""
+    if credentials is None:
+        return FrontProxy()
+    before = spec.request_header
+    names = tuple(name.lower() for name in (*before.username_headers, *before.uid_headers, *before.group_headers))
+    prefixes = tuple(prefix.lower() for prefix in before.extra_headers_prefix)
+    return FrontProxy(credentials.front_proxy_certificate.read_bytes(), credentials.front_proxy_key.read_bytes(), names, prefixes)

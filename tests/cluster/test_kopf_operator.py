@@ -1,5 +1,6 @@
 """An operator that is written with kopf, in a process of its own against a cluster in another: what its users see of it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -41,13 +42,30 @@ def body(name: str, **spec: object) -> Object:
     return {"kind": "Balloon", "apiVersion": "party.example.com/v1", "metadata": {"name": name}, "spec": {"strings": 1, **spec}}
 
 
+def account(wire: Wire) -> Path:
+    """A client configuration of a service account that may do what such an operator needs, and no more."""
+    for obj in yaml.safe_load_all((OPERATORS / "rights.yaml").read_text()):
+        plural = f"{obj['kind'].lower()}s"
+        where = "/apis/rbac.authorization.k8s.io/v1" if "rbac" in obj["apiVersion"] else "/api/v1"
+        namespace = obj["metadata"].get("namespace")
+        wire.create(f"{where}/namespaces/{namespace}/{plural}" if namespace else f"{where}/{plural}", obj)
+    review = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    token = wire.create("/api/v1/namespaces/default/serviceaccounts/balloonist/token", review)["status"]["token"]
+    config = json.loads(wire.server.kubeconfig.read_text())
+    config["users"][0]["user"] = {"token": token}
+    path = wire.server.home / "balloonist"
+    path.write_text(json.dumps(config))
+    return path
+
+
 @pytest.fixture(scope="module")
 def operator(wire: Wire) -> Iterator[Path]:
     """The operator at work, where one balloon was there before it; its log."""
     wire.create(BALLOONS, body("early", strings=7))
+    config = account(wire)
     log = wire.server.home / "operator.log"
     command = [sys.executable, "-m", "kopf", "run", "--standalone", "-n", "default", str(OPERATORS / "balloons.py")]
-    environment = {**os.environ, "KUBECONFIG": str(wire.server.kubeconfig), "HOME": str(wire.server.home)}
+    environment = {**os.environ, "KUBECONFIG": str(config), "HOME": str(wire.server.home)}
     with log.open("wb") as out:
         process = subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT)
     yield log
@@ -55,6 +73,7 @@ def operator(wire: Wire) -> Iterator[Path]:
     code = process.wait(60)
     assert code == 0, log.read_text()
     assert "Traceback" not in log.read_text()
+    assert "forbidden" not in log.read_text()
 
 
 class Balloon:
