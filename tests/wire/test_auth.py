@@ -136,6 +136,16 @@ def test_a_certificate_of_the_clusters_authority_names_its_user(wire: Wire, tmp_
     assert who(wire, admin) == ""
 
 
+def test_a_certificate_for_any_use_is_a_clients_too(wire: Wire, tmp_path: Path):
+    anything = x509.ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE
+    assert who(wire, issue(wire.server.pki, tmp_path, "jane", use=anything)) == "jane"
+    other = certificates.ensure(tmp_path / "other")
+    (other.directory / "ca.crt").write_bytes((wire.server.pki / "ca.crt").read_bytes())
+    context = issue(other.directory, tmp_path, "root", "system:masters", use=anything)
+    context.load_verify_locations(cadata=wire.server.ca_pem)
+    assert status(wire, context) == 401, "whatever it is for, nobody vouches for it"
+
+
 def status(wire: Wire, context: ssl.SSLContext, *header: str) -> int:
     """What comes of asking for nodes with a certificate."""
     connection = wire.connect(context)

@@ -16,6 +16,10 @@ _PEER = 1
 """``SSL_VERIFY_PEER``: look at a certificate where one is shown."""
 _CONNECTION = 0
 """The place among what the library keeps of a connection where Python notes its own object."""
+_SOUND, _OTHER_PURPOSE = 0, 26
+"""``X509_V_OK``, ``X509_V_ERR_INVALID_PURPOSE``."""
+_ANY_USE, _NO_USES = 0x100, 0xFFFF_FFFF
+"""``XKU_ANYEKU``; and what is told of a certificate that says nothing about uses."""
 _Judge = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
 
 
@@ -53,12 +57,21 @@ class _Flaws:
         if sound:
             return 1
         library = self._library
+        if library.X509_STORE_CTX_get_error(found) == _OTHER_PURPOSE and self._is_for_anything(found):
+            library.X509_STORE_CTX_set_error(found, _SOUND)
+            return 1
         place = library.SSL_get_ex_data(library.X509_STORE_CTX_get_ex_data(found, self._index), _CONNECTION)
         connection = ctypes.cast(place, ctypes.py_object).value.owner if place else None
         if not isinstance(connection, TolerantConnection):
             return 0
         connection.flaw = library.X509_verify_cert_error_string(library.X509_STORE_CTX_get_error(found)).decode()
         return 1
+
+    def _is_for_anything(self, found: int) -> bool:
+        """Whether the certificate says so: the library, other than Kubernetes' servers, takes only one that says it is a client's."""
+        certificate = self._library.X509_STORE_CTX_get_current_cert(found)
+        uses: int = self._library.X509_get_extended_key_usage(certificate)
+        return uses != _NO_USES and bool(uses & _ANY_USE)
 
 
 _SIGNATURES: tuple[tuple[str, Any, tuple[Any, ...]], ...] = (
@@ -67,6 +80,9 @@ _SIGNATURES: tuple[tuple[str, Any, tuple[Any, ...]], ...] = (
     ("SSL_get_ex_data_X509_STORE_CTX_idx", ctypes.c_int, ()),
     ("X509_STORE_CTX_get_ex_data", ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)),
     ("X509_STORE_CTX_get_error", ctypes.c_int, (ctypes.c_void_p,)),
+    ("X509_STORE_CTX_set_error", None, (ctypes.c_void_p, ctypes.c_int)),
+    ("X509_STORE_CTX_get_current_cert", ctypes.c_void_p, (ctypes.c_void_p,)),
+    ("X509_get_extended_key_usage", ctypes.c_uint32, (ctypes.c_void_p,)),
     ("X509_verify_cert_error_string", ctypes.c_char_p, (ctypes.c_long,)),
 )
 
