@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from svcsim.cluster.settings import setting
-from svcsim.cluster.values import Boolean, Choice, Duration, FilePath, Integer, Value
+from svcsim.cluster.values import Boolean, Choice, Duration, FilePath, Integer, String, Value
 from svcsim.meta.types import Json
 
 Mode = Literal["batch", "blocking", "blocking-strict"]
@@ -40,6 +40,13 @@ class Rate(Value[float]):
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
             raise ValueError
         return float(value)
+
+
+def _version(plugin: str) -> str:
+    what = f"The version of the audit events for the {plugin}: that of the cluster's audit API; there is one."
+    return setting(
+        "", String(), help=what, flag=f"--audit-{plugin}-version", needs=_LEADERS[plugin], metavar="VERSION", shown_default="the cluster's"
+    )
 
 
 def _mode(plugin: str, default: Mode) -> Mode:
@@ -147,6 +154,7 @@ class AuditLogSpec:
         json="maxSize",
     )
     compress: bool = setting(False, Boolean(), help="Compress full audit logs with gzip.", flag="--audit-log-compress", needs="path")
+    version: str = _version("log")
     mode: Mode = _mode("log", "blocking")
     buffer_events: int = _buffer_size("log")
     batch_events: int = _max_size("log", 1)
@@ -180,6 +188,7 @@ class AuditWebhookSpec:
         metavar="TIME",
         json="initialBackoff",
     )
+    version: str = _version("webhook")
     mode: Mode = _mode("webhook", "batch")
     buffer_events: int = _buffer_size("webhook")
     batch_events: int = _max_size("webhook", 400)

@@ -46,6 +46,7 @@ def audit(given: Surroundings, scheme: Scheme) -> Audit | None:
     if spec.policy_file is not None:
         policy = read_policy(spec.policy_file, given.dialect)
     group, counted = given.dialect.group("audit"), AuditCounted()
+    _check_versions(spec, f"{group}/v1")
     backends: list[tuple[Backend, DeliveryOptions]] = []
     if spec.log.path is not None:
         backends.append((_log(spec.log, spec.log.path, f"{group}/v1"), _options("log", spec.log)))
@@ -56,6 +57,12 @@ def audit(given: Surroundings, scheme: Scheme) -> Audit | None:
         return None
     deliveries = tuple(Delivery(backend, options, counted, given.incidents, f"{group}/truncated") for backend, options in backends)
     return Audit(Auditing(policy, deliveries, scheme, given.clock, given.chance.fork("audit"), counted), counted)
+
+
+def _check_versions(spec: AuditSpec, only: str) -> None:
+    for plugin, version in (("log", spec.log.version), ("webhook", spec.webhook.version)):
+        if version not in ("", only):
+            raise ConfigurationError(f"--audit-{plugin}-version: this cluster's audit events have the version {only}, not {version}")
 
 
 def _log(spec: AuditLogSpec, path: Path, api_version: str) -> "Backend":

@@ -11,6 +11,7 @@ from svcsim.cluster.certificates_spec import CertificatesSpec
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.settings import SettingError, changed, settings
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import DIALECTS, DialectName
 from svcsim.meta.configuration_error import ConfigurationError
 
 FILES = "--cluster-signing-cert-file and --cluster-signing-key-file"
@@ -79,3 +80,17 @@ async def test_so_is_one_of_several(tmp_path: Path) -> None:
     spec = ClusterSpec(data_dir=tmp_path / "data")
     told = await refused(replace(spec, service_accounts=replace(spec.service_accounts, key_files=(pipe,))))
     assert told.startswith(f"--service-account-key-file: {pipe} is a pipe")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("plugin", ["log", "webhook"])
+async def test_audit_events_have_one_version(dialect: DialectName, plugin: str, tmp_path: Path) -> None:
+    """It may be said, as Kubernetes' own API server lets one say it."""
+    only = f"{DIALECTS[dialect].group('audit')}/v1"
+    spec = ClusterSpec(dialect=dialect, data_dir=tmp_path / "data")
+    spec = changed(spec, {"audit.log.path": tmp_path / "log", f"audit.{plugin}.version": f"{only}beta1"})
+    wanted = f"--audit-{plugin}-version: this cluster's audit events have the version {only}, not {only}beta1"
+    assert await refused(spec) == wanted
+    async with open_cluster(changed(spec, {f"audit.{plugin}.version": only})):
+        pass
