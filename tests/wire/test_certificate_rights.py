@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.meta.types import Object
 from tests.wire.raw import Wire
-from tests.wire.test_certificates import ask_for, pem
+from tests.wire.test_certificates import CLIENT, ask_for, ended, pem
 
 SIGNERS = ("example.com/one", "example.com/two", "example.org/one")
 BOTH = ["certificatesigningrequests/approval", "certificatesigningrequests/status"]
@@ -73,3 +73,34 @@ def test_what_was_issued_takes_a_right_on_the_signer(wire: Wire, who: str) -> No
         if answer.status == 403:
             assert f'user not permitted to sign requests with signerName "{signer}"' in answer.json["message"]
         assert wire.ask("PUT", f"{path}/status", wire.get(path), headers=headers).status == 200, "it changes nothing"
+
+
+@pytest.mark.parametrize(
+    ("right", "own", "others"), [("selfnodeclient", True, False), ("nodeclient", True, True), ("", False, False)], ids=str
+)
+def test_nodes_certificates_are_approved_for_whom_may_have_them(wire: Wire, right: str, own: bool, others: bool) -> None:
+    name, group, rbac = f"system:node:{wire.fresh('agent')}", wire.dialect.group("certificates"), wire.dialect.group("rbac.authorization")
+    version, subject = f"{group}/v1", {"kind": "User", "name": name, "apiGroup": rbac}
+    role = wire.fresh("joining")
+    resources = ["certificatesigningrequests", *([f"certificatesigningrequests/{right}"] if right else [])]
+    wire.create(
+        f"/apis/{rbac}/v1/clusterroles",
+        {"metadata": {"name": role}, "rules": [{"apiGroups": [group], "resources": resources, "verbs": ["create"]}]},
+    )
+    reference = {"apiGroup": rbac, "kind": "ClusterRole", "name": role}
+    binding = {"metadata": {"name": role}, "roleRef": reference, "subjects": [subject]}
+    wire.create(f"/apis/{rbac}/v1/clusterrolebindings", binding)
+
+    def asked(node: str) -> str:
+        path, csr = f"/apis/{version}/certificatesigningrequests", wire.fresh("csr")
+        spec = {"signerName": wire.dialect.signer_node_client, "request": pem(node, "system:nodes"), "usages": CLIENT}
+        answer = wire.ask("POST", path, {"metadata": {"name": csr}, "spec": spec}, headers={"Impersonate-User": name})
+        assert answer.status == 201, answer.message
+        return f"{path}/{csr}"
+
+    mine, anothers = asked(name), asked("system:node:another")
+    last = ask_for(wire, wire.dialect.signer_node_client, pem("system:node:last", "system:nodes"), CLIENT)
+    wire.until(last, ended)  # requests are looked at one after the other
+    for path, wanted in ((mine, own), (anothers, others)):
+        conditions = (wire.get(path).get("status") or {}).get("conditions") or []
+        assert [one["reason"] for one in conditions if one["type"] == "Approved"] == (["AutoApproved"] if wanted else [])
