@@ -4,7 +4,6 @@ It is a `Handler` (svcsim.meta.http): the HTTP front calls it for the wire, the 
 raises. Every step is a small file of its own; their order stands here and nowhere else.
 """
 
-import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,6 +26,7 @@ from svcsim.server.filters.impersonation import impersonated
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
+from svcsim.server.requests.deadlines import Deadlines
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_request_info
 from svcsim.server.requests.way import Way
@@ -79,6 +79,7 @@ class Pipeline:
         self._deciders = deciders
         self._in_flight = InFlight()
         self._infos = RequestInfos()
+        self._deadlines = Deadlines(limits.REQUEST_S)
         self._incidents = incidents
         self._services = Services(
             registry=registry,
@@ -154,17 +155,15 @@ class Pipeline:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}
         answer = verb(Call(request, info, target, user, self._services, warnings, way.notes))
-        return await (_in_time(answer) if info.verb in WRITES else answer)
+        return await (self._in_time(answer) if info.verb in WRITES else answer)
+
+    async def _in_time(self, answer: Awaitable[Response]) -> Response:
+        """The answer; raises 504 where it takes too long. What was asked for may still come to pass."""
+        try:
+            return await self._deadlines.within(answer)
+        except TimeoutError:
+            raise request_took_too_long() from None
 
 
 WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 """Verbs that wait for the disk, and so need an end to waiting; reads never wait longer than `limits.TOO_LARGE_REVISION_WAIT_S`."""
-
-
-async def _in_time(answer: Awaitable[Response]) -> Response:
-    """The answer; raises 504 where it takes too long. What was asked for may still come to pass."""
-    try:
-        async with asyncio.timeout(limits.REQUEST_S):
-            return await answer
-    except TimeoutError:
-        raise request_took_too_long() from None

@@ -186,12 +186,12 @@ def test_without_a_command_all_are_listed(run):
     assert "  get           Display one or many objects\n" in done.out
 
 
-@pytest.mark.parametrize("family", ["rollout", "config"])
+@pytest.mark.parametrize("family", ["certificate", "auth", "rollout", "config"])
 def test_a_family_of_commands_alone_says_what_there_is_and_fails(run, family):
     done = run(family)
-    assert (done.status, done.err) == (1, "")
-    assert "Available Commands:" in done.out
-    assert run(f"{family} --help") == (0, done.out, "")
+    assert (done.status, done.out) == (1, "")
+    assert "Available Commands:" in done.err
+    assert run(f"{family} --help") == (0, done.err, "")
 
 
 def test_an_unknown_command_gets_a_guess(run):

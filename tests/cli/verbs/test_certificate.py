@@ -80,11 +80,3 @@ def test_both_say_the_same(wire: Wire, words: str, run, tmp_path: Path) -> None:
     uid_again = wire.get(f"/apis/certificates.k8s.io/v1/certificatesigningrequests/{again}")["metadata"]["uid"]
     theirs = kubectl.run(*shlex.split(words.format(again, again)), fails=ours.status != 0)
     assert (ours.out + ours.err).replace(name, again).replace(uid, uid_again) == theirs
-
-
-@pytest.mark.parametrize("words", ["certificate", "auth", "rollout", "config"])
-def test_a_family_alone_tells_its_members_and_fails(wire: Wire, words: str, run) -> None:
-    outcome = run(words)
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "Available Commands:" in outcome.err
-    assert run(f"{words} --help")[:2] == (0, outcome.err)
