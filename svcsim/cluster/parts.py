@@ -11,10 +11,14 @@ from svcsim.admission.certificates import CertificateApproval, CertificateSignin
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
+from svcsim.admission.default_storage_class import DefaultStorageClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
+from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
+from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.rbac_escalation import RbacEscalation
+from svcsim.admission.security_context_deny import SecurityContextDeny
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
 from svcsim.auth.authorization import Authorizer
@@ -193,8 +197,12 @@ def _authorizer(given: Surroundings) -> Authorizer:
 
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
+    (NamespaceExists.name, lambda given: NamespaceExists(given.listers)),
+    (SecurityContextDeny.name, lambda _: SecurityContextDeny()),
+    (LimitPodHardAntiAffinityTopology.name, lambda given: LimitPodHardAntiAffinityTopology(given.dialect)),
     (ServiceAccount.name, _service_account),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
+    (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
@@ -202,12 +210,14 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ServiceAddresses.name, _service_addresses),
 )
 """All admission plugins, in the order they are asked."""
+OFF_BY_DEFAULT = (NamespaceExists.name, SecurityContextDeny.name, LimitPodHardAntiAffinityTopology.name)
+"""Those that are on where that is asked for alone."""
 
 
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
     enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
-    chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable)
+    chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
     return AdmissionChain((*chosen, *_guards(given)))
 
 

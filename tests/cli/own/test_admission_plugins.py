@@ -41,7 +41,8 @@ def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     certificates = "CertificateApproval, CertificateSigning, CertificateSubjectRestriction"
-    plugins = f"NamespaceLifecycle, ServiceAccount, DefaultTolerationSeconds, {certificates}, DefaultIngressClass, ServiceAddresses"
+    of_pods = "SecurityContextDeny, LimitPodHardAntiAffinityTopology, ServiceAccount, DefaultTolerationSeconds"
+    plugins = f"NamespaceLifecycle, NamespaceExists, {of_pods}, DefaultStorageClass, {certificates}, DefaultIngressClass, ServiceAddresses"
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
     assert not (tmp_path / "clusters" / "rc").exists()
