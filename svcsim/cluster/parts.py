@@ -13,6 +13,7 @@ from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_storage_class import DefaultStorageClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
+from svcsim.admission.extended_resource_toleration import ExtendedResourceToleration
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
 from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
@@ -202,6 +203,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (LimitPodHardAntiAffinityTopology.name, lambda given: LimitPodHardAntiAffinityTopology(given.dialect)),
     (ServiceAccount.name, _service_account),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
+    (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
@@ -210,7 +212,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ServiceAddresses.name, _service_addresses),
 )
 """All admission plugins, in the order they are asked."""
-OFF_BY_DEFAULT = (NamespaceExists.name, SecurityContextDeny.name, LimitPodHardAntiAffinityTopology.name)
+OFF_BY_DEFAULT = (NamespaceExists.name, SecurityContextDeny.name, LimitPodHardAntiAffinityTopology.name, ExtendedResourceToleration.name)
 """Those that are on where that is asked for alone."""
 
 

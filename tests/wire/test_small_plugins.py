@@ -9,7 +9,7 @@ from svcsim.meta.types import Object
 from tests.process import served
 from tests.wire.raw import Answer, Wire
 
-ASKED_FOR = ("NamespaceExists", "SecurityContextDeny", "LimitPodHardAntiAffinityTopology")
+ASKED_FOR = ("NamespaceExists", "SecurityContextDeny", "LimitPodHardAntiAffinityTopology", "ExtendedResourceToleration")
 PODS = "/api/v1/namespaces/default/pods"
 CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims"
 
@@ -112,6 +112,28 @@ def test_nothing_is_changed_in_a_namespace_that_is_not_there(wire: Wire, method:
 
 def _as_merge(method: str) -> dict[str, str]:
     return {"Content-Type": "application/merge-patch+json"} if method == "PATCH" else {}
+
+
+# --- ExtendedResourceToleration ---
+
+
+def test_pods_that_ask_for_devices_tolerate_their_nodes(wire: Wire) -> None:
+    def asking(**counts: str) -> Object:
+        return {"resources": {"limits": {f"example.com/{name}": count for name, count in counts.items()}}}
+
+    def tolerated(made: Object) -> list[Object]:
+        return [one for one in made["spec"]["tolerations"] if one["effect"] == "NoSchedule"]
+
+    def toleration(name: str) -> Object:
+        return {"key": f"example.com/{name}", "operator": "Exists", "effect": "NoSchedule"}
+
+    first = [{"name": "first", "image": "i", **asking(fpga="1")}]
+    made = wire.create(PODS, pod(wire.fresh("pod"), container=asking(gpu="2", nic="1"), initContainers=first))
+    assert tolerated(made) == [toleration("fpga"), toleration("gpu"), toleration("nic")]
+    own = wire.create(PODS, pod(wire.fresh("pod"), container=asking(gpu="2"), tolerations=[toleration("gpu")]))
+    assert tolerated(own) == [toleration("gpu")]
+    plain = {"resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"hugepages-2Mi": "2Mi"}}}
+    assert tolerated(wire.create(PODS, pod(wire.fresh("pod"), container=plain))) == []
 
 
 # --- DefaultStorageClass ---

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from svcsim.kinds.shared.resource_names import is_extended
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.extended_resources import is_extended
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.extended_resources import is_extended, is_native
 from svcsim.meta.names import qualified_name
 
 _NODE: Final = ("cpu", "memory", "ephemeral-storage")
@@ -32,7 +33,7 @@ def is_quota_resource(name: str) -> bool:
 
 def is_overcommitted(name: str, dialect: Dialect) -> bool:
     """Whether a limit may be more than the request: so for the node's own resources, not for huge pages and devices."""
-    return _is_native(name, dialect) and not name.startswith(_HUGE_PAGES)
+    return is_native(name, dialect) and not name.startswith(_HUGE_PAGES)
 
 
 def is_whole(name: str, dialect: Dialect) -> bool:
@@ -54,7 +55,7 @@ def container_resource_name(name: str, path: str, dialect: Dialect) -> Iterator[
     if "/" not in name:
         if name not in _NODE and not name.startswith(_HUGE_PAGES):
             yield invalid_value(path, name, "must be a standard resource for containers")
-    elif not _is_native(name, dialect) and not is_extended(name, dialect):
+    elif not is_native(name, dialect) and not is_extended(name, dialect):
         yield invalid_value(path, name, "doesn't follow extended resource name standard")
 
 
@@ -63,12 +64,3 @@ def quota_resource_name(name: str, path: str) -> Iterator[FieldError]:
     yield from resource_name(name, path)
     if "/" not in name and not is_quota_resource(name):
         yield invalid_value(path, name, "must be a standard resource for quota")
-
-
-def _is_native(name: str, dialect: Dialect) -> bool:
-    return "/" not in name or f"{dialect.domain}/" in name
-
-
-def is_extended(name: str, dialect: Dialect) -> bool:
-    """Whether it is one of another domain: a device."""
-    return not _is_native(name, dialect) and not name.startswith("requests.") and not qualified_name(f"requests.{name}")
