@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
+from svcsim.admission.always_pull_images import AlwaysPullImages
 from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
@@ -202,6 +203,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (SecurityContextDeny.name, lambda _: SecurityContextDeny()),
     (LimitPodHardAntiAffinityTopology.name, lambda given: LimitPodHardAntiAffinityTopology(given.dialect)),
     (ServiceAccount.name, _service_account),
+    (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
@@ -212,7 +214,13 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ServiceAddresses.name, _service_addresses),
 )
 """All admission plugins, in the order they are asked."""
-OFF_BY_DEFAULT = (NamespaceExists.name, SecurityContextDeny.name, LimitPodHardAntiAffinityTopology.name, ExtendedResourceToleration.name)
+OFF_BY_DEFAULT = (
+    NamespaceExists.name,
+    SecurityContextDeny.name,
+    LimitPodHardAntiAffinityTopology.name,
+    AlwaysPullImages.name,
+    ExtendedResourceToleration.name,
+)
 """Those that are on where that is asked for alone."""
 
 

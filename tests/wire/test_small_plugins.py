@@ -9,7 +9,7 @@ from svcsim.meta.types import Object
 from tests.process import served
 from tests.wire.raw import Answer, Wire
 
-ASKED_FOR = ("NamespaceExists", "SecurityContextDeny", "LimitPodHardAntiAffinityTopology", "ExtendedResourceToleration")
+ASKED_FOR = ("NamespaceExists", "SecurityContextDeny", "LimitPodHardAntiAffinityTopology", "AlwaysPullImages", "ExtendedResourceToleration")
 PODS = "/api/v1/namespaces/default/pods"
 CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims"
 
@@ -91,6 +91,25 @@ def test_what_else_security_contexts_say_is_let_through(wire: Wire) -> None:
     container = {"securityContext": {"privileged": True, "runAsGroup": 5, "capabilities": {"add": ["NET_ADMIN"]}}}
     wire.create(PODS, pod(wire.fresh("pod"), securityContext=context, container=container))
     wire.create(PODS, pod(wire.fresh("pod"), securityContext={}))
+
+
+# --- AlwaysPullImages ---
+
+
+def test_images_are_always_pulled(wire: Wire) -> None:
+    never = {"imagePullPolicy": "Never"}
+    first = [{"name": "first", "image": "i:1", **never}]
+    volumes = [{"name": "v", "image": {"reference": "v:1", "pullPolicy": "IfNotPresent"}}, {"name": "w", "emptyDir": {}}]
+    name = wire.fresh("pod")
+    spec = wire.create(PODS, pod(name, container=never, initContainers=first, volumes=volumes))["spec"]
+    assert [one["imagePullPolicy"] for one in (*spec["containers"], *spec["initContainers"])] == ["Always", "Always"]
+    assert spec["volumes"][0]["image"]["pullPolicy"] == "Always"
+    late = {"spec": {"ephemeralContainers": [{"name": "late", "image": "i:2", **never}]}}
+    patch = {"Content-Type": "application/strategic-merge-patch+json"}
+    answer = wire.ask("PATCH", f"{PODS}/{name}/ephemeralcontainers", late, headers=patch)
+    assert answer.json["spec"]["ephemeralContainers"][0]["imagePullPolicy"] == "Always"
+    labelled = wire.ask("PATCH", f"{PODS}/{name}", {"metadata": {"labels": {"a": "b"}}}, headers=_as_merge("PATCH"))
+    assert labelled.status == 200
 
 
 # --- NamespaceExists ---

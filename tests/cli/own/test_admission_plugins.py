@@ -41,7 +41,7 @@ def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     certificates = "CertificateApproval, CertificateSigning, CertificateSubjectRestriction"
-    of_pods = "SecurityContextDeny, LimitPodHardAntiAffinityTopology, ServiceAccount, DefaultTolerationSeconds"
+    of_pods = "SecurityContextDeny, LimitPodHardAntiAffinityTopology, ServiceAccount, AlwaysPullImages, DefaultTolerationSeconds"
     defaults = f"ExtendedResourceToleration, DefaultStorageClass, {certificates}, DefaultIngressClass"
     plugins = f"NamespaceLifecycle, NamespaceExists, {of_pods}, {defaults}, ServiceAddresses"
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
