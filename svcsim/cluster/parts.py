@@ -18,6 +18,7 @@ from svcsim.admission.extended_resource_toleration import ExtendedResourceTolera
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
 from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
+from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.rbac_escalation import RbacEscalation
 from svcsim.admission.security_context_deny import SecurityContextDeny
@@ -207,6 +208,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
+    (PersistentVolumeClaimResize.name, lambda given: PersistentVolumeClaimResize(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),

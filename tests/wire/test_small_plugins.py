@@ -186,3 +186,34 @@ def test_a_claim_without_a_class_gets_the_default_one(wire: Wire) -> None:
     assert given(storageClassName="plain") == "plain"
     assert given(storageClassName="") == ""
     assert given(annotations={named: "plain"}) is None
+
+
+# --- PersistentVolumeClaimResize ---
+
+
+def bound(wire: Wire, **spec: object) -> str:
+    """The path of a claim that has a volume."""
+    name = wire.fresh("claim")
+    made = wire.create(CLAIMS, claim(name, volumeName=f"{name}-volume", **spec))
+    made["status"] = {"phase": "Bound", "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"]}
+    assert wire.ask("PUT", f"{CLAIMS}/{name}/status", made).status == 200
+    return f"{CLAIMS}/{name}"
+
+
+def resized(wire: Wire, path: str, size: str) -> Answer:
+    return wire.ask("PATCH", path, {"spec": {"resources": {"requests": {"storage": size}}}}, headers=_as_merge("PATCH"))
+
+
+def test_claims_grow_where_their_class_allows_it(wire: Wire) -> None:
+    classes = f"/apis/{wire.dialect.group('storage')}/v1/storageclasses"
+    for name, allowed in (("grows", {"allowVolumeExpansion": True}), ("fixed", {"allowVolumeExpansion": False}), ("silent", {})):
+        wire.create(classes, {"metadata": {"name": name}, "provisioner": "example.com/p", **allowed})
+    growing = bound(wire, storageClassName="grows")
+    assert resized(wire, growing, "2Gi").json["spec"]["resources"]["requests"]["storage"] == "2Gi"
+    assert resized(wire, growing, "2048Mi").status == 200, "it is as large"
+    why = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize"
+    for spec in ({"storageClassName": "fixed"}, {"storageClassName": "silent"}, {"storageClassName": ""}, {"storageClassName": "nowhere"}):
+        path = bound(wire, **spec)
+        answer = resized(wire, path, "1025Mi")
+        assert (answer.status, answer.message) == (403, f'persistentvolumeclaims "{path.rpartition("/")[2]}" is forbidden: {why}')
+        assert wire.ask("PATCH", path, {"metadata": {"labels": {"a": "b"}}}, headers=_as_merge("PATCH")).status == 200
