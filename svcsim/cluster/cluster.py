@@ -178,7 +178,7 @@ class Cluster:
         incidents = Incidents(self.chance.fork("server"))
         behind = self._precedence.behind
         given = Surroundings(
-            spec, self.dialect, self._listers, store, self.clock, self.chance, incidents, self.outbound, behind, credentials
+            spec, self.dialect, scheme, self._listers, store, self.clock, self.chance, incidents, self.outbound, behind, credentials
         )
         tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
         who = access(given, tokens)

@@ -18,6 +18,7 @@ from svcsim.admission.extended_resource_toleration import ExtendedResourceTolera
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
 from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
+from svcsim.admission.owner_references_permission_enforcement import OwnerReferencesPermissionEnforcement
 from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.rbac_escalation import RbacEscalation
@@ -208,6 +209,10 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
+    (
+        OwnerReferencesPermissionEnforcement.name,
+        lambda given: OwnerReferencesPermissionEnforcement(_authorizer(given), given.scheme),
+    ),
     (PersistentVolumeClaimResize.name, lambda given: PersistentVolumeClaimResize(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
@@ -222,6 +227,7 @@ OFF_BY_DEFAULT = (
     LimitPodHardAntiAffinityTopology.name,
     AlwaysPullImages.name,
     ExtendedResourceToleration.name,
+    OwnerReferencesPermissionEnforcement.name,
 )
 """Those that are on where that is asked for alone."""
 

@@ -12,6 +12,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
 from svcsim.outbound.outbound import Outbound
 from svcsim.registry.lister import Listers
+from svcsim.registry.scheme import Scheme
 from svcsim.storage.contract import Store
 
 
@@ -24,6 +25,7 @@ class Surroundings(NamedTuple):
 
     spec: ClusterSpec
     dialect: Dialect
+    scheme: Scheme
     listers: Listers
     store: Store
     """For who keeps less of a resource than a lister would: follow its commits."""

@@ -42,7 +42,10 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     certificates = "CertificateApproval, CertificateSigning, CertificateSubjectRestriction"
     of_pods = "SecurityContextDeny, LimitPodHardAntiAffinityTopology, ServiceAccount, AlwaysPullImages, DefaultTolerationSeconds"
-    defaults = f"ExtendedResourceToleration, DefaultStorageClass, PersistentVolumeClaimResize, {certificates}, DefaultIngressClass"
+    owners = "OwnerReferencesPermissionEnforcement"
+    defaults = (
+        f"ExtendedResourceToleration, DefaultStorageClass, {owners}, PersistentVolumeClaimResize, {certificates}, DefaultIngressClass"
+    )
     plugins = f"NamespaceLifecycle, NamespaceExists, {of_pods}, {defaults}, ServiceAddresses"
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
