@@ -124,7 +124,11 @@ def claims(wire: Wire) -> Served:
 
 
 def test_a_claim_grows_once_it_is_bound(claims: Served):
-    wire, path = claims.wire, claims.path_of(claims.create())
+    wire, obj, growing = claims.wire, claims.obj(name=claims.fresh()), claims.wire.fresh("growing")
+    classes = f"/apis/{wire.dialect.group('storage')}/v1/storageclasses"
+    wire.create(classes, {"metadata": {"name": growing}, "provisioner": "example.com/p", "allowVolumeExpansion": True})
+    obj["spec"]["storageClassName"] = growing
+    path = claims.path_of(wire.create(claims.path, obj))
     larger = {"spec": {"resources": {"requests": {"storage": "2Gi"}}}}
     assert causes(wire.ask("PATCH", path, larger, content_type=MERGE).json) == [("FieldValueForbidden", "spec")]
     bound = {"status": {"phase": "Bound", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}}}
