@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim.admission.plugin import Rule
-from svcsim.meta.errors import forbidden
+from svcsim.meta.errors import unsupported
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 
 _ALWAYS = "Always"
-_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 
 
 class _Place(NamedTuple):
@@ -19,6 +19,10 @@ class _Place(NamedTuple):
     holder: Object
     field: str
     image: str
+
+    @property
+    def policy(self) -> str:
+        return self.holder.get(self.field) or ""
 
 
 class AlwaysPullImages:
@@ -34,13 +38,11 @@ class AlwaysPullImages:
 
     async def validate(self, request: AdmissionRequest) -> None:
         """Refuse what a plugin after this one has made of it."""
-        found = [
-            f'{place.path}.{place.field}: Unsupported value: "{place.holder.get(place.field) or ""}": supported values: "{_ALWAYS}"'
-            for place in _places(request)
-            if place.holder.get(place.field) != _ALWAYS
-        ]
+        wrong = [place for place in _places(request) if place.policy != _ALWAYS]
+        findings = [unsupported(f"{place.path}.{place.field}", place.policy, (_ALWAYS,)) for place in wrong]
+        found = [f"{finding.path}: {finding.message}" for finding in findings]
         if found:
-            raise forbidden(request.resource.group_resource, request.name, found[0] if len(found) == 1 else f"[{', '.join(found)}]")
+            raise request.refusal(found[0] if len(found) == 1 else f"[{', '.join(found)}]")
 
 
 def _places(request: AdmissionRequest) -> tuple[_Place, ...]:
@@ -55,7 +57,7 @@ def _places(request: AdmissionRequest) -> tuple[_Place, ...]:
 
 
 def _in_spec(spec: Object) -> Iterator[_Place]:
-    for kind in _CONTAINERS:
+    for kind in CONTAINERS:
         for number, container in enumerate(spec.get(kind) or ()):
             yield _Place(f"spec.{kind}[{number}]", container, "imagePullPolicy", container.get("image") or "")
     for number, volume in enumerate(spec.get("volumes") or ()):

@@ -9,11 +9,10 @@ from svcsim import limits
 from svcsim.admission.plugin import Rule
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import MASTERS
-from svcsim.auth.authorization import Authorizer, Verdict
+from svcsim.auth.authorization import Authorizer, Verdict, decided
 from svcsim.auth.signing import organizations
 from svcsim.dialect import Dialect
 from svcsim.meta.aside import aside
-from svcsim.meta.errors import StatusError, forbidden, internal
 from svcsim.meta.objects import get_path
 from svcsim.meta.quoting import quoted
 from svcsim.registry.admission import AdmissionRequest
@@ -66,7 +65,7 @@ class CertificateSubjectRestriction:
         if spec["signerName"] != self._signer:
             return
         if MASTERS in await aside(limits.ASIDE_BYTES + 1, organizations, base64.b64decode(spec["request"])):
-            raise _refusal(request, f"use of {self._signer} signer with {MASTERS} group is not allowed")
+            raise request.refusal(f"use of {self._signer} signer with {MASTERS} group is not allowed")
 
 
 async def _check(authorizer: Authorizer, request: AdmissionRequest, verb: str) -> None:
@@ -74,13 +73,7 @@ async def _check(authorizer: Authorizer, request: AdmissionRequest, verb: str) -
     signer = request.old["spec"]["signerName"]
     group = request.resource.group_resource.group
     for name in (signer, f"{signer.partition('/')[0]}/*"):
-        decision = await authorizer.authorize(Attributes(request.user, verb, group, "*", "signers", name=name))
+        decision = await decided(authorizer, Attributes(request.user, verb, group, "*", "signers", name=name))
         if decision.verdict is Verdict.ALLOW:
             return
-        if decision.incident:
-            raise internal(decision.incident)
-    raise _refusal(request, f"user not permitted to {verb} requests with signerName {quoted(signer)}")
-
-
-def _refusal(request: AdmissionRequest, why: str) -> StatusError:
-    return forbidden(request.resource.group_resource, request.name, why)
+    raise request.refusal(f"user not permitted to {verb} requests with signerName {quoted(signer)}")

@@ -6,10 +6,11 @@ Whoever sets aside nodes with devices taints them with the device's name; so the
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
 from svcsim.meta.extended_resources import is_extended
+from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 
-_CONTAINERS = ("containers", "initContainers")
+_STARTED = ("containers", "initContainers")
 
 
 class ExtendedResourceToleration:
@@ -26,7 +27,7 @@ class ExtendedResourceToleration:
         spec = request.obj["spec"]
         asked = {
             name
-            for container in (one for kind in _CONTAINERS for one in spec.get(kind) or ())
+            for container in containers_of(spec, _STARTED)
             for name in (container.get("resources") or {}).get("requests") or {}
             if is_extended(name, self._dialect)
         }

@@ -5,7 +5,6 @@ A pod that has to be alone in a zone would keep everybody else's from there.
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import forbidden
 from svcsim.meta.objects import get_path
 from svcsim.registry.admission import AdmissionRequest
 
@@ -25,4 +24,4 @@ class LimitPodHardAntiAffinityTopology:
             if term["topologyKey"] != self._allowed:
                 found = f"has TopologyKey {term['topologyKey']} but only key {self._allowed} is allowed"
                 why = f"affinity.PodAntiAffinity.RequiredDuringScheduling {found}"
-                raise forbidden(request.resource.group_resource, request.name, why)
+                raise request.refusal(why)

@@ -1,8 +1,8 @@
 """NamespaceExists: whatever is changed in a namespace takes one that is there. NamespaceLifecycle asks that of what is created alone."""
 
 from svcsim.admission.plugin import ANY, Rule
-from svcsim.meta.errors import StatusError
-from svcsim.meta.quoting import quoted
+from svcsim.meta.errors import not_found
+from svcsim.meta.types import GroupResource
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
@@ -23,5 +23,4 @@ class NamespaceExists:
         if not namespace or self._namespaces.latest("", namespace) is not None:
             return
         await self._namespaces.settled()
-        message = f"namespaces {quoted(namespace)} not found"
-        raise StatusError(404, "NotFound", message, {"name": namespace, "kind": _NAMESPACES})
+        raise not_found(GroupResource("", _NAMESPACES), namespace)

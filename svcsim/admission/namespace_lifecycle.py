@@ -3,11 +3,12 @@
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
-from svcsim.meta.quoting import quoted
+from svcsim.meta.types import GroupResource
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
 _NAMESPACES = "namespaces"
+_NAMESPACE = GroupResource("", _NAMESPACES)
 
 
 class NamespaceLifecycle:
@@ -24,19 +25,14 @@ class NamespaceLifecycle:
         """Refuse before anything else is done for the request."""
         if request.operation == "DELETE":
             if request.name in self._immortal:
-                raise errors.forbidden(request.resource.group_resource, request.name, "this namespace may not be deleted")
+                raise request.refusal("this namespace may not be deleted")
             return
         if not request.target.namespace:
             return
         namespace = self._namespaces.latest("", request.target.namespace)
         if namespace is None:
             await self._namespaces.settled()
-            raise errors.StatusError(
-                404,
-                "NotFound",
-                f"namespaces {quoted(request.namespace)} not found",
-                {"name": request.namespace, "kind": _NAMESPACES},
-            )
+            raise errors.not_found(_NAMESPACE, request.namespace)
         if (namespace.get("status") or {}).get("phase") == "Terminating":
             await self._namespaces.settled()
             raise _terminating(request)
@@ -44,7 +40,7 @@ class NamespaceLifecycle:
 
 def _terminating(request: AdmissionRequest) -> errors.StatusError:
     why = f"unable to create new content in namespace {request.namespace} because it is being terminated"
-    error = errors.forbidden(request.resource.group_resource, request.name, why)
+    error = request.refusal(why)
     error.details = {
         **(error.details or {}),
         "causes": [

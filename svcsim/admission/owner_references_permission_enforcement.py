@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import Authorizer, Decision, Verdict
-from svcsim.meta.errors import StatusError, forbidden, internal
+from svcsim.auth.authorization import Authorizer, Verdict, decided
 from svcsim.meta.objects import owner_references
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupVersion, Object
@@ -44,11 +43,9 @@ class OwnerReferencesPermissionEnforcement:
             await self._check(request, self._of_finalizers(request, reference), _HELD)
 
     async def _check(self, request: AdmissionRequest, asked: Attributes, why: str) -> None:
-        decision: Decision = await self._authorizer.authorize(asked)
-        if decision.incident:
-            raise internal(decision.incident)
+        decision = await decided(self._authorizer, asked)
         if decision.verdict is not Verdict.ALLOW:
-            raise _refusal(request, f"{why}: {decision.reason}, <nil>")
+            raise request.refusal(f"{why}: {decision.reason}, <nil>")
 
     def _of_finalizers(self, request: AdmissionRequest, reference: Object) -> Attributes:
         """The right to hold the owner back."""
@@ -56,7 +53,7 @@ class OwnerReferencesPermissionEnforcement:
         owner = self._scheme.find_kind(GroupVersion.parse(api_version), kind)
         if owner is None:
             nothing = f"no matches for kind {quoted(kind)} in version {quoted(api_version)}"
-            raise _refusal(request, f"{_UNKNOWN} for APIVersion {api_version} Kind {kind}: {nothing}")
+            raise request.refusal(f"{_UNKNOWN} for APIVersion {api_version} Kind {kind}: {nothing}")
         namespace = request.target.namespace if owner.namespaced else ""
         group, version = owner.group_version
         return Attributes(request.user, "update", group, version, owner.plural, "finalizers", namespace, reference["name"])
@@ -69,7 +66,3 @@ def _references(obj: Object | None) -> list[Object]:
 def _newly_blocked(new: list[Object], old: list[Object]) -> Iterator[Object]:
     blocked = [reference["uid"] for reference in old if reference.get("blockOwnerDeletion")]
     return (reference for reference in new if reference.get("blockOwnerDeletion") and reference["uid"] not in blocked)
-
-
-def _refusal(request: AdmissionRequest, why: str) -> StatusError:
-    return forbidden(request.resource.group_resource, request.name, why)

@@ -2,7 +2,6 @@
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.objects import annotations_of, get_path
 from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
@@ -31,16 +30,12 @@ class PersistentVolumeClaimResize:
         if parse(get_path(new, _SIZE) or "0") <= parse(get_path(old, _SIZE) or "0"):
             return
         if get_path(old, "status.phase") != "Bound":
-            raise _refusal(request, _NOT_BOUND)
+            raise request.refusal(_NOT_BOUND)
         name = self._class_of(new)
         found = self._classes.get("", name) if name and name == self._class_of(old) else None
         if found is None or not found.get("allowVolumeExpansion"):
-            raise _refusal(request, _NOT_ALLOWED)
+            raise request.refusal(_NOT_ALLOWED)
 
     def _class_of(self, claim: Object) -> str:
         """The class that its annotation names, as was usual before there was a field; else its field's."""
         return annotations_of(claim).get(self._named) or get_path(claim, "spec.storageClassName") or ""
-
-
-def _refusal(request: AdmissionRequest, why: str) -> StatusError:
-    return forbidden(request.resource.group_resource, request.name, why)

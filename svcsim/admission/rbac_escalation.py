@@ -13,7 +13,7 @@ from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.rbac.covering import uncovered
 from svcsim.auth.rbac.rules import non_resource_rules, resource_rules
 from svcsim.meta.aside import aside
-from svcsim.meta.errors import forbidden, not_found
+from svcsim.meta.errors import not_found
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.admission import AdmissionRequest
@@ -56,9 +56,7 @@ class RbacEscalation:
         if "aggregationRule" in role or "aggregationRule" in (request.old or {}):
             has = await self._rules_of(request)
             if uncovered(has, _EVERYTHING):
-                raise forbidden(
-                    request.resource.group_resource, request.name, "must have cluster-admin privileges to use the aggregationRule"
-                )
+                raise request.refusal("must have cluster-admin privileges to use the aggregationRule")
         await self._check(request, role)
 
     async def _check_binding(self, request: AdmissionRequest, reference: Object) -> None:
@@ -82,7 +80,7 @@ class RbacEscalation:
         user = request.user
         why = f"user {quoted(user.name)} (groups=[{' '.join(map(quoted, user.groups))}]) is attempting to grant RBAC permissions "
         why += "not currently held:\n" + "\n".join(sorted(map(str, missing)))
-        raise forbidden(request.resource.group_resource, request.name, why + (f"; resolution errors: {has.error}" if has.error else ""))
+        raise request.refusal(why + (f"; resolution errors: {has.error}" if has.error else ""))
 
     async def _rules_of(self, request: AdmissionRequest) -> Rules:
         return await self._authorizer.rules_for(request.user, request.target.namespace)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.admission.plugin import Rule
-from svcsim.meta.errors import forbidden
+from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 
@@ -14,7 +14,6 @@ _OF_PODS = (
     ("fsGroup", "FSGroup"),
 )
 _OF_CONTAINERS = (("seLinuxOptions", "SELinuxOptions"), ("runAsUser", "RunAsUser"))
-_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 
 
 class SecurityContextDeny:
@@ -26,12 +25,12 @@ class SecurityContextDeny:
     async def validate(self, request: AdmissionRequest) -> None:
         assert request.obj is not None
         for found in _denied(request.obj["spec"]):
-            raise forbidden(request.resource.group_resource, request.name, f"{found} is forbidden")
+            raise request.refusal(f"{found} is forbidden")
 
 
 def _denied(spec: Object) -> Iterator[str]:
     context = spec.get("securityContext") or {}
     yield from (f"pod.Spec.SecurityContext.{word}" for name, word in _OF_PODS if context.get(name) is not None)
-    for container in (one for kind in _CONTAINERS for one in spec.get(kind) or ()):
+    for container in containers_of(spec):
         context = container.get("securityContext") or {}
         yield from (f"SecurityContext.{word}" for name, word in _OF_CONTAINERS if context.get(name) is not None)

@@ -17,7 +17,6 @@ from svcsim.admission.plugin import Rule
 from svcsim.admission.token_volume import TokenVolume
 from svcsim.clock import Chance
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.names import DEFAULT_SERVICE_ACCOUNT
 from svcsim.meta.objects import annotations_of
@@ -65,15 +64,15 @@ class ServiceAccount:
         if self._mirror in annotations_of(request.obj):
             why = _mirror_trespass(spec)
             if why:
-                raise _refusal(request, why)
+                raise request.refusal(why)
             return
         name = spec.get("serviceAccountName")
         if not name:
-            raise _refusal(request, f"no service account specified for pod {request.namespace}/{request.name}")
+            raise request.refusal(f"no service account specified for pod {request.namespace}/{request.name}")
         account = await self._account(request, name)
         if is_enforced(account, self._dialect):
             for why in trespasses(account, spec, ephemeral=request.subresource == _EPHEMERAL):
-                raise _refusal(request, why)
+                raise request.refusal(why)
 
     async def _account(self, request: AdmissionRequest, name: str) -> Object:
         found = self._accounts.get(request.namespace, name)
@@ -81,7 +80,7 @@ class ServiceAccount:
             found = await self._arriving(ObjectKey(request.namespace, name))
         if found is None:
             what = f"service account {request.namespace}/{name}"
-            raise _refusal(request, f"error looking up {what}: serviceaccount {quoted(name)} not found")
+            raise request.refusal(f"error looking up {what}: serviceaccount {quoted(name)} not found")
         return found
 
     async def _arriving(self, key: ObjectKey) -> Object | None:
@@ -125,7 +124,3 @@ def _mirror_trespass(spec: Object) -> str:
     if any("serviceAccountToken" in source for source in projected):
         return "a mirror pod may not use ServiceAccountToken volume projections"
     return ""
-
-
-def _refusal(request: AdmissionRequest, why: str) -> StatusError:
-    return forbidden(request.resource.group_resource, request.name, why)

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import MASTERS
+from svcsim.meta.errors import internal
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 
@@ -88,6 +89,14 @@ class Masters:
     async def rules_for(self, _user: User, _namespace: str) -> Rules:
         """None: what they may is told by the role that the group is bound to."""
         return Rules()
+
+
+async def decided(authorizer: Authorizer, attributes: Attributes) -> Decision:
+    """The decision; raises 500 where it doesn't allow, and one who might have allowed it failed."""
+    decision = await authorizer.authorize(attributes)
+    if decision.incident and decision.verdict is not Verdict.ALLOW:
+        raise internal(decision.incident)
+    return decision
 
 
 class AuthorizerUnion:

@@ -154,10 +154,10 @@ def _run_family(command: Command, argv: list[str], path: str) -> int:
     sub = _subcommand(command, argv)
     if index is not None and sub is not None:
         return run_command(sub, argv[:index] + argv[index + 1 :], path)
-    if index is None or _asks_for_help(argv):
+    asked = _asks_for_help(argv)
+    if index is None or asked:
         from svcsim.cli.help import print_help
 
-        asked = _asks_for_help(argv)
         print_help(command, path, sys.stdout if asked else sys.stderr)
         return 0 if asked else 1  # nothing was done
     args, _ = parse((*command.flags, *GLOBAL_FLAGS), argv[index:])

@@ -25,8 +25,9 @@ def signer(spec: CertificatesSpec, credentials: Credentials | None, clock: Clock
     if certificate is not None and key is not None:
         check_private("--cluster-signing-key-file", key)
         try:
-            check_key_pair(certificate.read_bytes(), key.read_bytes())
-            check_authority(certificate.read_bytes())
+            content = certificate.read_bytes()
+            check_key_pair(content, key.read_bytes())
+            check_authority(content)
         except OSError as error:
             raise ConfigurationError(f"{_FILES}: can't read {error.filename}: {(error.strerror or str(error)).lower()}") from error
         except ValueError as error:

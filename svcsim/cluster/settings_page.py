@@ -48,8 +48,8 @@ def _row(one: Setting, flags: dict[str, str]) -> str:
         (f"needs `{flags[one.leader]}`" if one.leader else ""),
     )
     told = "; ".join(filter(None, marks))
-    what = f"{one.help} ({told})" if told else one.help
-    return f"| `{one.flag}` | `{'.'.join(one.json_path)}` | {default} | {what.replace('|', chr(92) + '|')} |\n"
+    what = (f"{one.help} ({told})" if told else one.help).replace("|", "\\|")
+    return f"| `{one.flag}` | `{'.'.join(one.json_path)}` | {default} | {what} |\n"
 
 
 if __name__ == "__main__":

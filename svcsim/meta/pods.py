@@ -1,8 +1,12 @@
-"""What is said of pods in more than one place: finished, active, ready, on which node, which generation, and which are sidecars."""
+"""What is said of pods in more than one place: finished, active, ready, on which node, which generation, and their containers."""
+
+from collections.abc import Iterator
 
 from svcsim.meta.objects import condition_is, is_terminating, set_condition
 from svcsim.meta.types import Object
 
+CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
+"""The fields of a pod's spec that hold containers."""
 FINISHED_PHASES = ("Succeeded", "Failed")
 
 
@@ -41,6 +45,11 @@ def generation_of(pod: Object) -> int:
 def set_pod_condition(pod: Object, conditions: list[Object], wanted: Object, now: str) -> bool:
     """As `set_condition`, for a condition of the pod as it is given: the condition says which generation that is."""
     return set_condition(conditions, {**wanted, "observedGeneration": generation_of(pod)}, now)
+
+
+def containers_of(spec: Object, kinds: tuple[str, ...] = CONTAINERS) -> Iterator[Object]:
+    """The containers of a pod's spec, kind by kind."""
+    return (container for kind in kinds for container in spec.get(kind) or ())
 
 
 def is_sidecar(init_container: Object) -> bool:

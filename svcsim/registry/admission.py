@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.options import Caller, OptionsKind, Target
 from svcsim.registry.scheme import Resource
@@ -84,6 +85,10 @@ class AdmissionRequest:
         if self.options_kind == "CreateOptions":
             given.pop("force", None)  # an apply that creates
         return {**given, "kind": self.options_kind, "apiVersion": f"{self.resource.dialect.group('meta')}/v1"}
+
+    def refusal(self, why: str) -> StatusError:
+        """The 403 of a request that may not be."""
+        return forbidden(self.resource.group_resource, self.name, why)
 
     def warn(self, text: str) -> None:
         """Let the client know of something that is no reason to refuse."""

@@ -99,14 +99,13 @@ class Reader:
         if len(stem) > STEM_BYTES:
             return None
         try:
-            state = self._live_state(stem)
-            if revision is not None and (state is None or state.revision > revision):
+            state = newest = self._live_state(stem)
+            if revision is not None and (newest is None or newest.revision > revision):
                 state = past_state(self.txn.cursor(self._tables.past), stem, revision)
-                return None if state is None else self.record(key, state, unpack_envelope(state.packed))
             found = None if state is None else self.record(key, state, unpack_envelope(state.packed))
         except (CorruptError, lmdb.Error) as error:
             raise CorruptError(f"{key}: {error}") from error
-        if found is not None:
+        if found is not None and state is newest:
             self._hot.keep(found)
         return found
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from svcsim.dialect import Dialect
+from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Key, Object
 
 CLAIMS: Final = "persistentvolumeclaims"
-_CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 _VOLUME_SECRETS: Final = (
     ("azureFile", "secretName"),
     ("secret", "secretName"),
@@ -68,7 +68,7 @@ def secrets_of(volume: Object, claim: Key) -> Iterator[Key]:
 
 
 def _of_containers(spec: Object) -> Iterator[tuple[str, str | None]]:
-    for container in (container for field in _CONTAINERS for container in spec.get(field) or ()):
+    for container in containers_of(spec):
         for source in container.get("envFrom") or ():
             yield "configmaps", (source.get("configMapRef") or {}).get("name")
             yield "secrets", (source.get("secretRef") or {}).get("name")
