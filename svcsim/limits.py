@@ -196,6 +196,10 @@ such tokens are bound to, of which is remembered what matters to them."""
 
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
+ADMISSION_ANSWER_BYTES = 16 * 1024**2
+"""What a webhook may answer about a request: a patch may bring a whole object, in base64."""
+WEBHOOKS_AT_ONCE = 64
+"""Validating webhooks that are asked about one request at a time."""
 DEFAULT_ACCOUNT_WAIT_S = 1.5
 """How long a new pod waits for its namespace's default service account, which a controller makes."""
 ADDRESS_TRIES = 1_000

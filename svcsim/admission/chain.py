@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
-from svcsim.admission.plugin import CheckingPlugin, MutatingPlugin, Plugin, ValidatingPlugin
+from svcsim.admission.plugin import CheckingPlugin, ConfiguredPlugin, MutatingPlugin, Plugin, ValidatingPlugin
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
@@ -38,6 +38,9 @@ class Chain:
         self._plugins = plugins
         self._concerned: dict[tuple[Operation, GroupResource, str], Concerned] = {}
         """By operation, group and resource, and subresource: all that rules ask about."""
+        for plugin in plugins:
+            if isinstance(plugin, ConfiguredPlugin):
+                plugin.on_change(self._concerned.clear)
 
     def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
         """The names of the plugins that are asked about such a request, in one pass or the other."""

@@ -3,6 +3,7 @@
 Rules name resources as webhook configurations do, and groups as kinds do, so that one rule is good in both dialects.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from svcsim.registry.admission import AdmissionRequest, Operation
@@ -41,6 +42,14 @@ def _names(pattern: str, plural: str, subresource: str) -> bool:
     return below in (ANY, subresource) and bool(subresource) if slash else not subresource
 
 
+class RequestRule(Protocol):
+    """Tells by the operation, the resource and the subresource alone whether a plugin is asked."""
+
+    def matches(self, operation: Operation, target: Target) -> bool:
+        """Whether such a request concerns it."""
+        ...
+
+
 class Plugin(Protocol):
     """One admission plugin, whichever of the two passes it takes part in."""
 
@@ -50,8 +59,17 @@ class Plugin(Protocol):
         ...
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> "tuple[RequestRule, ...]":
         """The requests it is asked about: those that match any of these."""
+        ...
+
+
+@runtime_checkable
+class ConfiguredPlugin(Plugin, Protocol):
+    """One whose rules are others at times, since objects of the cluster say what it is asked about."""
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Have a function called whenever its rules are others."""
         ...
 
 

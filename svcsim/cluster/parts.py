@@ -25,12 +25,15 @@ from svcsim.admission.rbac_escalation import RbacEscalation
 from svcsim.admission.security_context_deny import SecurityContextDeny
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.admission.webhooks.mutating import MutatingAdmissionWebhook
+from svcsim.admission.webhooks.validating import ValidatingAdmissionWebhook
 from svcsim.auth.authorization import Authorizer
 from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
+from svcsim.cluster.admission_webhooks import asking_webhooks
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
 from svcsim.cluster.service_accounts import AccountTokens
@@ -218,7 +221,9 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
+    (MutatingAdmissionWebhook.name, lambda given: MutatingAdmissionWebhook(*asking_webhooks(given, "mutating"))),
     (ServiceAddresses.name, _service_addresses),
+    (ValidatingAdmissionWebhook.name, lambda given: ValidatingAdmissionWebhook(*asking_webhooks(given, "validating"))),
 )
 """All admission plugins, in the order they are asked."""
 OFF_BY_DEFAULT = (

@@ -264,6 +264,11 @@ def too_many_requests(message: str, retry_after_s: int = 1) -> StatusError:
     return StatusError(429, "TooManyRequests", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
 
 
+def internal_error(why: str) -> StatusError:
+    """500: nothing that the client did is wrong, and it may be told what is."""
+    return StatusError(500, "InternalError", f"Internal error occurred: {why}", {"causes": [{"message": why}]})
+
+
 def internal(incident: str) -> StatusError:
     """500: our fault; the incident's id stands in the server's log."""
     message = f"Internal error occurred: incident {incident}; the server's log has it under this id"

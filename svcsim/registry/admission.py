@@ -41,6 +41,8 @@ class AdmissionRequest:
     """Whether the mutating plugins are asked for the second time, because one of them wanted that. There is no third."""
     notes: dict[str, Json] = field(default_factory=dict)
     """What a plugin keeps from one time it is asked to the next, under its name."""
+    size_bytes: int = 0
+    """How long what it is about is, as far as that is known: long work is done aside."""
 
     @property
     def resource(self) -> Resource:

@@ -23,7 +23,7 @@ _INVALID_MANAGERS = (
 )
 
 
-class _NotUsableError(Exception):
+class NotUsableError(Exception):
     """Why what plugins left can't be used."""
 
 
@@ -50,7 +50,7 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context, size_
     if after != before:
         try:
             request.obj = await aside(size_bytes, _taken, request, decode_json(before), left, context)
-        except _NotUsableError as error:
+        except NotUsableError as error:
             raise _broken(request, plugins, str(error)) from error
     return request.obj
 
@@ -58,38 +58,38 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context, size_
 def _broken(request: AdmissionRequest, plugins: tuple[str, ...], why: str) -> errors.StatusError:
     names = ", ".join(f'"{name}"' for name in plugins)
     what = f"admission plugin{'s' if len(plugins) > 1 else ''} {names} returned an invalid {request.kind.kind}: {why}"
-    return errors.StatusError(500, "InternalError", f"Internal error occurred: {what}", {"causes": [{"message": what}]})
+    return errors.internal_error(what)
 
 
 def _taken(request: AdmissionRequest, was: Object, left: Json, context: Context) -> Object:
     """What plugins left, as it would be read from a client, under the identity the request had."""
     if not isinstance(left, dict):
-        raise _NotUsableError("it is no map")
+        raise NotUsableError("it is no map")
     target = request.target
     if request.operation == "CONNECT":
         assert target.window is not None
         return _taken_options(target.window.declared.options, was, left)
     metadata = left.get("metadata")
     if not isinstance(metadata, dict):
-        raise _NotUsableError("it has no metadata")
+        raise NotUsableError("it has no metadata")
     if metadata == was["metadata"]:
-        return _read(target, was, left, context)
+        return read_again(target, was, left, context)
     owners = metadata.pop("managedFields", None)
-    obj = _read(target, was, left, context)
+    obj = read_again(target, was, left, context)
     if _is_whole(request):
         _keep_identity(request, obj, was)
         _keep_owners(request, obj, was, owners)
     return obj
 
 
-def _read(target: Target, was: Object, left: Object, context: Context) -> Object:
+def read_again(target: Target, was: Object, left: Object, context: Context) -> Object:
     """What plugins left, read by the schema as far as it isn't what it was."""
     body = None if target.window is None else target.window.compiled
     compiled = target.resource.compiled if body is None else body
     try:
         changed, _ = compiled.decode({name: value for name, value in left.items() if name not in was or value != was[name]})
     except errors.StatusError as error:
-        raise _NotUsableError(error.message) from error
+        raise NotUsableError(error.message) from error
     obj = {name: was[name] for name in was if name in left}
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
@@ -149,6 +149,6 @@ def _taken_options(options: tuple[Option, ...], was: Object, left: Object) -> Ob
             value, expected = left[option.name], _OPTION_TYPES[option.type]
             values = value if option.many else [value]
             if type(values) is not list or any(type(each) is not expected for each in values):
-                raise _NotUsableError(f"{option.name} is {'a list of' if option.many else 'one'} {option.type}")
+                raise NotUsableError(f"{option.name} is {'a list of' if option.many else 'one'} {option.type}")
             taken[option.name] = value
     return taken

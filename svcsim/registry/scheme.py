@@ -321,6 +321,10 @@ class Scheme:
         """The same kind in another of its versions."""
         return self._by_store_version.get((resource.store_name, api_version))
 
+    def served_with(self, resource: Resource) -> tuple[Resource, ...]:
+        """All served versions of a kind, under whatever group and name: each shows the same objects."""
+        return tuple(one for one in self._stored_together.get(resource.store_name, ()) if self.serves(one))
+
     @property
     def known(self) -> tuple[Resource, ...]:
         """All there are, in the order of `resources`: those that are served, and what was declared beside them."""

@@ -179,7 +179,7 @@ class Writer:
         operation = managed.UPDATE if owners is None else managed.APPLY
         manager = Manager(caller.manager, operation, resource.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
-        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
+        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=size_bytes)
         obj = await mutated(core, request, context, size_bytes)
         requested = resource
         more: list[errors.FieldError] = []
@@ -299,7 +299,7 @@ class Writer:
         await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller)
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
-        request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given)
+        request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given, size_bytes=update.size_bytes)
         return await mutated(self.core, request, context, update.size_bytes), request
 
     async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
@@ -311,7 +311,7 @@ class Writer:
             sent = await aside(update.size_bytes, write_steps.decode_body, target, body, caller, options, context)
             if window.compiled is None:
                 write_steps.keep_system_fields(target.resource, sent, update.seen)
-            request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given)
+            request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given, size_bytes=update.size_bytes)
             body = await mutated(self.core, request, context, update.size_bytes)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")

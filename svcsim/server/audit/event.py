@@ -6,6 +6,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.networks import parse_address
 from svcsim.meta.types import Json, Object, User
+from svcsim.meta.user_info import user_info
 
 _USER_AGENT_CHARS = 1024
 _CUT_OFF = "...TRUNCATED"
@@ -22,16 +23,7 @@ class AuditEvent(NamedTuple):
 
 def user_of(user: User | None) -> Object:
     """A user as events name it."""
-    if user is None:
-        return {}
-    found: Object = {"username": user.name}
-    if user.uid:
-        found["uid"] = user.uid
-    if user.groups:
-        found["groups"] = user.groups
-    if user.extra:
-        found["extra"] = dict(user.extra)
-    return found
+    return {} if user is None else user_info(user)
 
 
 def source_ips(request: Request) -> list[str]:

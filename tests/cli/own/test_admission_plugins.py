@@ -46,7 +46,8 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     defaults = (
         f"ExtendedResourceToleration, DefaultStorageClass, {owners}, PersistentVolumeClaimResize, {certificates}, DefaultIngressClass"
     )
-    plugins = f"NamespaceLifecycle, NamespaceExists, {of_pods}, {defaults}, ServiceAddresses"
+    webhooks = "MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionWebhook"
+    plugins = f"NamespaceLifecycle, NamespaceExists, {of_pods}, {defaults}, {webhooks}"
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
     assert not (tmp_path / "clusters" / "rc").exists()

@@ -1,0 +1,87 @@
+"""Asking one webhook about one request, and what follows where it can't be asked or answers nonsense."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from svcsim import limits
+from svcsim.admission.webhooks.configured import Type, Webhook
+from svcsim.admission.webhooks.matching import as_matched
+from svcsim.admission.webhooks.review import Response, ReviewError, response_in, review_of
+from svcsim.clock import Chance
+from svcsim.meta.errors import bad_request
+from svcsim.meta.types import Object
+from svcsim.outbound.outbound import Outbound
+from svcsim.outbound.remote import OutboundError
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.conversion import convert
+from svcsim.registry.kind import Context
+from svcsim.registry.lister import Lister
+from svcsim.registry.scheme import Resource, Scheme
+
+
+class CallError(Exception):
+    """A webhook could not be asked, or what it answered is no answer: its failure policy says what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A webhook that is asked about a request."""
+
+    webhook: Webhook
+    resource: Resource
+    """The version in which it wants to see the objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What asking takes."""
+
+    type: Type
+    scheme: Scheme
+    namespaces: Lister
+    outbound: Outbound
+    context: Callable[[], Context]
+    chance: Chance
+
+    def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
+        """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
+        resource = as_matched(webhook.rules, request, self.scheme, equivalent=webhook.equivalent)
+        if resource is None or not webhook.selectors.match(request, self.namespaces):
+            return None
+        return Matched(webhook, resource)
+
+    async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Response:
+        """The answer about a request, of which ``obj`` is what is sent, in the version that is asked for. Raises `CallError` and 400."""
+        webhook = matched.webhook
+        if request.dry_run and not webhook.safe_in_dry_run:
+            raise bad_request(f'admission webhook "{webhook.name}" does not support dry run')
+        old = request.old if request.old is None else await self.convert(request, request.old, request.resource, matched.resource)
+        uid = self.chance.uid()
+        api_version = f"{self.scheme.dialect.group('admission')}/{webhook.review_version}"
+        review = review_of(request, matched.resource, obj, old, uid, api_version)
+        try:
+            answer = await self.outbound.ask(
+                webhook.remote, review, deadline_s=webhook.timeout_s, limit_bytes=limits.ADMISSION_ANSWER_BYTES
+            )
+        except OutboundError as error:
+            raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}') from error
+        try:
+            response = response_in(answer, webhook.name, self.type, uid, api_version)
+        except ReviewError as error:
+            raise CallError(f'failed calling webhook "{webhook.name}": received invalid webhook response: {error}') from error
+        for text in response.warnings:
+            request.warn(text)
+        for key, value in response.audit_annotations.items():
+            request.annotate(f"{webhook.name}/{key}", value)
+        return response
+
+    async def convert(self, request: AdmissionRequest, obj: Object, source: Resource, to: Resource) -> Object:
+        """An object of a request in another version of its resource; what a subresource has of its own is the same in all of them."""
+        if source is to or (request.target.window is not None and request.target.window.compiled is not None):
+            return obj
+        return (await convert([obj], source, to, self.context(), request.size_bytes))[0]
+
+    def fail_open(self, request: AdmissionRequest, webhook: Webhook, number: int) -> None:
+        """Note that a request went on although a webhook could not be asked."""
+        key = self.scheme.dialect.group(f"failed-open.{self.type}.webhook.admission")
+        request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", webhook.name)

@@ -1,0 +1,137 @@
+"""MutatingAdmissionWebhook: the webhooks that a request concerns are asked one after the other, and each may change what is sent.
+
+What one has changed is completed with its defaults before the next sees it. Those that wish it are asked once more where somebody after
+them has changed the object (``reinvocationPolicy: IfNeeded``), in a second round of all mutating plugins; there is no third.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from svcsim.admission.webhooks.asking import Asking, CallError, Matched
+from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Webhook
+from svcsim.admission.webhooks.matching import Interest
+from svcsim.meta import json_patch
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import decode_json, encode, same_json
+from svcsim.meta.errors import StatusError, internal_error
+from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.mutating_admission import NotUsableError, read_again
+from svcsim.registry.options import Target
+
+_LOG = logging.getLogger("svcsim.admission")
+
+
+@dataclass(slots=True)
+class _Rounds:
+    """What has to be known of the first round in the second."""
+
+    left: bytes = b""
+    """The object as the webhooks left it."""
+    asked: dict[tuple[str, int], None] = field(default_factory=dict)
+    """Those that wish to see what others change after them."""
+    again: dict[tuple[str, int], None] = field(default_factory=dict)
+    """Those of them after whom somebody did."""
+
+    def changed(self) -> None:
+        """Somebody has changed the object."""
+        self.again.update(self.asked)
+        self.asked.clear()
+
+
+class MutatingAdmissionWebhook:
+    """Asks them in the order of their configurations' names."""
+
+    name = "MutatingAdmissionWebhook"
+
+    def __init__(self, configured: ConfiguredWebhooks, asking: Asking) -> None:
+        self._configured = configured
+        self._asking = asking
+
+    @property
+    def rules(self) -> tuple[Interest, ...]:
+        return self._configured.interests
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self._configured.on_change(listener)
+
+    async def admit(self, request: AdmissionRequest) -> None:
+        rounds: _Rounds = request.notes.setdefault(self.name, _Rounds())
+        if request.is_reinvocation and encode(request.obj) != rounds.left:
+            rounds.changed()
+        number = 0
+        for webhook in self._configured.webhooks:
+            identity = webhook.configuration, webhook.index
+            matched = self._asking.matched(webhook, request)
+            if matched is None or (request.is_reinvocation and identity not in rounds.again):
+                continue
+            changed = await self._asked(matched, request, number)
+            number += 1
+            if changed:
+                rounds.changed()
+                request.reinvoke()
+            if webhook.reinvocable:
+                rounds.asked[identity] = None
+        rounds.left = encode(request.obj)
+
+    async def _asked(self, matched: Matched, request: AdmissionRequest, number: int) -> bool:
+        """Ask one webhook; whether it changed the object. Raises its denial, and 500 where it failed and that isn't to be ignored."""
+        webhook, changed = matched.webhook, False
+        try:
+            changed = await self._changed(matched, request)
+        except CallError as error:
+            if not webhook.failure_ignored:
+                raise internal_error(str(error)) from error
+            _LOG.warning("%s: its failure policy lets the request through", error)
+            self._asking.fail_open(request, webhook, number)
+        finally:
+            self._note(request, webhook, number, changed=changed)
+        return changed
+
+    def _note(self, request: AdmissionRequest, webhook: Webhook, number: int, *, changed: bool) -> None:
+        key = self._asking.scheme.dialect.group("mutation.webhook.admission")
+        said = encode({"configuration": webhook.configuration, "webhook": webhook.name, "mutated": changed})
+        request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", said.decode())
+
+    async def _changed(self, matched: Matched, request: AdmissionRequest) -> bool:
+        shown = request.obj
+        if shown is not None:
+            shown = await self._asking.convert(request, shown, request.resource, matched.resource)
+        response = await self._asking.ask(matched, request, shown)
+        if response.denial is not None:
+            raise response.denial
+        if not response.patch:
+            return False
+        new = await self._patched(matched, request, shown, response.patch)
+        if new is None or same_json(new, shown):
+            return False
+        request.obj = await self._asking.convert(request, new, matched.resource, request.resource)
+        return True
+
+    async def _patched(self, matched: Matched, request: AdmissionRequest, shown: Object | None, patch: bytes) -> Object | None:
+        """The object after a webhook's patch, read by the schema and completed; None where the patch is empty."""
+        name = matched.webhook.name
+        try:
+            operations = await aside(len(patch), decode_json, patch)
+            if operations == []:
+                return None
+            if shown is None:
+                raise CallError(f'admission webhook "{name}" attempted to modify the object, which is not supported for this operation')
+            patched = await aside(request.size_bytes + len(patch), json_patch.apply, shown, operations)
+            if not isinstance(patched, dict) or not isinstance(patched.get("metadata", {}), dict):
+                raise CallError(f'admission webhook "{name}" left something that is no object')
+            if any(patched.get(field) != shown.get(field) for field in ("kind", "apiVersion")):
+                raise CallError(f'admission webhook "{name}" changed the kind or the apiVersion of the object')
+            target = _target(request.target, matched)
+            if request.operation == "CONNECT":  # its options are read once all have been asked
+                return patched
+            return await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.context())
+        except (StatusError, json_patch.RejectedError, NotUsableError) as error:
+            raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error
+
+
+def _target(target: Target, matched: Matched) -> Target:
+    """The same object in the version in which the webhook saw it."""
+    window = target.window and matched.resource.windows[target.window.name]
+    return target._replace(resource=matched.resource, window=window)

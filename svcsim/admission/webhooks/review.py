@@ -1,0 +1,137 @@
+"""AdmissionReview: a request as a webhook is told of it, and what it may answer.
+
+What is answered is anybody's, so nothing of it is taken before it has been looked at. The newer version is stricter than the older, which
+neither repeats the uid nor says what kind of patch it brings (spec 2.9).
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from svcsim.admission.webhooks.configured import Type
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import GroupVersionKind, Json, Object
+from svcsim.meta.user_info import user_info
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.scheme import Resource
+
+_KIND = "AdmissionReview"
+_JSON_PATCH = "JSONPatch"
+
+
+class ReviewError(Exception):
+    """What was answered is no answer. The message says why in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a webhook decided."""
+
+    denial: StatusError | None
+    """Why not; None for yes."""
+    patch: bytes
+    """The operations of a JSON patch, not yet read; empty for none."""
+    warnings: tuple[str, ...]
+    audit_annotations: Mapping[str, str]
+
+
+def review_of(request: AdmissionRequest, matched: Resource, obj: Object | None, old: Object | None, uid: str, api_version: str) -> Object:
+    """The question, with the objects in the version ``matched``."""
+    window = None if request.target.window is None else matched.windows[request.subresource]
+    asked: Object = {
+        "uid": uid,
+        "kind": _kind(matched.gvk if window is None else window.gvk),
+        "resource": _resource(matched),
+        "requestKind": _kind(request.kind),
+        "requestResource": _resource(request.resource),
+        "operation": request.operation,
+        "userInfo": user_info(request.user),
+        "object": obj,
+        "oldObject": old,
+        "dryRun": request.dry_run,
+        "options": request.options,
+    }
+    if request.subresource:
+        asked["subResource"] = asked["requestSubResource"] = request.subresource
+    if request.name:
+        asked["name"] = request.name
+    if request.namespace:
+        asked["namespace"] = request.namespace
+    return {"kind": _KIND, "apiVersion": api_version, "request": asked}
+
+
+def _kind(gvk: GroupVersionKind) -> Object:
+    return {"group": gvk.group, "version": gvk.version, "kind": gvk.kind}
+
+
+def _resource(resource: Resource) -> Object:
+    group, version = resource.group_version
+    return {"group": group, "version": version, "resource": resource.plural}
+
+
+def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: str) -> Response:
+    """What an answer says. Raises `ReviewError`."""
+    strict = api_version.endswith("/v1")
+    response = answer.get("response")
+    if response is None:
+        raise ReviewError("webhook response was absent")
+    if not isinstance(response, dict):
+        raise ReviewError("response is no object")
+    if strict:
+        if response.get("uid") != uid:
+            raise ReviewError(f'expected response.uid="{uid}", got "{_short(response.get("uid"))}"')
+        if (answer.get("kind"), answer.get("apiVersion")) != (_KIND, api_version):
+            said = f"{_short(answer.get('apiVersion')) or '/'}, Kind={_short(answer.get('kind'))}"
+            raise ReviewError(f"expected webhook response of {api_version}, Kind={_KIND}, got {said}")
+    allowed = response.get("allowed")
+    if not isinstance(allowed, bool):
+        raise ReviewError("response.allowed is neither true nor false")
+    warnings, annotations = response.get("warnings") or [], response.get("auditAnnotations") or {}
+    if not isinstance(warnings, list) or not all(isinstance(one, str) for one in warnings):
+        raise ReviewError("response.warnings is no list of strings")
+    if not isinstance(annotations, dict) or not all(isinstance(one, str) for one in annotations.values()):
+        raise ReviewError("response.auditAnnotations is no map of strings")
+    patch = _patch(response, type_, strict=strict)
+    return Response(None if allowed else _denial(name, response), patch, tuple(warnings), annotations)
+
+
+def _patch(response: Object, type_: Type, *, strict: bool) -> bytes:
+    """The patch, if this webhook may send one, and says what it is."""
+    patch, kind = response.get("patch") or "", response.get("patchType")
+    if type_ == "validating":
+        if strict and patch:
+            raise ReviewError("validating webhook may not return response.patch")
+        if strict and kind is not None:
+            raise ReviewError("validating webhook may not return response.patchType")
+        return b""
+    if strict and patch and kind is None:
+        raise ReviewError("webhook returned response.patch but not response.patchType")
+    if strict and kind is not None and not patch:
+        raise ReviewError("webhook returned response.patchType but not response.patch")
+    if patch and kind not in (_JSON_PATCH, None):
+        raise ReviewError(f'webhook returned invalid response.patchType of "{_short(kind)}"')
+    try:
+        return base64.b64decode(patch, validate=True)
+    except (binascii.Error, ValueError, TypeError) as error:
+        raise ReviewError(f"response.patch is not base64: {error}") from error
+
+
+def _denial(name: str, response: Object) -> StatusError:
+    """The Status of a request that a webhook denies: its code, its reason and its words, as far as they are an error's."""
+    result: Json = response.get("status")
+    given: Object = result if isinstance(result, dict) else {}
+    code, reason, message = given.get("code"), given.get("reason"), given.get("message")
+    denied, told = f'admission webhook "{name}" denied the request', message or reason
+    details = given.get("details")
+    return StatusError(
+        code if isinstance(code, int) and 400 <= code < 600 else 400,
+        reason if isinstance(reason, str) else "",
+        f"{denied}: {told}" if isinstance(told, str) else f"{denied} without explanation",
+        details if isinstance(details, dict) else None,
+    )
+
+
+def _short(value: Json) -> str:
+    """As much of what was answered as a message shows."""
+    return str(value)[:100] if value is not None else ""

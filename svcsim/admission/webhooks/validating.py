@@ -1,0 +1,63 @@
+"""ValidatingAdmissionWebhook: all webhooks that a request concerns are asked at once, and each may refuse it."""
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from svcsim import limits
+from svcsim.admission.webhooks.asking import Asking, CallError, Matched
+from svcsim.admission.webhooks.configured import ConfiguredWebhooks
+from svcsim.admission.webhooks.matching import Interest
+from svcsim.meta.errors import StatusError, internal_error
+from svcsim.meta.side_by_side import side_by_side
+from svcsim.registry.admission import AdmissionRequest
+
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
+    from svcsim.registry.scheme import Resource
+
+_LOG = logging.getLogger("svcsim.admission")
+
+
+class ValidatingAdmissionWebhook:
+    """Of several that refuse, the first in their order has the word, whichever was the quickest."""
+
+    name = "ValidatingAdmissionWebhook"
+
+    def __init__(self, configured: ConfiguredWebhooks, asking: Asking) -> None:
+        self._configured = configured
+        self._asking = asking
+
+    @property
+    def rules(self) -> tuple[Interest, ...]:
+        return self._configured.interests
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self._configured.on_change(listener)
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        asked = [matched for webhook in self._configured.webhooks if (matched := self._asking.matched(webhook, request)) is not None]
+        if not asked:
+            return
+        shown: dict[Resource, Object | None] = {request.resource: request.obj}
+        for matched in asked:
+            if matched.resource not in shown:
+                assert request.obj is not None or request.operation == "DELETE"
+                obj = request.obj
+                shown[matched.resource] = obj and await self._asking.convert(request, obj, request.resource, matched.resource)
+
+        async def refusal(numbered: tuple[int, Matched]) -> StatusError | None:
+            number, matched = numbered
+            webhook = matched.webhook
+            try:
+                return (await self._asking.ask(matched, request, shown[matched.resource])).denial
+            except CallError as error:
+                if not webhook.failure_ignored:
+                    return internal_error(str(error))
+                _LOG.warning("%s: its failure policy lets the request through", error)
+                self._asking.fail_open(request, webhook, number)
+                return None
+
+        for refused in await side_by_side(list(enumerate(asked)), refusal, limits.WEBHOOKS_AT_ONCE):
+            if refused is not None:
+                raise refused

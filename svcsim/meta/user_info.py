@@ -1,0 +1,15 @@
+"""A user as objects of the API name one."""
+
+from svcsim.meta.types import Object, User
+
+
+def user_info(user: User) -> Object:
+    """A ``UserInfo``; what isn't known of the user isn't in it."""
+    found: Object = {"username": user.name}
+    if user.uid:
+        found["uid"] = user.uid
+    if user.groups:
+        found["groups"] = user.groups
+    if user.extra:
+        found["extra"] = dict(user.extra)
+    return found

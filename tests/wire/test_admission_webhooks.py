@@ -1,0 +1,423 @@
+"""Webhooks that are asked about requests: what they are told, what they may do, and what follows where they can't be asked."""
+
+import base64
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from svcsim.meta.types import Object
+from svcsim.outbound.binding import BOUND_TO
+from tests.wire.admitting import ALLOWED, Hooks, admitting, labelled, patched
+from tests.wire.raw import MERGE, Answer
+from tests.wire.reviewing import hang_up, send
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+PODS = "/api/v1/namespaces/default/pods"
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+
+
+@pytest.fixture(scope="module", params=list(DIALECTS))
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
+    with admitting(tmp_path_factory.mktemp("cluster"), request.param) as hooks:
+        yield hooks
+
+
+@pytest.fixture
+def hooks(cluster: Hooks) -> Iterator[Hooks]:
+    answer = cluster.remote.answer
+    yield cluster
+    cluster.remote.answer = answer
+    cluster.forget()
+
+
+def config_map(name: str, **metadata: object) -> Object:
+    return {"metadata": {"name": name, **metadata}, "data": {"k": "1"}}
+
+
+def make(hooks: Hooks, name: str = "", **metadata: object) -> Answer:
+    return hooks.wire.ask("POST", MAPS, config_map(name or hooks.wire.fresh("map"), **metadata))
+
+
+# --- What they are told ---
+
+
+def test_a_webhook_is_told_of_a_request(hooks: Hooks) -> None:
+    wire, group = hooks.wire, hooks.wire.dialect.group("meta")
+    operations = ["CREATE", "UPDATE", "DELETE"]
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, operations=operations))
+    name = wire.fresh("map")
+    made = wire.ask("POST", f"{MAPS}?fieldManager=me", config_map(name)).json
+    wire.ask("PATCH", f"{MAPS}/{name}", {"data": {"k": "2"}}, content_type=MERGE)
+    wire.ask("DELETE", f"{MAPS}/{name}")
+    created, updated, deleted = hooks.asked["/hook"]
+    resource, kind = {"group": "", "version": "v1", "resource": "configmaps"}, {"group": "", "version": "v1", "kind": "ConfigMap"}
+    about = {"kind": kind, "resource": resource, "requestKind": kind, "requestResource": resource, "name": name, "namespace": "default"}
+    user = created["userInfo"]
+    assert set(user) <= {"username", "uid", "groups", "extra"}
+    assert "system:masters" in user["groups"]
+    assert len({one["uid"] for one in (created, updated, deleted)}) == 3
+    fields = {"dryRun": False, "userInfo": user}
+    options = {"kind": "CreateOptions", "apiVersion": f"{group}/v1", "fieldManager": "me"}
+    shown = {**created["object"], "metadata": {**created["object"]["metadata"], "resourceVersion": made["metadata"]["resourceVersion"]}}
+    assert shown == made
+    assert created == {
+        "uid": created["uid"], **about, "operation": "CREATE", "object": created["object"], "oldObject": None, "options": options, **fields
+    }  # fmt: skip
+    assert (updated["oldObject"]["data"], updated["object"]["data"], updated["operation"]) == ({"k": "1"}, {"k": "2"}, "UPDATE")
+    assert (deleted["oldObject"]["data"], deleted["object"], deleted["operation"]) == ({"k": "2"}, None, "DELETE")
+    assert deleted["options"]["kind"] == "DeleteOptions"
+    assert hooks.reviews[0]["apiVersion"] == f"{wire.dialect.group('admission')}/v1"
+    assert hooks.reviews[0]["kind"] == "AdmissionReview"
+    assert hooks.remote.paths[-1] == "/hook?timeout=10s"
+
+
+def test_and_of_subresources_and_connections(hooks: Hooks) -> None:
+    wire = hooks.wire
+    hooks.configure(
+        "validating",
+        "v",
+        hooks.webhook(ALLOWED, resources=("deployments/scale", "pods/exec", "pods/status"), operations=["*"]),
+    )
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    name = wire.fresh("web")
+    wire.create(
+        DEPLOYMENTS, {"metadata": {"name": name}, "spec": {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template}}
+    )
+    assert wire.ask("PATCH", f"{DEPLOYMENTS}/{name}/scale", {"spec": {"replicas": 0, "selector": None}}, content_type=MERGE).status == 200
+    (scaled,) = hooks.asked["/hook"]
+    assert (scaled["subResource"], scaled["requestSubResource"]) == ("scale", "scale")
+    assert scaled["kind"] == {"group": "autoscaling", "version": "v1", "kind": "Scale"}
+    assert scaled["resource"] == {"group": "apps", "version": "v1", "resource": "deployments"}
+    assert scaled["object"]["kind"] == "Scale"
+    pod = wire.fresh("pod")
+    wire.create(PODS, {"metadata": {"name": pod}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+    wire.ask("POST", f"{PODS}/{pod}/exec?command=ls&container=c")
+    connected = hooks.asked["/hook"][-1]
+    assert (connected["operation"], connected["subResource"], connected["options"]) == ("CONNECT", "exec", None)
+    assert (connected["object"]["kind"], connected["object"]["command"], connected["oldObject"]) == ("PodExecOptions", ["ls"], None)
+
+
+def test_the_older_version_of_the_question(hooks: Hooks) -> None:
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, admissionReviewVersions=["v7", "v1beta1", "v1"]))
+    assert make(hooks).status == 201
+    assert hooks.reviews[0]["apiVersion"] == f"{hooks.wire.dialect.group('admission')}/v1beta1"
+
+
+# --- What they may do ---
+
+DENIALS = (
+    ({"message": "no maps here"}, 400, "", "denied the request: no maps here"),
+    ({}, 400, "", "denied the request without explanation"),
+    (None, 400, "", "denied the request without explanation"),
+    ({"reason": "Forbidden"}, 400, "Forbidden", "denied the request: Forbidden"),
+    ({"code": 418, "message": "teapot"}, 418, "", "denied the request: teapot"),
+    ({"code": 200, "message": "odd"}, 400, "", "denied the request: odd"),
+    ({"code": 403, "reason": "Forbidden", "message": "no", "details": {"name": "x"}}, 403, "Forbidden", "denied the request: no"),
+)
+
+
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+@pytest.mark.parametrize(("status", "code", "reason", "words"), DENIALS)
+def test_a_denial_is_answered_in_its_words(hooks: Hooks, kind: str, status: Object | None, code: int, reason: str, words: str) -> None:
+    hooks.configure(kind, "c", hooks.webhook({"allowed": False, "status": status}))
+    name = hooks.wire.fresh("map")
+    answer = make(hooks, name)
+    assert (answer.status, answer.json["code"], answer.json.get("reason", "")) == (code, code, reason)
+    assert answer.message == f'admission webhook "hook.hooks.example.com" {words}'
+    assert answer.json.get("details") == ((status or {}).get("details"))
+    assert hooks.wire.ask("GET", f"{MAPS}/{name}").status == 404
+
+
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+def test_warnings_reach_the_client(hooks: Hooks, kind: str) -> None:
+    hooks.configure(kind, "c", hooks.webhook({"allowed": True, "warnings": ["this is old", "and slow"]}))
+    answer = make(hooks)
+    assert answer.status == 201
+    assert answer.headers["warning"] == '299 - "this is old", 299 - "and slow"'
+
+
+def test_a_patch_changes_what_is_stored(hooks: Hooks) -> None:
+    hooks.configure("mutating", "m", hooks.webhook(labelled("seen")))
+    name = hooks.wire.fresh("map")
+    assert make(hooks, name, labels={"own": "1"}).json["metadata"]["labels"] == {"own": "1", "seen": "yes"}
+    assert hooks.wire.ask("GET", f"{MAPS}/{name}").json["metadata"]["labels"] == {"own": "1", "seen": "yes"}
+
+
+def test_each_sees_what_those_before_it_have_made(hooks: Hooks) -> None:
+    first, second = hooks.webhook(labelled("first"), "/first"), hooks.webhook(labelled("second"), "/second")
+    hooks.configure("mutating", "b", second)
+    hooks.configure("mutating", "a", first)
+    check = hooks.webhook(ALLOWED, "/check")
+    hooks.configure("validating", "v", check)
+    make(hooks, labels={"own": "1"})
+    assert [sorted(hooks.asked[path][0]["object"]["metadata"]["labels"]) for path in ("/first", "/second", "/check")] == [
+        ["own"],
+        ["first", "own"],
+        ["first", "own", "second"],
+    ]
+
+
+def test_what_a_patch_adds_is_completed_before_the_next_sees_it(hooks: Hooks) -> None:
+    added = {"op": "add", "path": "/spec/containers/-", "value": {"name": "side", "image": "side:1"}}
+    hooks.configure("mutating", "a", hooks.webhook(patched(added), "/add", resources=("pods",), operations=["CREATE"]))
+    hooks.configure("mutating", "b", hooks.webhook(ALLOWED, "/look", resources=("pods",), operations=["CREATE"]))
+    name = hooks.wire.fresh("pod")
+    made = hooks.wire.create(PODS, {"metadata": {"name": name}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+    side = hooks.asked["/look"][0]["object"]["spec"]["containers"][1]
+    assert (side["imagePullPolicy"], side["terminationMessagePath"]) == ("IfNotPresent", "/dev/termination-log")
+    assert [one["name"] for one in made["spec"]["containers"]] == ["c", "side"]
+
+
+def test_who_wishes_it_is_asked_again_after_a_change_by_others(hooks: Hooks) -> None:
+    again = {"reinvocationPolicy": "IfNeeded"}
+    hooks.configure("mutating", "a", hooks.webhook(ALLOWED, "/wishes", **again), hooks.webhook(ALLOWED, "/not"))
+    hooks.configure("mutating", "b", hooks.webhook(labelled("late"), "/late", **again))
+    make(hooks, labels={"own": "1"})
+    assert {path: len(asked) for path, asked in hooks.asked.items()} == {"/wishes": 2, "/not": 1, "/late": 1}
+    assert "late" in hooks.asked["/wishes"][1]["object"]["metadata"]["labels"]
+
+
+def test_the_identity_of_an_object_is_not_a_webhooks_to_change(hooks: Hooks) -> None:
+    hooks.configure("mutating", "m", hooks.webhook(patched({"op": "replace", "path": "/metadata/namespace", "value": "kube"})))
+    assert make(hooks).status == 400
+    hooks.configure("mutating", "m", hooks.webhook(patched({"op": "replace", "path": "/metadata/uid", "value": "made-up"})))
+    answer = make(hooks)
+    assert (answer.status, answer.json["metadata"]["uid"] != "made-up") == (201, True)
+
+
+# --- Which requests they are asked about ---
+
+
+def asked_about(hooks: Hooks) -> list[str]:
+    return [f"{one['operation']} {one['resource']['resource']} {one['name']}" for one in hooks.asked.get("/hook", ())]
+
+
+def test_rules_choose_requests(hooks: Hooks) -> None:
+    wire = hooks.wire
+    one, other = wire.fresh("map"), wire.fresh("map")
+    wire.create(MAPS, config_map(one))
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, operations=["DELETE"], groups=[""], versions=["v1"]))
+    wire.create(MAPS, config_map(other))
+    wire.ask("DELETE", f"{MAPS}/{one}")
+    assert asked_about(hooks) == [f"DELETE configmaps {one}"]
+    hooks.asked.clear()
+    for more in ({"groups": ["apps"]}, {"versions": ["v2"]}, {"resources": ("secrets",)}, {"scope": "Cluster"}):
+        hooks.configure("validating", "v", hooks.webhook(ALLOWED, operations=["*"], **more))
+        make(hooks)
+    assert asked_about(hooks) == []
+
+
+def test_all_resources_are_not_their_subresources(hooks: Hooks) -> None:
+    wire, name = hooks.wire, hooks.wire.fresh("pod")
+    wire.create(PODS, {"metadata": {"name": name}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+    for resources, count in ((("*",), 0), (("*/*",), 1), (("*/status",), 1), (("pods/*",), 1), (("pods/status",), 1), (("pods",), 0)):
+        hooks.asked.clear()
+        hooks.configure("validating", "v", hooks.webhook(ALLOWED, operations=["UPDATE"], groups=[""], resources=resources))
+        wire.ask("PATCH", f"{PODS}/{name}/status", {"status": {"message": "/".join(resources)}}, content_type=MERGE)
+        assert len(hooks.asked.get("/hook", ())) == count, resources
+
+
+def test_labels_choose_objects_and_namespaces(hooks: Hooks) -> None:
+    wire, space = hooks.wire, hooks.wire.fresh("space")
+    wire.create("/api/v1/namespaces", {"metadata": {"name": space, "labels": {"watched": "yes"}}})
+    watched = {"namespaceSelector": {"matchLabels": {"watched": "yes"}}}
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, **watched))
+    make(hooks)
+    wire.create(f"/api/v1/namespaces/{space}/configmaps", config_map("m"))
+    assert asked_about(hooks) == ["CREATE configmaps m"]
+    hooks.asked.clear()
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, objectSelector={"matchExpressions": [{"key": "a", "operator": "Exists"}]}))
+    make(hooks)
+    name = make(hooks, labels={"a": "1"}).json["metadata"]["name"]
+    wire.ask("PATCH", f"{MAPS}/{name}", {"metadata": {"labels": None}}, content_type=MERGE)
+    wire.ask("PATCH", f"{MAPS}/{name}", {"data": {"k": "3"}}, content_type=MERGE)
+    assert asked_about(hooks) == [f"CREATE configmaps {name}", f"UPDATE configmaps {name}"]
+    hooks.asked.clear()
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, resources=("namespaces",), **watched))
+    wire.create("/api/v1/namespaces", {"metadata": {"name": (unseen := wire.fresh("space"))}})
+    wire.create("/api/v1/namespaces", {"metadata": {"name": (seen := wire.fresh("space")), "labels": {"watched": "yes"}}})
+    assert [one["name"] for one in hooks.asked["/hook"]] == [seen]
+    assert unseen != seen
+
+
+def test_requests_in_other_versions_are_converted(hooks: Hooks) -> None:
+    wire = hooks.wire
+    path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
+    body = {
+        "metadata": {"name": ""},
+        "spec": {"maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "w"}, "targetCPUUtilizationPercentage": 50},
+    }
+    matching = {"resources": ("horizontalpodautoscalers",), "groups": ["autoscaling"], "versions": ["v2"]}
+    more = patched({"op": "replace", "path": "/spec/metrics/0/resource/target/averageUtilization", "value": 70})
+    hooks.configure("mutating", "m", hooks.webhook(more, **matching))
+    body["metadata"]["name"] = wire.fresh("scaler")
+    made = wire.create(path, body)
+    assert made["spec"]["targetCPUUtilizationPercentage"] == 70
+    (asked,) = hooks.asked["/hook"]
+    assert (asked["kind"]["version"], asked["requestKind"]["version"]) == ("v2", "v1")
+    assert (asked["resource"]["version"], asked["requestResource"]["version"]) == ("v2", "v1")
+    assert (asked["object"]["apiVersion"], "metrics" in asked["object"]["spec"]) == ("autoscaling/v2", True)
+    hooks.configure("mutating", "m", hooks.webhook(more, matchPolicy="Exact", **matching))
+    body["metadata"]["name"] = wire.fresh("scaler")
+    assert wire.create(path, body)["spec"]["targetCPUUtilizationPercentage"] == 50
+
+
+def test_nobody_is_asked_about_webhooks_and_policies(hooks: Hooks) -> None:
+    everything = {"resources": ("*/*",), "operations": ["*"]}
+    hooks.configure("validating", "locked", hooks.webhook({"allowed": False}, **everything))
+    hooks.configure("mutating", "locked", hooks.webhook({"allowed": False}, "/other", **everything))
+    assert make(hooks).status == 400
+    hooks.configure("validating", "locked", hooks.webhook(ALLOWED, **everything))
+    hooks.configure("mutating", "locked", hooks.webhook(ALLOWED, "/other", **everything))
+    assert make(hooks).status == 201
+    assert not any("admissionregistration" in one["resource"]["group"] for one in hooks.asked["/hook"])
+
+
+# --- Trying ---
+
+
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+def test_a_trial_asks_only_who_has_no_effects(hooks: Hooks, kind: str) -> None:
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED, sideEffects="NoneOnDryRun"))
+    trial = f"{MAPS}?dryRun=All"
+    assert hooks.wire.ask("POST", trial, config_map(hooks.wire.fresh("map"))).status == 201
+    assert hooks.asked["/hook"][0]["dryRun"] is True
+
+
+# --- Where they fail ---
+
+
+def rubbish(handler: object, _review: Object, body: bytes = b"{}", status: int = 200, **headers: str) -> None:
+    send(handler, status, body, **headers)
+
+
+def answering(**change: object):
+    def answer(handler: object, review: Object) -> None:
+        response = {"uid": review["request"]["uid"], "allowed": True, **change}
+        send(handler, 200, json.dumps({"kind": "AdmissionReview", "apiVersion": review["apiVersion"], "response": response}).encode())
+
+    return answer
+
+
+def base64_of(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+FAILURES = {
+    "nothing": (hang_up, "failed to call webhook: Post"),
+    "an empty object": (rubbish, "received invalid webhook response: webhook response was absent"),
+    "no json": (lambda handler, review: rubbish(handler, review, b"hello"), "failed to call webhook: the answer is no JSON"),
+    "an error": (lambda handler, review: rubbish(handler, review, b"oops", 500), "failed to call webhook: an error on the server"),
+    "a redirect": (
+        lambda handler, review: rubbish(handler, review, b"", 302, Location="https://127.0.0.1:1/"),
+        "failed to call webhook: the server responded with the status code 302",
+    ),
+    "half a body": (
+        lambda handler, review: rubbish(handler, review, b'{"kind": "Admission'),
+        "failed to call webhook: the answer is no JSON",
+    ),
+    "another's uid": (answering(uid="other"), 'received invalid webhook response: expected response.uid="'),
+    "no decision": (answering(allowed="yes"), "received invalid webhook response: response.allowed is neither true nor false"),
+    "odd warnings": (answering(warnings="w"), "received invalid webhook response: response.warnings is no list of strings"),
+    "a bare response": (
+        lambda handler, review: rubbish(
+            handler, review, json.dumps({"response": {"uid": review["request"]["uid"], "allowed": True}}).encode()
+        ),
+        "/v1, Kind=AdmissionReview, got /, Kind=",
+    ),
+}
+BROKEN_PATCHES = {
+    "no type": (answering(patch=base64_of("[]")), "webhook returned response.patch but not response.patchType"),
+    "no patch": (answering(patchType="JSONPatch"), "webhook returned response.patchType but not response.patch"),
+    "another type": (answering(patch="W10=", patchType="Merge"), 'invalid response.patchType of "Merge"'),
+    "no base64": (answering(patch="?", patchType="JSONPatch"), "response.patch is not base64"),
+    "no list": (answering(patch=base64_of("{}"), patchType="JSONPatch"), "returned a patch that can't be applied"),
+    "no such place": (
+        answering(patch=base64_of('[{"op":"replace","path":"/nowhere/x","value":1}]'), patchType="JSONPatch"),
+        "returned a patch that can't be applied: replace operation does not apply",
+    ),
+    "a wrong value": (
+        answering(patch=base64_of('[{"op":"replace","path":"/data","value":7}]'), patchType="JSONPatch"),
+        "returned a patch that can't be applied",
+    ),
+    "another kind": (
+        answering(patch=base64_of('[{"op":"replace","path":"/kind","value":"Secret"}]'), patchType="JSONPatch"),
+        "changed the kind or the apiVersion of the object",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+@pytest.mark.parametrize("failure", FAILURES)
+def test_its_failure_policy_says_what_follows(hooks: Hooks, kind: str, failure: str) -> None:
+    answer, words = FAILURES[failure]
+    _fails(hooks, kind, answer, words, 'Internal error occurred: failed calling webhook "hook.hooks.example.com": ')
+
+
+@pytest.mark.parametrize("failure", BROKEN_PATCHES)
+def test_and_so_it_does_of_patches(hooks: Hooks, failure: str) -> None:
+    answer, words = BROKEN_PATCHES[failure]
+    _fails(hooks, "mutating", answer, words, "Internal error occurred: ")
+
+
+def _fails(hooks: Hooks, kind: str, answer: object, words: str, start: str) -> None:
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED))
+    hooks.remote.answer = answer
+    refused = make(hooks)
+    assert (refused.status, refused.reason) == (500, "InternalError")
+    assert refused.message.startswith(start), refused.message
+    assert words in refused.message, refused.message
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED, failurePolicy="Ignore"))
+    assert make(hooks).status == 201
+
+
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+def test_validating_webhooks_bring_no_patches(hooks: Hooks, kind: str) -> None:
+    hooks.configure(kind, "c", hooks.webhook(labelled("seen")))
+    answer = make(hooks, labels={"own": "1"})
+    if kind == "mutating":
+        assert answer.status == 201
+    else:
+        assert "validating webhook may not return response.patch" in answer.message
+
+
+def test_who_hangs_is_waited_for_no_longer_than_said_and_nobody_else_waits(hooks: Hooks) -> None:
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, timeoutSeconds=1, objectSelector={"matchLabels": {"slow": "yes"}}))
+    release = threading.Event()
+
+    def hang(handler: object, _review: Object) -> None:
+        release.wait(30)
+        hang_up(handler, _review)
+
+    hooks.remote.answer = hang
+    answers: list[Answer] = []
+    waiting = threading.Thread(target=lambda: answers.append(make(hooks, labels={"slow": "yes"})))
+    waiting.start()
+    assert make(hooks).status == 201
+    waiting.join()
+    release.set()
+    assert answers[0].status == 500
+    assert answers[0].message.endswith('/hook?timeout=1s": context deadline exceeded')
+
+
+def test_nobody_is_there(hooks: Hooks) -> None:
+    away = {"url": "https://127.0.0.1:1/hook"}
+    hooks.configure("validating", "v", {**hooks.webhook(ALLOWED), "clientConfig": away})
+    assert 'failed to call webhook: Post "https://127.0.0.1:1/hook?timeout=10s": ' in make(hooks).message
+    nameless = {"service": {"namespace": "default", "name": "nobody", "path": "/hook"}}
+    hooks.configure("validating", "v", {**hooks.webhook(ALLOWED), "clientConfig": nameless})
+    assert 'service "nobody" not found' in make(hooks).message
+
+
+def test_a_webhook_is_called_by_its_service(hooks: Hooks) -> None:
+    wire = hooks.wire
+    bound = {BOUND_TO: f"443=127.0.0.1:{hooks.remote.port}"}
+    ports = [{"port": 443}]
+    wire.create("/api/v1/namespaces/default/services", {"metadata": {"name": "hooks", "annotations": bound}, "spec": {"ports": ports}})
+    service = {"service": {"namespace": "default", "name": "hooks", "path": "/hook"}, "caBundle": hooks.client("")["caBundle"]}
+    hooks.configure("mutating", "m", {**hooks.webhook(labelled("seen")), "clientConfig": service})
+    assert make(hooks, labels={"own": "1"}).json["metadata"]["labels"]["seen"] == "yes"
+    assert hooks.remote.heads[-1]["host"] == "hooks.default.svc:443"
