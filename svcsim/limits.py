@@ -224,7 +224,7 @@ OUTBOUND_CALLS = 64
 """Calls of one server that may be under way at a time; another one waits, for as long as it has time."""
 OUTBOUND_STREAMS = 1_000
 """Answers of one server that go on at a time; another one is refused."""
-OUTBOUND_KEPT = 16
+OUTBOUND_KEPT = 64
 """Connections to one server that are kept for the next calls."""
 OUTBOUND_IDLE_S = 50.0
 """Seconds after which a kept connection is not used any more."""

@@ -16,15 +16,21 @@ from svcsim.admission.default_storage_class import DefaultStorageClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.extended_resource_toleration import ExtendedResourceToleration
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
+from svcsim.admission.limit_ranger import LimitRanger
 from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.owner_references_permission_enforcement import OwnerReferencesPermissionEnforcement
 from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
 from svcsim.admission.plugin import Plugin
+from svcsim.admission.pod_node_selector import PodNodeSelector
+from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
+from svcsim.admission.priority import Priority
 from svcsim.admission.rbac_escalation import RbacEscalation
+from svcsim.admission.runtime_class import RuntimeClass
 from svcsim.admission.security_context_deny import SecurityContextDeny
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.admission.taint_nodes_by_condition import TaintNodesByCondition
 from svcsim.admission.webhooks.mutating import MutatingAdmissionWebhook
 from svcsim.admission.webhooks.validating import ValidatingAdmissionWebhook
 from svcsim.auth.authorization import Authorizer
@@ -207,9 +213,14 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceExists.name, lambda given: NamespaceExists(given.listers)),
     (SecurityContextDeny.name, lambda _: SecurityContextDeny()),
     (LimitPodHardAntiAffinityTopology.name, lambda given: LimitPodHardAntiAffinityTopology(given.dialect)),
+    (LimitRanger.name, lambda given: LimitRanger(given.listers, given.dialect)),
     (ServiceAccount.name, _service_account),
+    (TaintNodesByCondition.name, lambda given: TaintNodesByCondition(given.dialect)),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
+    (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
+    (Priority.name, lambda given: Priority(given.listers, given.dialect)),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
+    (PodTolerationRestriction.name, lambda given: PodTolerationRestriction(given.listers, given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
     (
@@ -217,6 +228,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
         lambda given: OwnerReferencesPermissionEnforcement(_authorizer(given), given.scheme),
     ),
     (PersistentVolumeClaimResize.name, lambda given: PersistentVolumeClaimResize(given.listers, given.dialect)),
+    (RuntimeClass.name, lambda given: RuntimeClass(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
@@ -231,6 +243,8 @@ OFF_BY_DEFAULT = (
     SecurityContextDeny.name,
     LimitPodHardAntiAffinityTopology.name,
     AlwaysPullImages.name,
+    PodNodeSelector.name,
+    PodTolerationRestriction.name,
     ExtendedResourceToleration.name,
     OwnerReferencesPermissionEnforcement.name,
 )

@@ -40,14 +40,13 @@ def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone
 
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
-    certificates = "CertificateApproval, CertificateSigning, CertificateSubjectRestriction"
-    of_pods = "SecurityContextDeny, LimitPodHardAntiAffinityTopology, ServiceAccount, AlwaysPullImages, DefaultTolerationSeconds"
-    owners = "OwnerReferencesPermissionEnforcement"
-    defaults = (
-        f"ExtendedResourceToleration, DefaultStorageClass, {owners}, PersistentVolumeClaimResize, {certificates}, DefaultIngressClass"
+    plugins = (
+        "NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, LimitRanger, ServiceAccount, "
+        "TaintNodesByCondition, AlwaysPullImages, PodNodeSelector, Priority, DefaultTolerationSeconds, PodTolerationRestriction, "
+        "ExtendedResourceToleration, DefaultStorageClass, OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, "
+        "CertificateApproval, CertificateSigning, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionWebhook, "
+        "ServiceAddresses, ValidatingAdmissionWebhook"
     )
-    webhooks = "MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionWebhook"
-    plugins = f"NamespaceLifecycle, NamespaceExists, {of_pods}, {defaults}, {webhooks}"
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
     assert not (tmp_path / "clusters" / "rc").exists()

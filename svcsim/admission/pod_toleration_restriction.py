@@ -1,0 +1,85 @@
+"""PodTolerationRestriction: the pods of a namespace tolerate what its annotations say, and nothing that those don't allow (spec 2.11)."""
+
+import json
+
+from svcsim.admission.plugin import Rule
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import annotations_of
+from svcsim.meta.pods import containers_of
+from svcsim.meta.types import Json, Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.lister import Listers
+
+_CONFLICT = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
+
+
+class PodTolerationRestriction:
+    """Adds the namespace's default tolerations to new pods, and refuses tolerations that are not on its list, where it has one."""
+
+    name = "PodTolerationRestriction"
+    rules = (Rule(("CREATE", "UPDATE"), ("pods",)),)
+
+    def __init__(self, listers: Listers, dialect: Dialect) -> None:
+        self._namespaces = listers.of("namespaces")
+        self._defaults = dialect.key("defaultTolerations", "scheduler.alpha")
+        self._allowed = dialect.key("tolerationsWhitelist", "scheduler.alpha")
+        self._memory_pressure = {"key": dialect.key("memory-pressure", "node"), "operator": "Exists", "effect": "NoSchedule"}
+
+    async def admit(self, request: AdmissionRequest) -> None:
+        assert request.obj is not None
+        spec = request.obj["spec"]
+        extra = list(self._listed(request, self._defaults)) if request.operation == "CREATE" else []
+        if any(_asks_for_something(container) for container in containers_of(spec)):
+            extra.append(self._memory_pressure)
+        if extra:
+            spec["tolerations"] = _merged(spec.get("tolerations") or [], extra)
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        assert request.obj is not None
+        allowed = self._listed(request, self._allowed)
+        if allowed and not all(any(_covers(one, own) for one in allowed) for own in request.obj["spec"].get("tolerations") or ()):
+            raise request.refusal(_CONFLICT)
+
+    def _listed(self, request: AdmissionRequest, annotation: str) -> list[Object]:
+        """The tolerations that an annotation of the namespace lists, as JSON. Raises 403 where it can't be read."""
+        namespace = self._namespaces.get("", request.namespace)
+        text = annotations_of(namespace).get(annotation) if namespace is not None else ""
+        if not text:
+            return []
+        try:
+            found: Json = json.loads(text)
+        except ValueError as error:
+            raise request.refusal(f"the annotation {annotation} of its namespace is no JSON: {error}") from error
+        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+            raise request.refusal(f"the annotation {annotation} of its namespace is no list of tolerations")
+        return found
+
+
+def _asks_for_something(container: Object) -> bool:
+    """Whether the pod isn't one that is driven out first."""
+    resources = container.get("resources") or {}
+    return any(name in ("cpu", "memory") for part in ("requests", "limits") for name in resources.get(part) or {})
+
+
+def _merged(own: list[Object], extra: list[Object]) -> list[Object]:
+    """All tolerations, without those that others of them cover."""
+    merged: list[Object] = []
+    for one in (*own, *extra):
+        if not any(_covers(other, one) for other in merged):
+            merged = [*(other for other in merged if not _covers(one, other)), dict(one)]
+    return merged
+
+
+def _covers(wide: Object, narrow: Object) -> bool:
+    """Whether one tolerates all that the other does."""
+    if wide.get("key") and wide["key"] != narrow.get("key"):
+        return False
+    if wide.get("effect") and wide["effect"] != narrow.get("effect"):
+        return False
+    if wide.get("effect") == "NoExecute" and wide.get("tolerationSeconds") is not None:
+        seconds = narrow.get("tolerationSeconds")
+        if seconds is None or seconds > wide["tolerationSeconds"]:
+            return False
+    if (wide.get("operator") or "Equal") == "Exists":
+        return True
+    return (narrow.get("operator") or "Equal") == "Equal" and (wide.get("value") or "") == (narrow.get("value") or "")

@@ -1,0 +1,61 @@
+"""What a pod asks for altogether, as exact quantities: what limits and quotas are held against.
+
+The scheduler reckons with whole numbers that can be added quickly (`svcsim.scheduler.resources`); here each amount is told as it was
+written, so it stays a quantity.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from svcsim.meta.pods import is_sidecar
+from svcsim.meta.quantity import Amount, of
+from svcsim.meta.types import Object
+
+Part = Literal["requests", "limits"]
+Quantities: TypeAlias = dict[str, Amount]
+"""By resource name."""
+
+
+def quantities(given: Object | None) -> Quantities:
+    """Those that a map (``requests``, ``hard``) spells."""
+    return {name: of(value) for name, value in (given or {}).items()}
+
+
+def amounts_of(container: Object, part: Part) -> Quantities:
+    """A container's requests or limits."""
+    return quantities((container.get("resources") or {}).get(part))
+
+
+def pod_amounts(spec: Object, part: Part) -> Quantities:
+    """A pod's requests or limits.
+
+    Containers and sidecars run beside each other and add up; any other init container runs alone, beside the sidecars before it, and
+    counts where it takes more than all the rest. What is said of the pod as a whole counts instead, and its overhead comes on top of
+    requests, and of the limits there are.
+    """
+    total = added(amounts_of(container, part) for container in spec.get("containers") or ())
+    beside: Quantities = {}
+    before: Quantities = {}
+    for container in spec.get("initContainers") or ():
+        wanted = added((beside, amounts_of(container, part)))
+        if is_sidecar(container):
+            beside = wanted
+        before = largest(before, wanted)
+    total = largest(added((total, beside)), before)
+    total.update(quantities((spec.get("resources") or {}).get(part)))
+    overhead = quantities(spec.get("overhead"))
+    return added((total, {name: value for name, value in overhead.items() if part == "requests" or name in total}))
+
+
+def added(parts: Iterable[Quantities]) -> Quantities:
+    """The sums."""
+    total: Quantities = {}
+    for one in parts:
+        for name, value in one.items():
+            total[name] = total[name] + value if name in total else value
+    return total
+
+
+def largest(one: Quantities, other: Quantities) -> Quantities:
+    """Of each the larger."""
+    return {**one, **{name: value for name, value in other.items() if name not in one or one[name] < value}}
