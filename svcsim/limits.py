@@ -413,6 +413,8 @@ NAMESPACE_RETRY_FIRST_S = 1.0
 NAMESPACE_RETRY_LONGEST_S = 60.0
 """How long a namespace waits that can't be emptied because a server behind this one doesn't answer, at first and at most."""
 
+QUOTA_STATUS_S = 0.05
+"""How long changes of what is taken of a quota are gathered before its status tells of them."""
 FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
 EVENT_TTL_S = 3600.0

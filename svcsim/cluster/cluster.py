@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.auth import certificates
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
@@ -177,8 +178,20 @@ class Cluster:
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
         behind = self._precedence.behind
+        self._quotas = QuotaLedger(store, self.dialect)
         given = Surroundings(
-            spec, self.dialect, scheme, self._listers, store, self.clock, self.chance, incidents, self.outbound, behind, credentials
+            spec,
+            self.dialect,
+            scheme,
+            self._listers,
+            store,
+            self.clock,
+            self.chance,
+            incidents,
+            self.outbound,
+            behind,
+            self._quotas,
+            credentials,
         )
         tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
         who = access(given, tokens)
@@ -292,6 +305,7 @@ class Cluster:
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
+        own = (*parts.of_quotas(self._quotas), *own)
         for name, controller in (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own):
             context = self._context(self._clients.account(name), name, name)
             runs.append((f"{name} events", context.events.run))

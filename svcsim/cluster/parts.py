@@ -26,6 +26,8 @@ from svcsim.admission.pod_node_selector import PodNodeSelector
 from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
 from svcsim.admission.priority import Priority
 from svcsim.admission.rbac_escalation import RbacEscalation
+from svcsim.admission.resource_quota.ledger import QuotaLedger
+from svcsim.admission.resource_quota.plugin import ResourceQuota
 from svcsim.admission.runtime_class import RuntimeClass
 from svcsim.admission.security_context_deny import SecurityContextDeny
 from svcsim.admission.service_account import ServiceAccount
@@ -65,6 +67,7 @@ from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.controllers.resource_quota import ResourceQuotaController
 from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_account_tokens import ServiceAccountTokenController
 from svcsim.controllers.service_account_tokens import Sign as SignToken
@@ -152,6 +155,11 @@ def controllers(ca_pem: str, signing: Signing, aggregation: Aggregated | None) -
     )
 
 
+def of_quotas(ledger: QuotaLedger) -> ControllerMakers:
+    """What tells of quotas how much of them is taken."""
+    return (("resourcequota-controller", partial(ResourceQuotaController, used=ledger.used, on_change=ledger.on_change)),)
+
+
 def of_bootstrap_tokens(dialect: Dialect) -> ControllerMakers:
     """What looks after bootstrap tokens, in a cluster that takes such."""
     from svcsim.controllers.bootstrap.signer import BootstrapSigner  # noqa: PLC0415 - most clusters take none
@@ -236,6 +244,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (MutatingAdmissionWebhook.name, lambda given: MutatingAdmissionWebhook(*asking_webhooks(given, "mutating"))),
     (ServiceAddresses.name, _service_addresses),
     (ValidatingAdmissionWebhook.name, lambda given: ValidatingAdmissionWebhook(*asking_webhooks(given, "validating"))),
+    (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
 )
 """All admission plugins, in the order they are asked."""
 OFF_BY_DEFAULT = (

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
+from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
 from svcsim.clock import Chance, Clock
@@ -35,6 +36,8 @@ class Surroundings(NamedTuple):
     outbound: Outbound
     behind: Callable[[], AbstractContextManager[None]]
     """To be held while a request waits for what a component does."""
+    quotas: QuotaLedger
+    """What the objects of each namespace take of its quotas."""
     credentials: Credentials | None
     """None for a cluster that nobody reaches over a socket."""
     authorizer: Authorizer | None = None

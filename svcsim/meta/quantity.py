@@ -77,6 +77,10 @@ class Amount:
     def __sub__(self, other: "Amount") -> "Amount":
         return Amount(self.number - other.number, self.format if self.number else other.format)
 
+    def times(self, count: int) -> "Amount":
+        """So many times as much."""
+        return Amount(self.number * count, self.format)
+
     def __neg__(self) -> "Amount":
         return Amount(-self.number, self.format)
 

@@ -1,0 +1,195 @@
+"""What all objects of a namespace take, to the last commit, and what requests under way are about to take.
+
+A quota holds where many write at once because everybody is weighed against one book: what is stored is in it in the turn of the event loop
+in which its commit becomes visible, and what was let in is in it from that moment on, until it is stored or its request has failed. The
+``status`` of quotas is written after this book, and never read for a decision.
+
+Only resources that some quota names are in the book. Of their objects it keeps which charge each has, a small tuple that they share.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from svcsim.dialect import Dialect
+from svcsim.meta.codec import decode_json
+from svcsim.meta.pod_amounts import Quantities, added
+from svcsim.meta.quantity import parse
+from svcsim.meta.quota_usage import Charge, charge_of, resource_behind, taken
+from svcsim.meta.types import Key, Object
+from svcsim.registry.options import Caller
+from svcsim.storage.contract import CompactedError, Damage, Event, EventType, Store
+
+_LOG = logging.getLogger("svcsim.admission")
+_NONE = parse("0")
+OnChange: TypeAlias = Callable[[str], None]
+"""Called with a namespace."""
+
+
+class _Book:
+    """The objects of one resource."""
+
+    def __init__(self, resource: str, dialect: Dialect) -> None:
+        self.filled = False
+        self._resource = resource
+        self._dialect = dialect
+        self._charges: dict[Charge, Charge] = {}
+        """Each charge once, however many objects have it."""
+        self._by_name: dict[str, dict[str, Charge]] = {}
+        self._totals: dict[str, Counter[Charge]] = {}
+        self._changed: dict[Key, None] = {}
+        """While it is being filled: what has changed since, and so stays as it is whatever the older list says."""
+
+    def of(self, namespace: str) -> Counter[Charge]:
+        """How many objects of a namespace have which charge."""
+        return self._totals.get(namespace) or Counter()
+
+    def charge(self, namespace: str, name: str) -> Charge | None:
+        """Of one object that is stored."""
+        return self._by_name.get(namespace, {}).get(name)
+
+    def follow(self, event: Event) -> None:
+        """Take a change in."""
+        key = event.record.key
+        if not self.filled:
+            self._changed[key] = None
+        self._put(key, None if event.type is EventType.DELETED else self._read(event.record.body))
+
+    def take(self, bodies: Iterable[bytes]) -> None:
+        """Take in what was there before."""
+        for body in bodies:
+            obj: Object = decode_json(body)
+            key = Key(self._resource, obj["metadata"].get("namespace") or "", obj["metadata"]["name"])
+            if key not in self._changed:
+                self._put(key, charge_of(self._resource, obj, self._dialect))
+
+    def complete(self) -> None:
+        """All that was there before is in it."""
+        self.filled = True
+        self._changed.clear()
+
+    def _read(self, body: bytes) -> Charge:
+        return charge_of(self._resource, decode_json(body), self._dialect)
+
+    def _put(self, key: Key, charge: Charge | None) -> None:
+        names = self._by_name.setdefault(key.namespace, {})
+        totals = self._totals.setdefault(key.namespace, Counter())
+        before = names.pop(key.name, None)
+        if before is not None:
+            totals[before] -= 1
+            if not totals[before]:
+                del totals[before]
+        if charge is not None:
+            names[key.name] = charge = self._charges.setdefault(charge, charge)
+            totals[charge] += 1
+        elif not names:
+            del self._by_name[key.namespace], self._totals[key.namespace]
+
+
+@dataclass(slots=True)
+class _Reservation:
+    """What a request under way is about to take."""
+
+    more: Callable[[Object], Quantities]
+    """Of a quota."""
+    requests: int = 0
+
+
+class QuotaLedger:
+    """The books of a cluster."""
+
+    def __init__(self, store: Store, dialect: Dialect) -> None:
+        self._store = store
+        self._dialect = dialect
+        self._books: dict[str, _Book] = {}
+        self._reserved: dict[str, dict[Key, _Reservation]] = {}
+        """By namespace."""
+        self._listeners: list[OnChange] = []
+        self._filling = asyncio.Lock()
+
+    def on_change(self, listener: OnChange) -> None:
+        """Have a function called with each namespace in which something may be taken or given back."""
+        self._listeners.append(listener)
+
+    async def open(self, quotas: Iterable[Object]) -> None:
+        """Have the books that quotas need."""
+        resources = {resource_behind(name): None for quota in quotas for name in (quota.get("spec") or {}).get("hard") or {}}
+        for resource in resources:
+            book = self._books.get(resource)
+            if book is None or not book.filled:
+                async with self._filling:
+                    await self._fill(resource)
+
+    async def used(self, quota: Object) -> Quantities:
+        """What stored objects take of a quota: all amounts that it names."""
+        await self.open((quota,))
+        return self._used(quota)
+
+    def _used(self, quota: Object) -> Quantities:
+        namespace, hard = quota["metadata"]["namespace"], (quota.get("spec") or {}).get("hard") or {}
+        found: Quantities = dict.fromkeys(hard, _NONE)
+        for resource in dict.fromkeys(map(resource_behind, hard)):
+            for charge, count in self._books[resource].of(namespace).items():
+                for name, amount in taken(charge, quota).items():
+                    found[name] = found[name] + amount.times(count)
+        return found
+
+    def weighed(self, quota: Object) -> Quantities:
+        """What stored objects take of a quota, and requests under way will; its books have to be open."""
+        namespace = quota["metadata"]["namespace"]
+        held = [one.more(quota) for key, one in list(self._reserved.get(namespace, {}).items()) if self._holds(key, one)]
+        return added((self._used(quota), *held))
+
+    def more(self, resource: str, namespace: str, name: str, charge: Charge, quota: Object) -> Quantities:
+        """What an object with that charge takes of a quota beyond what it takes as it is stored."""
+        book = self._books.get(resource)
+        before = book.charge(namespace, name) if book is not None else None
+        was = {} if before is None else taken(before, quota)
+        grown = {name: amount - was.get(name, _NONE) for name, amount in taken(charge, quota).items()}
+        return {name: amount for name, amount in grown.items() if amount > _NONE}
+
+    def reserve(self, key: Key, charge: Charge, caller: Caller) -> None:
+        """Keep what an object is about to take from all others, until it is stored or the request is over."""
+        held = self._reserved.setdefault(key.namespace, {})
+        reservation = held.get(key)
+        if reservation is None:
+            reservation = held[key] = _Reservation(partial(self.more, key.resource, key.namespace, key.name, charge))
+        reservation.requests += 1
+        caller.on_finish.append(partial(self._release, key, reservation))
+
+    def _release(self, key: Key, reservation: _Reservation) -> None:
+        reservation.requests -= 1
+        held = self._reserved.get(key.namespace, {})
+        if held.get(key) is reservation and not self._holds(key, reservation):
+            del held[key]
+            if not held:
+                del self._reserved[key.namespace]
+
+    def _holds(self, key: Key, reservation: _Reservation) -> bool:
+        # A request that was given up (its client went away) may have left a write behind.
+        return reservation.requests > 0 or self._store.pending(key)
+
+    async def _fill(self, resource: str) -> None:
+        book = self._books.get(resource)
+        if book is None:
+            book = self._books[resource] = _Book(resource, self._dialect)
+            self._store.on_commit(resource, partial(self._follow, book))
+        while not book.filled:
+            damage: list[Damage] = []
+            try:
+                async for _, bodies in self._store.bodies(resource, on_damage=damage.append):
+                    book.take(bodies)
+            except CompactedError:
+                continue  # The history is shorter than this took: once more, from a newer state.
+            for _, _, error in damage:
+                _LOG.error("a damaged object takes nothing of any quota: %s", error)
+            book.complete()
+
+    def _follow(self, book: _Book, event: Event) -> None:
+        book.follow(event)
+        for listener in self._listeners:
+            listener(event.record.key.namespace)

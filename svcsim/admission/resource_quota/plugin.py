@@ -1,0 +1,76 @@
+"""The plugin: what takes more than is left of a quota is refused, however many write at once."""
+
+from collections.abc import Callable, Iterable
+
+from svcsim.admission.plugin import ANY, Rule
+from svcsim.admission.resource_quota.ledger import QuotaLedger
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import name_of
+from svcsim.meta.pod_amounts import Quantities, quantities
+from svcsim.meta.quota_usage import charge_of, taken, unsaid
+from svcsim.meta.types import Key, Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.lister import Listers
+
+_RULES = (Rule(("CREATE",), ("*",), ANY), Rule(("UPDATE",), ("pods/resize", "services", "persistentvolumeclaims")))
+
+
+class ResourceQuota:
+    """In a cluster without quotas it is asked about nothing."""
+
+    name = "ResourceQuota"
+
+    def __init__(self, listers: Listers, dialect: Dialect, ledger: QuotaLedger) -> None:
+        self._quotas = listers.of("resourcequotas")
+        self._dialect = dialect
+        self._ledger = ledger
+        self._wanted = False
+        self._listeners: list[Callable[[], None]] = []
+        self._quotas.on_change(self._follow)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return _RULES if self._wanted else ()
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self._listeners.append(listener)
+
+    def _follow(self, _keys: Iterable[object]) -> None:
+        wanted = bool(self._quotas.list())
+        if wanted is not self._wanted:
+            self._wanted = wanted
+            for listener in self._listeners:
+                listener()
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        quotas = self._quotas.list(request.target.namespace) if request.target.namespace else []
+        if not quotas or request.resource.kind.answered:
+            return
+        await self._ledger.open(quotas)
+        assert request.obj is not None
+        key = Key(request.resource.store_name, request.target.namespace, request.name)
+        charge = charge_of(key.resource, request.obj, self._dialect)
+        for quota in quotas:
+            if taken(charge, quota):
+                more = self._ledger.more(*key, charge, quota)
+                self._check(request, quota, more)
+        # From the first look to this there is no await: nobody else was let in meanwhile.
+        if not request.dry_run:
+            self._ledger.reserve(key, charge, request.caller)
+
+    def _check(self, request: AdmissionRequest, quota: Object, more: Quantities) -> None:
+        """Refuse what doesn't say what it takes, and what takes more than is left."""
+        assert request.obj is not None
+        hard = quantities((quota.get("spec") or {}).get("hard"))
+        if request.resource.plural == "pods" and (missing := unsaid(request.obj, dict(hard), self._dialect)):
+            told = "; ".join(f"{name} for: {','.join(sorted(containers))}" for name, containers in missing.items())
+            raise request.refusal(f"failed quota: {name_of(quota)}: must specify {told}")
+        used = self._ledger.weighed(quota)
+        exceeded = [name for name in sorted(more) if hard[name] < used[name] + more[name]]
+        if exceeded:
+            requested, taken_now, limited = (_told(amounts, exceeded) for amounts in (more, used, hard))
+            raise request.refusal(f"exceeded quota: {name_of(quota)}, requested: {requested}, used: {taken_now}, limited: {limited}")
+
+
+def _told(amounts: Quantities, names: list[str]) -> str:
+    return ",".join(f"{name}={amounts[name]}" for name in names)

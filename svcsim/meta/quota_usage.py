@@ -1,0 +1,172 @@
+"""What an object takes of a quota.
+
+An object's `Charge` is all of it that quotas go by: amounts, and the scopes it falls into. Thousands of objects share a few charges, so
+whoever adds up a namespace counts charges instead of keeping objects. Quotas name amounts in two ways: ``cpu`` means ``requests.cpu``, and
+``secrets`` means ``count/secrets``.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from svcsim.dialect import Dialect
+from svcsim.meta.extended_resources import is_extended
+from svcsim.meta.objects import annotations_of
+from svcsim.meta.pod_amounts import Quantities, amounts_of, pod_amounts
+from svcsim.meta.pods import is_finished
+from svcsim.meta.quantity import Amount, parse
+from svcsim.meta.types import Object
+
+_COUNT = "count/"
+_BY_PLAIN_NAME = ("configmaps", "persistentvolumeclaims", "replicationcontrollers", "resourcequotas", "secrets", "services")
+_OF_NODES = ("cpu", "memory", "ephemeral-storage")
+_HUGE_PAGES = "hugepages-"
+_MUST_BE_SAID = tuple(f"{prefix}{name}" for prefix in ("", "limits.", "requests.") for name in ("cpu", "memory"))
+_CLASS_MARK = ".storageclass.storage."
+_ONE = parse("1")
+
+
+class Charge(NamedTuple):
+    """What an object counts as."""
+
+    amounts: tuple[tuple[str, Amount], ...]
+    """By resource name, as quotas name them."""
+    scopes: frozenset[str] = frozenset()
+    """Those that have no values: ``Terminating``, ``BestEffort``."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Of the scopes that have one: ``PriorityClass``, ``VolumeAttributesClass``."""
+
+
+def charge_of(resource: str, obj: Object, dialect: Dialect) -> Charge:
+    """What an object of a resource, as the store names it, counts as."""
+    counted: Quantities = {f"{_COUNT}{resource}": _ONE}
+    if resource in _BY_PLAIN_NAME:
+        counted[resource] = _ONE
+    if resource == "pods":
+        return _pod(counted, obj, dialect)
+    if resource == "services":
+        counted.update(_service(obj.get("spec") or {}))
+    elif resource == "persistentvolumeclaims":
+        spec = obj.get("spec") or {}
+        counted.update(_claim(obj, spec, dialect))
+        attributes = spec.get("volumeAttributesClassName")
+        return Charge(_frozen(counted), values=(("VolumeAttributesClass", attributes),) if attributes else ())
+    return Charge(_frozen(counted))
+
+
+def _frozen(amounts: Quantities) -> tuple[tuple[str, Amount], ...]:
+    return tuple(sorted(amounts.items()))
+
+
+def _pod(counted: Quantities, pod: Object, dialect: Dialect) -> Charge:
+    spec = pod.get("spec") or {}
+    if not is_finished(pod):
+        counted["pods"] = _ONE
+        counted.update(_spelled(pod_amounts(spec, "requests"), pod_amounts(spec, "limits"), dialect))
+    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    best_effort = not any(name in _OF_NODES[:2] for one in containers for part in ("requests", "limits") for name in amounts_of(one, part))
+    scopes = [
+        "NotTerminating" if spec.get("activeDeadlineSeconds") is None else "Terminating",
+        "BestEffort" if best_effort else "NotBestEffort",
+    ]
+    if _looks_elsewhere(spec.get("affinity") or {}):
+        scopes.append("CrossNamespacePodAffinity")
+    priority = spec.get("priorityClassName")
+    return Charge(_frozen(counted), frozenset(scopes), (("PriorityClass", priority),) if priority else ())
+
+
+def _spelled(requests: Quantities, limits: Quantities, dialect: Dialect) -> Quantities:
+    """Requests and limits under the names that quotas have for them."""
+    found: Quantities = {}
+    for name, amount in requests.items():
+        if name in _OF_NODES or name.startswith(_HUGE_PAGES):
+            found[name] = found[f"requests.{name}"] = amount
+        elif is_extended(name, dialect):
+            found[f"requests.{name}"] = amount
+    found.update((f"limits.{name}", amount) for name, amount in limits.items() if name in _OF_NODES)
+    return found
+
+
+def _looks_elsewhere(affinity: Object) -> bool:
+    """Whether where a pod runs may depend on the pods of other namespaces."""
+    for kind in ("podAffinity", "podAntiAffinity"):
+        block = affinity.get(kind) or {}
+        terms = list(block.get("requiredDuringSchedulingIgnoredDuringExecution") or ())
+        weighted = block.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+        terms += [one.get("podAffinityTerm") or {} for one in weighted]
+        if any(term.get("namespaces") or term.get("namespaceSelector") is not None for term in terms):
+            return True
+    return False
+
+
+def _service(spec: Object) -> Quantities:
+    ports = spec.get("ports") or []
+    node_ports = len(ports) if spec.get("type") == "NodePort" else 0
+    if spec.get("type") == "LoadBalancer":
+        all_of_them = spec.get("allocateLoadBalancerNodePorts") is not False
+        node_ports = len(ports) if all_of_them else sum(1 for port in ports if port.get("nodePort"))
+    return {"services.nodeports": parse(str(node_ports)), "services.loadbalancers": parse(str(int(spec.get("type") == "LoadBalancer")))}
+
+
+def _claim(claim: Object, spec: Object, dialect: Dialect) -> Quantities:
+    size = amounts_of(spec, "requests").get("storage")
+    found: Quantities = {} if size is None else {"requests.storage": size}
+    name = annotations_of(claim).get(dialect.key("storage-class", "volume.beta")) or spec.get("storageClassName")
+    if name:
+        prefix = f"{name}{_CLASS_MARK}{dialect.group_suffix}/"
+        found[f"{prefix}persistentvolumeclaims"] = _ONE
+        if size is not None:
+            found[f"{prefix}requests.storage"] = size
+    return found
+
+
+def resource_behind(name: str) -> str:
+    """The resource, as the store names it, whose objects take of an amount that a quota names."""
+    if name.startswith(_COUNT):
+        return name.removeprefix(_COUNT)
+    if name in _BY_PLAIN_NAME:
+        return name
+    if name.startswith("services."):
+        return "services"
+    if name == "requests.storage" or _CLASS_MARK in name:
+        return "persistentvolumeclaims"
+    return "pods"
+
+
+def taken(charge: Charge, quota: Object) -> Quantities:
+    """What an object with that charge takes of a quota: the amounts that this names, if the object is in its scopes."""
+    spec = quota.get("spec") or {}
+    hard = spec.get("hard") or {}
+    found = {name: amount for name, amount in charge.amounts if name in hard}
+    return found if found and all(_in_scope(charge, one) for one in _scopes(spec)) else {}
+
+
+def _scopes(spec: Object) -> Iterator[Object]:
+    yield from ({"scopeName": name, "operator": "Exists"} for name in spec.get("scopes") or ())
+    yield from (spec.get("scopeSelector") or {}).get("matchExpressions") or ()
+
+
+def _in_scope(charge: Charge, wanted: Object) -> bool:
+    name, operator = wanted.get("scopeName"), wanted.get("operator")
+    value = dict(charge.values).get(name or "")
+    match operator:
+        case "In":
+            return value in (wanted.get("values") or ())
+        case "NotIn":
+            return value not in (wanted.get("values") or ())
+        case "DoesNotExist":
+            return value is None and name not in charge.scopes
+        case _:
+            return value is not None or name in charge.scopes
+
+
+def unsaid(pod: Object, hard: Object, dialect: Dialect) -> dict[str, list[str]]:
+    """The amounts of CPU and memory that a quota names, each with the containers that don't say how much of it they take."""
+    required = sorted(name for name in hard if name in _MUST_BE_SAID)
+    missing: dict[str, list[str]] = {}
+    spec = pod.get("spec") or {}
+    for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ())):
+        said = _spelled(amounts_of(container, "requests"), amounts_of(container, "limits"), dialect)
+        for name in required:
+            if name not in said:
+                missing.setdefault(name, []).append(container["name"])
+    return missing
