@@ -21,6 +21,8 @@ class Dialect(NamedTuple):
     public_namespace: str
     node_lease_namespace: str
     protobuf_media_type: str
+    node_agent: str
+    """What the agent of a node is called, in the names of labels."""
     signer_client: str
     signer_node_client: str
     signer_node_serving: str
@@ -71,6 +73,7 @@ SVCAPI = Dialect(
     public_namespace="svc-public",
     node_lease_namespace="svc-node-lease",
     protobuf_media_type="application/vnd.svcapi.protobuf",
+    node_agent="node-agent",
     signer_client="svcapi.io/apiserver-client",
     signer_node_client="svcapi.io/apiserver-client-node-agent",
     signer_node_serving="svcapi.io/node-agent-serving",
@@ -94,6 +97,7 @@ KUBERNETES = Dialect(
     public_namespace="kube-public",
     node_lease_namespace="kube-node-lease",
     protobuf_media_type="application/vnd.kubernetes.protobuf",
+    node_agent="kubelet",
     signer_client="kubernetes.io/kube-apiserver-client",
     signer_node_client="kubernetes.io/kube-apiserver-client-kubelet",
     signer_node_serving="kubernetes.io/kubelet-serving",

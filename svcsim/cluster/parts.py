@@ -19,6 +19,7 @@ from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardA
 from svcsim.admission.limit_ranger import LimitRanger
 from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
+from svcsim.admission.node_restriction import NodeRestriction
 from svcsim.admission.owner_references_permission_enforcement import OwnerReferencesPermissionEnforcement
 from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
 from svcsim.admission.plugin import Plugin
@@ -224,6 +225,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (LimitRanger.name, lambda given: LimitRanger(given.listers, given.dialect)),
     (ServiceAccount.name, _service_account),
     (TaintNodesByCondition.name, lambda given: TaintNodesByCondition(given.dialect)),
+    (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect)),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
     (Priority.name, lambda given: Priority(given.listers, given.dialect)),

@@ -42,10 +42,10 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = (
         "NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, LimitRanger, ServiceAccount, "
-        "TaintNodesByCondition, AlwaysPullImages, PodNodeSelector, Priority, DefaultTolerationSeconds, PodTolerationRestriction, "
-        "ExtendedResourceToleration, DefaultStorageClass, OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, "
-        "CertificateApproval, CertificateSigning, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionWebhook, "
-        "ServiceAddresses, ValidatingAdmissionWebhook, ResourceQuota"
+        "TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodNodeSelector, Priority, DefaultTolerationSeconds, "
+        "PodTolerationRestriction, ExtendedResourceToleration, DefaultStorageClass, OwnerReferencesPermissionEnforcement, "
+        "PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, CertificateSubjectRestriction, "
+        "DefaultIngressClass, MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionWebhook, ResourceQuota"
     )
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)

@@ -1,0 +1,171 @@
+"""What the agent of a node may write: its own node, without what draws other work to it, and what runs there."""
+
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from svcsim.meta.types import Object
+from tests.wire.raw import MERGE, Wire
+from tests.wire.test_auth import issue
+from tests.wire.test_nodes_rights import Agent
+
+NODES = "/api/v1/nodes"
+
+
+@pytest.fixture
+def node(wire: Wire) -> str:
+    name = wire.fresh("restricted")
+    wire.create(NODES, {"metadata": {"name": name}})
+    return name
+
+
+@pytest.fixture
+def agent(wire: Wire, tmp_path: Path, node: str) -> Iterator[Agent]:
+    found = Agent(wire, _identity(wire, tmp_path, node))
+    yield found
+    found.close()
+
+
+def _identity(wire: Wire, directory: Path, node: str) -> ssl.SSLContext:
+    return issue(wire.server.pki, directory, f"system:node:{node}", "system:nodes")
+
+
+def labels(agent: Agent, node: str, found: Object) -> tuple[int, Object]:
+    return agent.ask("PATCH", f"{NODES}/{node}", {"metadata": {"labels": found}}, MERGE)
+
+
+def test_an_agent_labels_its_own_node_with_what_it_knows(wire: Wire, agent: Agent, node: str) -> None:
+    key, kind = wire.dialect.key, wire.dialect.node_agent
+    allowed = [
+        key("hostname"),
+        key("os"),
+        key("arch"),
+        key("zone", "topology"),
+        key("instance-type", "node"),
+        key("x", kind),
+        "example.com/x",
+    ]
+    allowed.append(key("x", f"deep.{kind}"))
+    for one in allowed:
+        status, answer = labels(agent, node, {one: "v"})
+        assert status == 200, answer
+    restricted = f"node-restriction.{wire.dialect.domain}/team"
+    for one in (restricted, f"a.{restricted}", key("anything"), key("control-plane", "node-role")):
+        status, answer = labels(agent, node, {one: "v"})
+        assert (status, answer["message"]) == (
+            403,
+            f'nodes "{node}" is forbidden: node "{node}" is not allowed to modify labels: {one}',
+        )
+    assert wire.ask("PATCH", f"{NODES}/{node}", {"metadata": {"labels": {restricted: "v"}}}, content_type=MERGE).status == 200
+    assert labels(agent, node, {"example.com/y": "v"})[0] == 200, "what others have set may stay"
+    assert labels(agent, node, {restricted: None})[0] == 403
+
+
+def test_it_does_not_touch_taints_nor_other_nodes(wire: Wire, agent: Agent, node: str) -> None:
+    status, answer = agent.ask("PATCH", f"{NODES}/{node}", {"spec": {"taints": [{"key": "mine", "effect": "NoSchedule"}]}}, MERGE)
+    assert (status, answer["message"].partition(": ")[2]) == (403, f'node "{node}" is not allowed to modify taints')
+    assert agent.ask("PATCH", f"{NODES}/{node}", {"spec": {"unschedulable": True}}, MERGE)[0] == 200
+    other = wire.fresh("other")
+    wire.create(NODES, {"metadata": {"name": other}})
+    for path in (f"{NODES}/{other}", f"{NODES}/{other}/status"):
+        status, answer = agent.ask("PATCH", path, {"metadata": {"annotations": {"a": "b"}}}, MERGE)
+        assert (status, answer["reason"]) == (403, "Forbidden")
+    assert agent.ask("DELETE", f"{NODES}/{node}")[0] == 403
+
+
+def test_it_registers_its_node_and_no_other(wire: Wire, tmp_path: Path) -> None:
+    name, wrong = wire.fresh("late"), f"node-restriction.{wire.dialect.domain}/team"
+    agent = Agent(wire, _identity(wire, tmp_path, name))
+    assert f'is not allowed to modify node "{name}-2"' in agent.refusal("POST", NODES, {"metadata": {"name": f"{name}-2"}})
+    made = {"metadata": {"name": name, "labels": {wrong: "v", wire.dialect.key("x"): "v"}}}
+    told = f'node "{name}" is not allowed to set the following labels: {", ".join(sorted(made["metadata"]["labels"]))}'
+    assert agent.refusal("POST", NODES, made).endswith(told)
+    assert agent.ask("POST", NODES, {"metadata": {"name": name, "labels": {wire.dialect.key("hostname"): name}}})[0] == 201
+    agent.close()
+
+
+def mirror(wire: Wire, node: str, uid: str, **spec: object) -> Object:
+    owner = {"apiVersion": "v1", "kind": "Node", "name": node, "uid": uid, "controller": True}
+    annotations = {wire.dialect.key("config.mirror"): "x"}
+    metadata = {"name": "static", "annotations": annotations, "ownerReferences": [owner]}
+    return {"metadata": metadata, "spec": {"nodeName": node, "containers": [{"name": "c", "image": "i"}], **spec}}
+
+
+def test_it_makes_mirrors_of_its_own_pods_alone(wire: Wire, ns: str, agent: Agent, node: str) -> None:
+    pods = f"/api/v1/namespaces/{ns}/pods"
+    uid = wire.ask("GET", f"{NODES}/{node}").json["metadata"]["uid"]
+    itself = f'node "{node}" can only create pods with'
+    good = mirror(wire, node, uid)
+    metadata, owner = good["metadata"], good["metadata"]["ownerReferences"][0]
+    refers = f'node "{node}" can not create pods that reference'
+    container = good["spec"]["containers"][0]
+    variable = {"name": "v", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}
+    token = {"projected": {"sources": [{"serviceAccountToken": {"path": "t"}}]}}
+    table = (
+        ({**good, "metadata": {**metadata, "annotations": {}}}, f'annotation, node "{node}" can only create mirror pods'),
+        (mirror(wire, "elsewhere", uid), f"{itself} spec.nodeName set to itself"),
+        ({**good, "metadata": {**metadata, "ownerReferences": []}}, f"{itself} an owner reference set to itself"),
+        (
+            {**good, "metadata": {**metadata, "ownerReferences": [owner, {**owner, "uid": "2", "controller": False}]}},
+            f"{itself} a single owner reference set to itself",
+        ),
+        (
+            {**good, "metadata": {**metadata, "ownerReferences": [{**owner, "controller": False}]}},
+            f"{itself} a controller owner reference set to itself",
+        ),
+        (mirror(wire, node, "other"), f"node {node} UID mismatch: expected other got {uid}"),
+        (mirror(wire, node, uid, serviceAccountName="default"), f"{refers} a service account"),
+        (mirror(wire, node, uid, volumes=[{"name": "v", "secret": {"secretName": "s"}}]), f"{refers} secrets"),
+        (mirror(wire, node, uid, containers=[{**container, "env": [variable]}]), f"{refers} secrets"),
+        (mirror(wire, node, uid, volumes=[{"name": "v", "configMap": {"name": "s"}}]), f"{refers} configmaps"),
+        (mirror(wire, node, uid, volumes=[{"name": "v", **token}]), f"{refers} serviceaccount tokens"),
+        (mirror(wire, node, uid, volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]), f"{refers} persistentvolumeclaims"),
+    )
+    for body, why in table:
+        assert agent.refusal("POST", pods, body).endswith(why)
+    assert agent.ask("POST", pods, good)[0] == 201
+    assert agent.ask("PATCH", f"{pods}/static/status", {"status": {"message": "up"}}, MERGE)[0] == 200
+    status, answer = agent.ask("PATCH", f"{pods}/static/status", {"metadata": {"labels": {"a": "b"}}}, MERGE)
+    assert (status, answer["message"].partition("forbidden: ")[2]) == (403, f'node "{node}" cannot update labels through pod status')
+
+
+def test_it_deletes_and_evicts_what_runs_on_it(wire: Wire, ns: str, agent: Agent, node: str) -> None:
+    pods = f"/api/v1/namespaces/{ns}/pods"
+    for name, where in (("mine", node), ("others", "elsewhere"), ("evicted", node)):
+        wire.create(pods, {"metadata": {"name": name}, "spec": {"nodeName": where, "containers": [{"name": "c", "image": "i"}]}})
+    told = "pods with spec.nodeName set to itself"
+    assert agent.refusal("DELETE", f"{pods}/others").endswith(f'node "{node}" can only delete {told}')
+    assert agent.refusal("POST", f"{pods}/others/eviction", {"metadata": {"name": "others"}}).endswith(f"node {node} can only evict {told}")
+    assert agent.ask("POST", f"{pods}/none/eviction", {"metadata": {"name": "none"}})[0] == 404
+    status, answer = agent.ask("PATCH", f"{pods}/others/status", {"status": {"message": "up"}}, MERGE)
+    assert (status, answer["message"].partition("forbidden: ")[2]) == (403, f'node "{node}" can only update pod status for {told}')
+    assert agent.ask("POST", f"{pods}/evicted/eviction", {"metadata": {"name": "evicted"}})[0] == 201
+    assert agent.ask("DELETE", f"{pods}/mine")[0] == 200
+
+
+def test_it_asks_for_tokens_of_its_own_pods(wire: Wire, ns: str, agent: Agent, node: str) -> None:
+    path = f"/api/v1/namespaces/{ns}"
+    uids = {}
+    for name, where in (("mine", node), ("others", "elsewhere")):
+        spec = {"nodeName": where, "serviceAccountName": "default", "containers": [{"name": "c", "image": "i"}]}
+        uids[name] = wire.create(f"{path}/pods", {"metadata": {"name": name}, "spec": spec})["metadata"]["uid"]
+    token = f"{path}/serviceaccounts/default/token"
+
+    def bound(**ref: str) -> Object:
+        return {"spec": {"audiences": ["a"], "boundObjectRef": {"apiVersion": "v1", "kind": "Pod", **ref}}}
+
+    assert agent.ask("POST", token, bound(name="mine", uid=uids["mine"]))[0] == 201
+    for body, why in (
+        ({"spec": {"audiences": ["a"]}}, "node requested token not bound to a pod"),
+        (bound(name="mine"), "node requested token with a pod binding without a uid"),
+        (bound(name="mine", uid="other"), "The object might have been deleted and then recreated"),
+        (bound(name="others", uid=uids["others"]), "node requested token bound to a pod scheduled on a different node"),
+    ):
+        assert agent.refusal("POST", token, body).endswith(why)
+
+
+def test_whoever_is_no_agent_passes(wire: Wire, node: str) -> None:
+    body = {"metadata": {"labels": {f"node-restriction.{wire.dialect.domain}/team": "v"}}, "spec": {"taints": []}}
+    assert wire.ask("PATCH", f"{NODES}/{node}", body, content_type=MERGE).status == 200
