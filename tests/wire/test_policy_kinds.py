@@ -93,7 +93,7 @@ CHANGES: dict[str, tuple[Change, ...]] = {
 """For each kind, one that is fine and one that isn't."""
 ROWS: dict[str, list[Json]] = {
     "v1 LimitRange": ["full", ...],
-    "v1 ResourceQuota": ["full", "", "", ...],
+    "v1 ResourceQuota": ["full", "cpu: 0/10, pods: 0/10", "limits.memory: 0/20Gi", ...],
     "policy/v1 PodDisruptionBudget": ["full", "50%", "N/A", 0, ...],
     "policy/v1beta1 PodSecurityPolicy": [
         *("full", True, "NET_ADMIN,NET_RAW", "MustRunAs", "MustRunAsNonRoot", "RunAsAny", "MustRunAs", True, "configMap,csi"),
@@ -142,6 +142,8 @@ def test_a_whole_object_is_stored_changed_and_kept_right(wire: Wire, ns: str, ki
     try:
         stored = wire.get(one)
         assert holds(stored, FULL[known])
+        if kind.name == "ResourceQuota":
+            _counted(wire, one)
         table = wire.ask(
             "GET",
             path,
@@ -162,6 +164,11 @@ def test_a_whole_object_is_stored_changed_and_kept_right(wire: Wire, ns: str, ki
     assert wire.ask("GET", one).status == 404
 
 
+def _counted(wire: Wire, quota: str) -> None:
+    """Wait until its status tells how much is taken."""
+    wire.until(quota, lambda obj: obj["status"].get("used"))
+
+
 @pytest.mark.skipif(not shutil.which("kubectl"), reason="kubectl is not on the PATH")
 def test_kubectl_makes_shows_and_explains_it_and_svcsim_describes_it_alike(kubernetes_server: Wire, kind: Kind):
     wire = kubernetes_server
@@ -180,6 +187,8 @@ def test_kubectl_makes_shows_and_explains_it_and_svcsim_describes_it_alike(kuber
     path = collection(kind, wire.dialect, ns)
     notes = {"labels": {"a": "b"}, "annotations": {"example.com/note": "x"}}
     run("kubectl", "create", "-f", "-", sent=whole(kind, wire.dialect, **notes))
+    if kind.name == "ResourceQuota":
+        _counted(wire, f"{path}/full")
     if kind.name == "PodDisruptionBudget":
         wire.settled(f"{path}/full")
         wire.until(f"/api/v1/namespaces/{ns}/events", lambda events: any(event["reason"] == "NoPods" for event in events["items"]))
@@ -225,8 +234,9 @@ def test_the_status_of_a_quota_is_checked_and_shown(wire: Wire, ns: str):
     wire.patch(f"{path}/a/status", {"status": {"hard": {"pods": "5"}, "used": {"pods": "2"}}})
     answer = wire.ask("PATCH", f"{path}/a/status", {"status": {"used": {"pods": "-1"}}}, content_type=MERGE)
     assert [cause["field"] for cause in answer.json["details"]["causes"]] == ["status.used[pods]"]
+    wire.until(f"{path}/a", lambda obj: obj["status"].get("used") == {"pods": "0"})  # what was said of it is put right
     table = wire.ask("GET", f"{path}/a", headers={"Accept": f"application/json;as=Table;v=v1;g=meta.{wire.dialect.group_suffix}"})
-    assert table.json["rows"][0]["cells"][:3] == ["a", "pods: 2/5", ""]
+    assert table.json["rows"][0]["cells"][:3] == ["a", "pods: 0/5", ""]
 
 
 def test_the_server_shares_itself_out_from_the_start(wire: Wire):

@@ -44,12 +44,12 @@ FULL: dict[str, Object] = {
                 {
                     "type": "Container",
                     "max": {"cpu": "4", "memory": "4Gi"},
-                    "min": {"cpu": "500m", "memory": "128Mi"},
+                    "min": {"cpu": "50m", "memory": "32Mi"},
                     "default": {"cpu": "2", "memory": "1Gi"},
                     "defaultRequest": {"cpu": "1", "memory": "512Mi"},
                     "maxLimitRequestRatio": {"cpu": "4"},
                 },
-                {"type": "Pod", "max": {"cpu": "8"}, "min": {"cpu": "1"}},
+                {"type": "Pod", "max": {"cpu": "8"}, "min": {"cpu": "100m"}},
                 {"type": "PersistentVolumeClaim", "max": {"storage": "10Gi"}, "min": {"storage": "1Gi"}},
             ]
         }
