@@ -65,6 +65,8 @@ CEL_LETTERS_BEYOND_ASCII = 1_000
 CEL_MESSAGE_CHARS = 2_048
 CEL_OVERLOADS = 4_096
 """Calls in expressions whose types are remembered, for each set of functions."""
+CEL_REQUEST_PROGRAMS = 2_000
+"""Expressions of webhooks and admission policies that are kept compiled."""
 CEL_PARSED = 1_000
 """Expressions whose parsed form is remembered: it is wanted for their types, for what they cost, and where they are asked."""
 CEL_SEARCHES = 256

@@ -25,6 +25,7 @@ from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClai
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.pod_node_selector import PodNodeSelector
 from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
+from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
 from svcsim.admission.priority import Priority
 from svcsim.admission.rbac_escalation import RbacEscalation
 from svcsim.admission.resource_quota.ledger import QuotaLedger
@@ -42,7 +43,7 @@ from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
-from svcsim.cluster.admission_webhooks import asking_webhooks
+from svcsim.cluster.admission_parts import asking_webhooks, validating_policies
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
 from svcsim.cluster.service_accounts import AccountTokens
@@ -245,6 +246,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (MutatingAdmissionWebhook.name, lambda given: MutatingAdmissionWebhook(*asking_webhooks(given, "mutating"))),
     (ServiceAddresses.name, _service_addresses),
+    (ValidatingAdmissionPolicy.name, lambda given: validating_policies(given, _authorizer(given))),
     (ValidatingAdmissionWebhook.name, lambda given: ValidatingAdmissionWebhook(*asking_webhooks(given, "validating"))),
     (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
 )

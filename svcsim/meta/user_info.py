@@ -9,7 +9,7 @@ def user_info(user: User) -> Object:
     if user.uid:
         found["uid"] = user.uid
     if user.groups:
-        found["groups"] = user.groups
+        found["groups"] = list(user.groups)
     if user.extra:
-        found["extra"] = dict(user.extra)
+        found["extra"] = {key: list(values) for key, values in user.extra.items()}
     return found

@@ -73,7 +73,7 @@ class Hooks:
     def webhook(
         self, respond: Respond | Object, path: str = "/hook", *, resources: tuple[str, ...] = ("configmaps",), **more: Json
     ) -> Object:
-        """A webhook that answers so, asked about creations and updates of config maps unless ``more`` says otherwise."""
+        """A webhook that answers so, asked about creations and updates of config maps in ``default`` unless ``more`` says otherwise."""
         self._respond[path] = respond if callable(respond) else lambda _: dict(respond)
         operations, groups = more.pop("operations", ["CREATE", "UPDATE"]), more.pop("groups", ["*"])
         rule = {"operations": operations, "apiGroups": groups, "apiVersions": more.pop("versions", ["*"]), "resources": list(resources)}
@@ -83,6 +83,7 @@ class Hooks:
             "name": f"{path.strip('/')}.hooks.example.com",
             "clientConfig": self.client(path),
             "rules": [rule],
+            "namespaceSelector": {"matchLabels": {self.wire.dialect.key("metadata.name"): "default"}},
             "sideEffects": "None",
             "admissionReviewVersions": ["v1"],
             **more,

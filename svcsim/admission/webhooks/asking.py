@@ -1,11 +1,11 @@
 """Asking one webhook about one request, and what follows where it can't be asked or answers nonsense."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from svcsim import limits
+from svcsim.admission.matching import as_matched
+from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
-from svcsim.admission.webhooks.matching import as_matched
 from svcsim.admission.webhooks.review import Response, ReviewError, response_in, review_of
 from svcsim.clock import Chance
 from svcsim.meta.errors import bad_request
@@ -13,10 +13,8 @@ from svcsim.meta.types import Object
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.conversion import convert
-from svcsim.registry.kind import Context
 from svcsim.registry.lister import Lister
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.scheme import Resource
 
 
 class CallError(Exception):
@@ -37,15 +35,14 @@ class Asking:
     """What asking takes."""
 
     type: Type
-    scheme: Scheme
+    versions: Versions
     namespaces: Lister
     outbound: Outbound
-    context: Callable[[], Context]
     chance: Chance
 
     def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
         """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
-        resource = as_matched(webhook.rules, request, self.scheme, equivalent=webhook.equivalent)
+        resource = as_matched(webhook.rules, request, self.versions.scheme, equivalent=webhook.equivalent)
         if resource is None or not webhook.selectors.match(request, self.namespaces):
             return None
         return Matched(webhook, resource)
@@ -55,9 +52,9 @@ class Asking:
         webhook = matched.webhook
         if request.dry_run and not webhook.safe_in_dry_run:
             raise bad_request(f'admission webhook "{webhook.name}" does not support dry run')
-        old = request.old if request.old is None else await self.convert(request, request.old, request.resource, matched.resource)
+        old = request.old if request.old is None else await self.versions.convert(request, request.old, request.resource, matched.resource)
         uid = self.chance.uid()
-        api_version = f"{self.scheme.dialect.group('admission')}/{webhook.review_version}"
+        api_version = f"{self.versions.scheme.dialect.group('admission')}/{webhook.review_version}"
         review = review_of(request, matched.resource, obj, old, uid, api_version)
         try:
             answer = await self.outbound.ask(
@@ -75,13 +72,7 @@ class Asking:
             request.annotate(f"{webhook.name}/{key}", value)
         return response
 
-    async def convert(self, request: AdmissionRequest, obj: Object, source: Resource, to: Resource) -> Object:
-        """An object of a request in another version of its resource; what a subresource has of its own is the same in all of them."""
-        if source is to or (request.target.window is not None and request.target.window.compiled is not None):
-            return obj
-        return (await convert([obj], source, to, self.context(), request.size_bytes))[0]
-
     def fail_open(self, request: AdmissionRequest, webhook: Webhook, number: int) -> None:
         """Note that a request went on although a webhook could not be asked."""
-        key = self.scheme.dialect.group(f"failed-open.{self.type}.webhook.admission")
+        key = self.versions.scheme.dialect.group(f"failed-open.{self.type}.webhook.admission")
         request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", webhook.name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from svcsim.admission.webhooks.matching import Interest, RuleWithOperations, Selectors
+from svcsim.admission.matching import Interest, RuleWithOperations, Selectors
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object

@@ -8,9 +8,9 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from svcsim.admission.matching import Interest
 from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Webhook
-from svcsim.admission.webhooks.matching import Interest
 from svcsim.meta import json_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode, same_json
@@ -90,14 +90,14 @@ class MutatingAdmissionWebhook:
         return changed
 
     def _note(self, request: AdmissionRequest, webhook: Webhook, number: int, *, changed: bool) -> None:
-        key = self._asking.scheme.dialect.group("mutation.webhook.admission")
+        key = self._asking.versions.scheme.dialect.group("mutation.webhook.admission")
         said = encode({"configuration": webhook.configuration, "webhook": webhook.name, "mutated": changed})
         request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", said.decode())
 
     async def _changed(self, matched: Matched, request: AdmissionRequest) -> bool:
         shown = request.obj
         if shown is not None:
-            shown = await self._asking.convert(request, shown, request.resource, matched.resource)
+            shown = await self._asking.versions.convert(request, shown, request.resource, matched.resource)
         response = await self._asking.ask(matched, request, shown)
         if response.denial is not None:
             raise response.denial
@@ -106,7 +106,7 @@ class MutatingAdmissionWebhook:
         new = await self._patched(matched, request, shown, response.patch)
         if new is None or same_json(new, shown):
             return False
-        request.obj = await self._asking.convert(request, new, matched.resource, request.resource)
+        request.obj = await self._asking.versions.convert(request, new, matched.resource, request.resource)
         return True
 
     async def _patched(self, matched: Matched, request: AdmissionRequest, shown: Object | None, patch: bytes) -> Object | None:
@@ -126,7 +126,7 @@ class MutatingAdmissionWebhook:
             target = _target(request.target, matched)
             if request.operation == "CONNECT":  # its options are read once all have been asked
                 return patched
-            return await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.context())
+            return await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.versions.context())
         except (StatusError, json_patch.RejectedError, NotUsableError) as error:
             raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error
 

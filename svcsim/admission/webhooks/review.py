@@ -9,10 +9,10 @@ import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from svcsim.admission.described import described
 from svcsim.admission.webhooks.configured import Type
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import GroupVersionKind, Json, Object
-from svcsim.meta.user_info import user_info
+from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.scheme import Resource
 
@@ -38,36 +38,8 @@ class Response:
 
 def review_of(request: AdmissionRequest, matched: Resource, obj: Object | None, old: Object | None, uid: str, api_version: str) -> Object:
     """The question, with the objects in the version ``matched``."""
-    window = None if request.target.window is None else matched.windows[request.subresource]
-    asked: Object = {
-        "uid": uid,
-        "kind": _kind(matched.gvk if window is None else window.gvk),
-        "resource": _resource(matched),
-        "requestKind": _kind(request.kind),
-        "requestResource": _resource(request.resource),
-        "operation": request.operation,
-        "userInfo": user_info(request.user),
-        "object": obj,
-        "oldObject": old,
-        "dryRun": request.dry_run,
-        "options": request.options,
-    }
-    if request.subresource:
-        asked["subResource"] = asked["requestSubResource"] = request.subresource
-    if request.name:
-        asked["name"] = request.name
-    if request.namespace:
-        asked["namespace"] = request.namespace
+    asked = {"uid": uid, **described(request, matched), "object": obj, "oldObject": old}
     return {"kind": _KIND, "apiVersion": api_version, "request": asked}
-
-
-def _kind(gvk: GroupVersionKind) -> Object:
-    return {"group": gvk.group, "version": gvk.version, "kind": gvk.kind}
-
-
-def _resource(resource: Resource) -> Object:
-    group, version = resource.group_version
-    return {"group": group, "version": version, "resource": resource.plural}
 
 
 def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: str) -> Response:

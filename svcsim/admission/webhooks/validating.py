@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from svcsim import limits
+from svcsim.admission.matching import Interest
 from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks
-from svcsim.admission.webhooks.matching import Interest
 from svcsim.meta.errors import StatusError, internal_error
 from svcsim.meta.side_by_side import side_by_side
 from svcsim.registry.admission import AdmissionRequest
@@ -44,7 +44,7 @@ class ValidatingAdmissionWebhook:
             if matched.resource not in shown:
                 assert request.obj is not None or request.operation == "DELETE"
                 obj = request.obj
-                shown[matched.resource] = obj and await self._asking.convert(request, obj, request.resource, matched.resource)
+                shown[matched.resource] = obj and await self._asking.versions.convert(request, obj, request.resource, matched.resource)
 
         async def refusal(numbered: tuple[int, Matched]) -> StatusError | None:
             number, matched = numbered

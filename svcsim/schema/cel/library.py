@@ -184,6 +184,12 @@ def environment(signature: str, *, optional: bool) -> cel.Env:
     return cel.NewEnv(variables=variables, extensions=extensions)
 
 
+@lru_cache(limits.RULE_ENVIRONMENTS)
+def general_environment(variables: frozenset[str]) -> cel.Env:
+    """Where expressions are compiled about variables that may be anything."""
+    return cel.NewEnv(variables=dict.fromkeys(sorted(variables), _ANY), extensions=[*_extensions(), ext_strings.ExtStrings()])
+
+
 def evaluable(tree: Tree) -> Tree:
     """An expression with other functions in the place of those that the library can't have."""
     tree = mapped(tree, evaluable)

@@ -45,7 +45,8 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
         "TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodNodeSelector, Priority, DefaultTolerationSeconds, "
         "PodTolerationRestriction, ExtendedResourceToleration, DefaultStorageClass, OwnerReferencesPermissionEnforcement, "
         "PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, CertificateSubjectRestriction, "
-        "DefaultIngressClass, MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionWebhook, ResourceQuota"
+        "DefaultIngressClass, MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionPolicy, "
+        "ValidatingAdmissionWebhook, ResourceQuota"
     )
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)

@@ -90,6 +90,37 @@ def is_exempt(target: Target) -> bool:
     return target.resource.kind.group.base == _OWN_GROUP
 
 
+class MatchResources(NamedTuple):
+    """Which requests are meant, as policies and their bindings have it (``matchResources``)."""
+
+    rules: tuple[tuple[RuleWithOperations, frozenset[str]], ...]
+    """Each with the names of the objects that are meant; all where there are none. Without rules every request is meant."""
+    excluded: tuple[tuple[RuleWithOperations, frozenset[str]], ...]
+    selectors: "Selectors"
+    equivalent: bool
+
+    @classmethod
+    def of(cls, block: Object) -> "MatchResources":
+        """What valid ``matchConstraints`` say."""
+        rules, excluded = (_named(block.get(field) or ()) for field in ("resourceRules", "excludeResourceRules"))
+        return cls(rules, excluded, Selectors.of(block), block.get("matchPolicy") != "Exact")
+
+    def matched(self, request: AdmissionRequest, scheme: Scheme, namespaces: Lister) -> Resource | None:
+        """The version of the resource by which a request is meant; None where it isn't. Raises 404 for a namespace that isn't there."""
+        if self._as(self.excluded, request, scheme) is not None:
+            return None
+        found = self._as(self.rules, request, scheme) if self.rules else request.resource
+        return found if found is not None and self.selectors.match(request, namespaces) else None
+
+    def _as(self, rules: Iterable[tuple[RuleWithOperations, frozenset[str]]], request: AdmissionRequest, scheme: Scheme) -> Resource | None:
+        about = [rule for rule, names in rules if not names or request.name in names]
+        return as_matched(about, request, scheme, equivalent=self.equivalent)
+
+
+def _named(rules: Iterable[Object]) -> tuple[tuple[RuleWithOperations, frozenset[str]], ...]:
+    return tuple((RuleWithOperations.of(rule), frozenset(rule.get("resourceNames") or ())) for rule in rules)
+
+
 class Selectors(NamedTuple):
     """Which objects are meant, by labels: their own and their namespace's. None stands for all."""
 

@@ -1,0 +1,65 @@
+"""What expressions of policies and webhooks know of a request, and whom they may ask (spec 2.10; Kubernetes' names)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from svcsim.admission.described import described
+from svcsim.auth.attributes import Attributes
+from svcsim.auth.authorization import Authorizer, Verdict
+from svcsim.auth.service_account_names import groups_of_account, user_of_account
+from svcsim.meta.errors import StatusError
+from svcsim.meta.selectors import parse_fields, parse_labels
+from svcsim.meta.types import Object, User
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.lister import Lister
+from svcsim.registry.scheme import Resource
+from svcsim.schema.cel.authorizer import AUTHORIZER, Question, Ruling
+from svcsim.schema.cel.requests import RequestScope
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Makes scopes for expressions."""
+
+    namespaces: Lister
+    authorizer: Authorizer
+
+    def scope(
+        self,
+        request: AdmissionRequest,
+        matched: Resource,
+        shown: tuple[Object | None, Object | None],
+        params: Object | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> RequestScope:
+        """What expressions see of a request whose objects are ``shown`` in the version ``matched``."""
+        namespace = request.target.namespace
+        space = self.namespaces.get("", namespace) if namespace else None
+        obj, old = shown
+        values = {
+            "object": obj,
+            "oldObject": old,
+            "request": described(request, matched),
+            "params": params,
+            "namespaceObject": space,
+            "authorizer": dict(AUTHORIZER),
+        }
+
+        async def decide(question: Question) -> Ruling:
+            return await self._decided(question, request.user)
+
+        return RequestScope(values, decide, variables or {})
+
+    async def _decided(self, question: Question, user: User) -> Ruling:
+        if question.account:
+            namespace, _, name = question.account.partition("/")
+            user = User(user_of_account(namespace, name), groups_of_account(namespace))
+        narrowed = ("account", "fieldSelector", "labelSelector")
+        fields = {name: value for name, value in question._asdict().items() if name not in narrowed}
+        try:
+            of_fields, of_labels = parse_fields(question.fieldSelector), parse_labels(question.labelSelector)
+        except StatusError as error:
+            return Ruling(allowed=False, error=error.message)
+        attributes = Attributes(user, **fields, field_requirements=of_fields.requirements, label_requirements=of_labels.requirements)
+        decision = await self.authorizer.authorize(attributes)
+        return Ruling(decision.verdict is Verdict.ALLOW, decision.reason, decision.incident)

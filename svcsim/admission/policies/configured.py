@@ -1,0 +1,92 @@
+"""The policies that are in force, each with the bindings that put it there. They follow the store, as webhooks do."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from svcsim.admission.matching import Interest, MatchResources
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import name_of
+from svcsim.meta.types import Object
+from svcsim.registry.lister import Lister
+from svcsim.registry.scheme import Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Where a policy counts, and what follows."""
+
+    name: str
+    match: MatchResources
+    actions: tuple[str, ...]
+    param_ref: Object | None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What is refused, and where."""
+
+    name: str
+    match: MatchResources
+    failure_ignored: bool
+    param_kind: Object | None
+    conditions: tuple[Object, ...]
+    variables: Mapping[str, str]
+    validations: tuple[Object, ...]
+    audit_annotations: tuple[Object, ...]
+    bindings: tuple[Binding, ...]
+
+
+class ConfiguredPolicies:
+    """All policies that are bound, in the order of their names."""
+
+    def __init__(self, policies: Lister, bindings: Lister, scheme: Scheme) -> None:
+        self.policies: tuple[Policy, ...] = ()
+        self.interests: tuple[Interest, ...] = ()
+        """What they may be asked about."""
+        self._known = policies
+        self._bindings = bindings
+        self._scheme = scheme
+        self._listeners: list[Callable[[], None]] = []
+        self._filled = {policies: False, bindings: False}
+        for lister in (policies, bindings):
+            lister.on_change(partial(self._follow, lister))
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Have a function called whenever there are others."""
+        self._listeners.append(listener)
+
+    def _follow(self, lister: Lister, _keys: Iterable[ObjectKey]) -> None:
+        self._filled[lister] = True
+        if not all(self._filled.values()):
+            return
+        bound: dict[str, list[Binding]] = {}
+        for one in sorted(self._bindings.list(), key=name_of):
+            spec = one.get("spec") or {}
+            binding = Binding(
+                name_of(one),
+                MatchResources.of(spec.get("matchResources") or {}),
+                tuple(spec.get("validationActions") or ()),
+                spec.get("paramRef"),
+            )
+            bound.setdefault(spec.get("policyName") or "", []).append(binding)
+        found = sorted(self._known.list(), key=name_of)
+        self.policies = tuple(_policy(one, bound[name_of(one)]) for one in found if name_of(one) in bound)
+        self.interests = tuple(Interest(rule, self._scheme) for policy in self.policies for rule, _ in policy.match.rules)
+        for listener in self._listeners:
+            listener()
+
+
+def _policy(obj: Object, bindings: Iterable[Binding]) -> Policy:
+    spec = obj.get("spec") or {}
+    return Policy(
+        name_of(obj),
+        MatchResources.of(spec.get("matchConstraints") or {}),
+        spec.get("failurePolicy") == "Ignore",
+        spec.get("paramKind"),
+        tuple(spec.get("matchConditions") or ()),
+        {one["name"]: one["expression"] for one in spec.get("variables") or ()},
+        tuple(spec.get("validations") or ()),
+        tuple(spec.get("auditAnnotations") or ()),
+        tuple(bindings),
+    )

@@ -1,0 +1,73 @@
+"""Evaluates validating policies. It is loaded when there is one in force: the CEL library takes long, and much memory."""
+
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from svcsim import limits
+from svcsim.admission.policies.asked import Asker
+from svcsim.admission.policies.conditions import all_hold
+from svcsim.admission.policies.configured import Policy
+from svcsim.admission.policies.outcome import Evaluated, Unmet
+from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.scheme import Resource
+from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
+
+_LOG = logging.getLogger("svcsim.admission")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """Asks one policy at a time."""
+
+    asker: Asker
+
+    async def evaluate(
+        self,
+        policy: Policy,
+        request: AdmissionRequest,
+        matched: Resource,
+        shown: tuple[Object | None, Object | None],
+        params: Object | None,
+    ) -> Evaluated:
+        """What it finds of a request, whose objects are ``shown`` in the version ``matched``, with these parameters."""
+        scope = self.asker.scope(request, matched, shown, params, policy.variables)
+        try:
+            if not await all_hold(policy.conditions, scope):
+                return Evaluated([], [])
+        except RequestExpressionError as error:
+            return Evaluated([Unmet(str(error), failed=True)], [])
+        found = Evaluated([one async for one in _unmet(policy, scope)], [])
+        for annotation in policy.audit_annotations:
+            try:
+                value = await scope.of(annotation["valueExpression"])
+            except RequestExpressionError as error:
+                found.unmet.append(Unmet(str(error), failed=True))
+                continue
+            if isinstance(value, str) and value.strip():
+                found.annotations.append((annotation["key"], value.strip()))
+        return found
+
+
+async def _unmet(policy: Policy, scope: RequestScope) -> AsyncIterator[Unmet]:
+    for index, validation in enumerate(policy.validations):
+        try:
+            if await scope.of(validation["expression"].strip()) is not True:
+                yield Unmet(await _message(validation, scope), validation.get("reason") or "Invalid", index)
+        except RequestExpressionError as error:
+            yield Unmet(str(error), number=index, failed=True)
+
+
+async def _message(validation: Object, scope: RequestScope) -> str:
+    """What is told of a condition that isn't met: what an expression makes, or a text, or the condition itself."""
+    if text := (validation.get("messageExpression") or "").strip():
+        try:
+            made = await scope.of(text)
+        except RequestExpressionError as error:
+            _LOG.warning("a message can't be made: %s", error)
+            made = None
+        told = made.strip() if isinstance(made, str) else ""
+        if told and "\n" not in told and len(told) <= limits.CEL_MESSAGE_CHARS:
+            return told
+    return (validation.get("message") or "").strip() or f"failed expression: {validation['expression'].strip()}"

@@ -1,0 +1,21 @@
+"""What a policy finds of a request."""
+
+from typing import NamedTuple
+
+
+class Unmet(NamedTuple):
+    """A condition that isn't met, or couldn't be asked."""
+
+    told: str
+    reason: str = "Invalid"
+    number: int = 0
+    """Its place in the policy."""
+    failed: bool = False
+    """Whether it couldn't be asked: then the failure policy says whether it counts."""
+
+
+class Evaluated(NamedTuple):
+    """What is refused, and what is noted beside the audit events."""
+
+    unmet: list[Unmet]
+    annotations: list[tuple[str, str]]

@@ -1,0 +1,113 @@
+"""ValidatingAdmissionPolicy: what is refused, warned of and noted by expressions, in the words that Kubernetes' users know."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from svcsim.admission.matching import Interest
+from svcsim.admission.policies.configured import Binding, ConfiguredPolicies, Policy
+from svcsim.admission.policies.outcome import Unmet
+from svcsim.admission.policies.params import ParamReader, ParamsError
+from svcsim.meta.codec import encode
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.lister import Lister
+from svcsim.registry.scheme import Resource
+
+if TYPE_CHECKING:
+    from svcsim.admission.policies.evaluating import Evaluator
+
+_CODES: Final = {"Forbidden": 403, "Invalid": 422, "RequestEntityTooLarge": 413, "Unauthorized": 401}
+_LOG = logging.getLogger("svcsim.admission")
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What has been found of one request so far."""
+
+    refusal: StatusError | None = None
+    """Of several, the first."""
+    failures: list[Object] = field(default_factory=list)
+    """What is noted beside the audit events."""
+    annotations: dict[str, dict[str, None]] = field(default_factory=dict)
+
+
+class ValidatingAdmissionPolicy:
+    """All policies are asked, also when one has refused: what others warn of is told all the same."""
+
+    name = "ValidatingAdmissionPolicy"
+
+    def __init__(
+        self, configured: ConfiguredPolicies, params: ParamReader, namespaces: Lister, make_evaluator: Callable[[], "Evaluator"]
+    ) -> None:
+        self._configured = configured
+        self._params = params
+        self._namespaces = namespaces
+        self._make_evaluator = make_evaluator
+        self._evaluator: Evaluator | None = None
+
+    @property
+    def rules(self) -> tuple[Interest, ...]:
+        return self._configured.interests
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self._configured.on_change(listener)
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        outcome = _Outcome()
+        for policy in self._configured.policies:
+            matched = policy.match.matched(request, self._params.versions.scheme, self._namespaces)
+            if matched is not None:
+                await self._ask(policy, request, matched, outcome)
+        self._note(request, outcome)
+        if outcome.refusal is not None:
+            raise outcome.refusal
+
+    async def _ask(self, policy: Policy, request: AdmissionRequest, matched: Resource, outcome: _Outcome) -> None:
+        if self._evaluator is None:
+            self._evaluator = self._make_evaluator()
+        shown = await self._params.versions.shown(request, matched)
+        for binding in policy.bindings:
+            if binding.match.matched(request, self._params.versions.scheme, self._namespaces) is None:
+                continue
+            try:
+                found = await self._params.read(policy.param_kind, binding.param_ref, request)
+            except ParamsError as error:
+                _take(request, policy, binding, Unmet(f"failed to configure binding: {error}", failed=True), outcome)
+                continue
+            for params in found:
+                evaluated = await self._evaluator.evaluate(policy, request, matched, shown, params)
+                for unmet in evaluated.unmet:
+                    _take(request, policy, binding, unmet, outcome)
+                for key, value in evaluated.annotations:
+                    outcome.annotations.setdefault(f"{policy.name}/{key}", {})[value] = None
+
+    def _note(self, request: AdmissionRequest, outcome: _Outcome) -> None:
+        if outcome.failures:
+            key = self._params.versions.scheme.dialect.group("validation.policy.admission")
+            request.annotate(f"{key}/validation_failure", encode(outcome.failures).decode())
+        for name, values in outcome.annotations.items():
+            request.annotate(name, ", ".join(values))
+
+
+def _take(request: AdmissionRequest, policy: Policy, binding: Binding, unmet: Unmet, outcome: _Outcome) -> None:
+    """What follows, as the binding says; of a policy that couldn't be asked its failure policy says whether anything does."""
+    both = f"ValidatingAdmissionPolicy '{policy.name}' with binding '{binding.name}'"
+    if unmet.failed and policy.failure_ignored:
+        _LOG.warning("%s is ignored, since it failed: %s", both, unmet.told)
+        return
+    if "Deny" in binding.actions and outcome.refusal is None:
+        outcome.refusal = _refusal(request, f"{both} denied request: {unmet.told}", unmet.reason)
+    if "Warn" in binding.actions:
+        request.warn(f"Validation failed for {both}: {unmet.told}")
+    if "Audit" in binding.actions:
+        about = {"message": unmet.told, "policy": policy.name, "binding": binding.name, "expressionIndex": unmet.number}
+        outcome.failures.append({**about, "validationActions": list(binding.actions)})
+
+
+def _refusal(request: AdmissionRequest, told: str, reason: str) -> StatusError:
+    forbidden = request.refusal(told)
+    details = {**(forbidden.details or {}), "causes": [{"message": told}]}
+    return StatusError(_CODES.get(reason, 422), reason, forbidden.message, details)

@@ -1,0 +1,285 @@
+"""Policies in CEL: what they are asked about, what they know, and what follows where they aren't met."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from svcsim.meta.types import Object
+from tests.process import served
+from tests.wire.raw import MERGE, Answer, Wire
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+ABOUT_MAPS = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["configmaps"]}]
+
+
+class Policies:
+    """Makes them, and takes them back."""
+
+    def __init__(self, wire: Wire, log: Path) -> None:
+        self.wire = wire
+        self.log = log
+        self.root = f"/apis/{wire.dialect.group('admissionregistration')}/v1"
+
+    def put(self, *validations: Object | str, actions: tuple[str, ...] = ("Deny",), binding: Object | None = None, **spec: object) -> str:
+        """A policy with one binding; about config maps unless it says otherwise. A bare text is an expression."""
+        found = [{"expression": one} if isinstance(one, str) else one for one in validations]
+        constraints = spec.pop("constraints", {"resourceRules": ABOUT_MAPS})
+        name = self.wire.fresh("policy")
+        policy = {"matchConstraints": constraints, "validations": found, **spec}
+        self.wire.create(f"{self.root}/validatingadmissionpolicies", {"metadata": {"name": name}, "spec": policy})
+        bound = {"policyName": name, "validationActions": list(actions), **(binding or {})}
+        self.wire.create(f"{self.root}/validatingadmissionpolicybindings", {"metadata": {"name": f"{name}-b"}, "spec": bound})
+        return name
+
+    def forget(self) -> None:
+        for plural in ("validatingadmissionpolicies", "validatingadmissionpolicybindings"):
+            assert self.wire.ask("DELETE", f"{self.root}/{plural}").status == 200
+
+
+@pytest.fixture(scope="module", params=list(DIALECTS))
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Policies]:
+    directory = tmp_path_factory.mktemp("cluster")
+    (directory / "policy.yaml").write_text(
+        json.dumps({"apiVersion": f"audit.{DIALECTS[request.param].group_suffix}/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]})
+    )
+    options = ("--nodes", "0", "--durability", "process", "--audit-policy-file", str(directory / "policy.yaml"))
+    with served(directory / "home", request.param, *options, "--audit-log-path", str(directory / "audit.log")) as server:
+        wire = Wire(server)
+        yield Policies(wire, directory / "audit.log")
+        wire.close()
+        assert wire.complaints() == []
+
+
+@pytest.fixture
+def policies(cluster: Policies) -> Iterator[Policies]:
+    yield cluster
+    cluster.forget()
+
+
+def make(policies: Policies, data: Object | None = None, *, name: str = "", token: str | None = None, **metadata: object) -> Answer:
+    body = {"metadata": {"name": name or policies.wire.fresh("map"), **metadata}, "data": data or {}}
+    return policies.wire.ask("POST", MAPS, body, token=token)
+
+
+def test_what_is_not_met_is_refused_in_the_usual_words(policies: Policies) -> None:
+    policy = policies.put("object.data.size() <= 2")
+    assert make(policies, {"a": "1", "b": "2"}).status == 201
+    answer = make(policies, {"a": "1", "b": "2", "c": "3"}, name="large")
+    told = f"ValidatingAdmissionPolicy '{policy}' with binding '{policy}-b' denied request: failed expression: object.data.size() <= 2"
+    assert answer.json == {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": f'configmaps "large" is forbidden: {told}',
+        "reason": "Invalid",
+        "details": {"name": "large", "kind": "configmaps", "causes": [{"message": told}]},
+        "code": 422,
+    }
+
+
+def test_it_says_why_in_its_own_words(policies: Policies) -> None:
+    policies.put(
+        {"expression": "'a' in object.data", "message": "there must be an a", "reason": "Forbidden"},
+        {"expression": "!('b' in object.data)", "messageExpression": "'no b in ' + object.metadata.name", "message": "unused"},
+        {"expression": "!('c' in object.data)", "messageExpression": "string(object.data.none)", "message": "no c"},
+    )
+    answer = make(policies, {"x": "1"})
+    assert (answer.status, answer.reason, answer.message.rpartition(": ")[2]) == (403, "Forbidden", "there must be an a")
+    answer = make(policies, {"a": "1", "b": "1"}, name="both")
+    assert (answer.status, answer.message.rpartition(": ")[2]) == (422, "no b in both")
+    assert make(policies, {"a": "1", "c": "1"}).message.rpartition(": ")[2] == "no c"
+
+
+def test_warnings_and_notes_instead_of_refusals(policies: Policies) -> None:
+    policy = policies.put({"expression": "false", "message": "never"}, actions=("Warn", "Audit"))
+    answer = make(policies, name=(name := policies.wire.fresh("noted")))
+    told = f"Validation failed for ValidatingAdmissionPolicy '{policy}' with binding '{policy}-b': never"
+    assert (answer.status, answer.headers["warning"]) == (201, f'299 - "{told}"')
+    (event,) = (
+        event
+        for event in map(json.loads, policies.log.read_text().splitlines())
+        if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
+    )
+    key = f"validation.policy.admission.{policies.wire.dialect.group_suffix}/validation_failure"
+    assert json.loads(event["annotations"][key]) == [
+        {
+            "message": "never",
+            "policy": policy,
+            "binding": f"{policy}-b",
+            "expressionIndex": 0,
+            "validationActions": ["Warn", "Audit"],
+        }
+    ]
+
+
+def test_audit_annotations(policies: Policies) -> None:
+    annotations = [
+        {"key": "size", "valueExpression": "'has ' + string(object.data.size())"},
+        {"key": "none", "valueExpression": "object.data.size() > 5 ? 'many' : ''"},
+    ]
+    policy = policies.put("true", auditAnnotations=annotations)
+    make(policies, {"a": "1"}, name=(name := policies.wire.fresh("noted")))
+    (event,) = (
+        event
+        for event in map(json.loads, policies.log.read_text().splitlines())
+        if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
+    )
+    assert event["annotations"][f"{policy}/size"] == "has 1"
+    assert f"{policy}/none" not in event["annotations"]
+
+
+KNOWN = (
+    "object.metadata.namespace == 'default'",
+    "oldObject == null",
+    "request.operation == 'CREATE' && request.namespace == 'default' && request.resource.resource == 'configmaps'",
+    "request.kind.kind == 'ConfigMap' && request.dryRun == false",
+    "request.userInfo.groups.exists(group, group == 'system:masters')",
+    "namespaceObject.metadata.name == 'default'",
+    "authorizer.group('').resource('configmaps').namespace('default').check('delete').allowed()",
+    "authorizer.path('/healthz').check('get').allowed()",
+    "!authorizer.serviceAccount('default', 'default').group('').resource('secrets').check('get').allowed()",
+    "object.metadata.labels['a-b'] == 'c' && has(object.metadata.labels)",
+    "object.?data.?missing.orValue('none') == 'none'",
+)
+
+
+@pytest.mark.parametrize("expression", KNOWN)
+def test_what_expressions_know(policies: Policies, expression: str) -> None:
+    policies.put(expression)
+    answer = make(policies, labels={"a-b": "c"})
+    assert answer.status == 201, answer.message
+
+
+def test_changes_are_seen_from_both_sides(policies: Policies) -> None:
+    policies.put("oldObject == null || object.data.a == oldObject.data.a")
+    name = make(policies, {"a": "1"}).json["metadata"]["name"]
+    assert policies.wire.ask("PATCH", f"{MAPS}/{name}", {"data": {"b": "2"}}, content_type=MERGE).status == 200
+    assert policies.wire.ask("PATCH", f"{MAPS}/{name}", {"data": {"a": "2"}}, content_type=MERGE).status == 422
+    about_going = [{**ABOUT_MAPS[0], "operations": ["DELETE"]}]
+    policies.put("object == null && oldObject.data.b != '2'", constraints={"resourceRules": about_going})
+    assert policies.wire.ask("DELETE", f"{MAPS}/{name}").status == 422
+
+
+def test_variables_are_evaluated_when_they_are_wanted(policies: Policies) -> None:
+    variables = [
+        {"name": "count", "expression": "object.data.size()"},
+        {"name": "twice", "expression": "variables.count * 2"},
+        {"name": "broken", "expression": "object.data.none.none"},
+    ]
+    policies.put("variables.twice <= 4", "variables.count < 5 || variables.broken == 'x'", variables=variables)
+    assert make(policies, {"a": "1"}).status == 201
+    assert make(policies, {"a": "1", "b": "1", "c": "1"}).status == 422
+    policies.forget()
+    policies.put("variables.broken == 'x'", variables=variables)
+    told = make(policies, {"a": "1"}).message
+    assert "expression 'variables.broken == 'x'' resulted in error: composited variable \"broken\" fails to evaluate: " in told
+    assert told.endswith("no such key: none")
+
+
+def test_conditions_choose_requests(policies: Policies) -> None:
+    conditions = [{"name": "named", "expression": "object.metadata.name.startsWith('guarded')"}]
+    policies.put("false", matchConditions=conditions)
+    assert make(policies).status == 201
+    assert make(policies, name=policies.wire.fresh("guarded")).status == 422
+
+
+def test_where_it_fails_its_failure_policy_counts(policies: Policies) -> None:
+    policies.put("object.data.none == 'x'", failurePolicy="Ignore")
+    assert make(policies, {"a": "1"}).status == 201
+    policies.put("object.data.none == 'x'")
+    told = "denied request: expression 'object.data.none == 'x'' resulted in error: no such key: none"
+    assert make(policies, {"a": "1"}).message.endswith(told)
+
+
+def test_constraints_and_bindings_choose_requests(policies: Policies) -> None:
+    wire, space = policies.wire, policies.wire.fresh("space")
+    wire.create("/api/v1/namespaces", {"metadata": {"name": space, "labels": {"strict": "yes"}}})
+    policies.put("false", binding={"matchResources": {"namespaceSelector": {"matchLabels": {"strict": "yes"}}}})
+    assert make(policies).status == 201
+    assert wire.ask("POST", f"/api/v1/namespaces/{space}/configmaps", {"metadata": {"name": "m"}}).status == 422
+    policies.forget()
+    excluded = [{**ABOUT_MAPS[0], "resourceNames": ["let-through"]}]
+    policies.put("false", constraints={"resourceRules": ABOUT_MAPS, "excludeResourceRules": excluded})
+    assert make(policies, name="let-through").status == 201
+    assert make(policies).status == 422
+    policies.forget()
+    policies.put("false", constraints={"resourceRules": ABOUT_MAPS, "objectSelector": {"matchLabels": {"checked": "yes"}}})
+    assert make(policies).status == 201
+    assert make(policies, labels={"checked": "yes"}).status == 422
+
+
+def test_nothing_is_refused_without_a_binding(policies: Policies) -> None:
+    policy = policies.put("false")
+    assert make(policies).status == 422
+    assert policies.wire.ask("DELETE", f"{policies.root}/validatingadmissionpolicybindings/{policy}-b").status == 200
+    assert make(policies).status == 201
+
+
+def test_parameters_by_name_and_by_labels(policies: Policies) -> None:
+    wire = policies.wire
+    kind = {"apiVersion": "v1", "kind": "ConfigMap"}
+    limit = wire.fresh("limit")
+    wire.create(MAPS, {"metadata": {"name": limit, "labels": {"limits": limit}}, "data": {"most": "2"}})
+    expression = "object.data.size() <= int(params.data.most)"
+    ref = {"name": limit, "parameterNotFoundAction": "Deny"}
+    policies.put(expression, paramKind=kind, binding={"paramRef": ref})
+    assert make(policies, {"a": "1"}).status == 201
+    assert make(policies, {"a": "1", "b": "1", "c": "1"}).status == 422
+    policies.forget()
+    policies.put(expression, paramKind=kind, binding={"paramRef": {**ref, "name": "nobody"}})
+    told = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
+    assert make(policies).message.endswith(told)
+    policies.forget()
+    policies.put(expression, paramKind=kind, binding={"paramRef": {**ref, "name": "nobody", "parameterNotFoundAction": "Allow"}})
+    assert make(policies).status == 201
+    policies.forget()
+    selector = {"selector": {"matchLabels": {"limits": limit}}, "parameterNotFoundAction": "Deny"}
+    policies.put(expression, paramKind=kind, binding={"paramRef": selector})
+    assert make(policies, {"a": "1", "b": "1", "c": "1"}).status == 422
+
+
+def test_parameters_of_a_kind_of_ones_own(policies: Policies) -> None:
+    wire, group = policies.wire, "rules.example.com"
+    schema = {"type": "object", "x-" + _prefix(wire) + "-preserve-unknown-fields": True}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}]
+    names = {"plural": "replicalimits", "kind": "ReplicaLimit", "singular": "replicalimit"}
+    definitions = f"/apis/{wire.dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    spec = {"group": group, "names": names, "scope": "Namespaced", "versions": versions}
+    wire.create(definitions, {"metadata": {"name": f"replicalimits.{group}"}, "spec": spec})
+    limits = f"/apis/{group}/v1/namespaces/default/replicalimits"
+    while (
+        made := wire.ask("POST", limits, {"apiVersion": f"{group}/v1", "kind": "ReplicaLimit", "metadata": {"name": "l"}, "max": 3})
+    ).status == 404:
+        pass
+    assert made.status == 201, made.json
+    about = [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["deployments"]}]
+    kind = {"apiVersion": f"{group}/v1", "kind": "ReplicaLimit"}
+    ref = {"name": "l", "parameterNotFoundAction": "Deny"}
+    message = "'at most ' + string(params.max) + ' replicas'"
+    validation = {"expression": "object.spec.replicas <= params.max", "messageExpression": message}
+    policies.put(validation, constraints={"resourceRules": about}, paramKind=kind, binding={"paramRef": ref})
+
+    def ask(replicas: int) -> Answer:
+        template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+        spec = {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+        return wire.ask("POST", DEPLOYMENTS, {"metadata": {"name": wire.fresh("web")}, "spec": spec})
+
+    assert ask(3).status == 201
+    assert ask(4).message.endswith("denied request: at most 3 replicas")
+
+
+def _prefix(wire: Wire) -> str:
+    return wire.dialect.extension_prefix.strip("-").removeprefix("x-")
+
+
+def test_policies_are_not_about_policies(policies: Policies) -> None:
+    everything = [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]
+    policies.put("false", constraints={"resourceRules": everything})
+    assert make(policies).status == 422
+    policies.forget()
+    assert make(policies).status == 201
