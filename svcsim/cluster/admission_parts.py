@@ -1,5 +1,6 @@
 """What the admission plugins that ask webhooks and policies are put together of."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from svcsim.admission.policies.configured import ConfiguredPolicies
@@ -11,17 +12,28 @@ from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Type
 from svcsim.auth.authorization import Authorizer
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.registry.kind import Context
+from svcsim.registry.lister import Lister
 
 if TYPE_CHECKING:
+    from svcsim.admission.expressions.conditions import Conditions
     from svcsim.admission.policies.evaluating import Evaluator
 
 
-def asking_webhooks(given: Surroundings, type_: Type) -> tuple[ConfiguredWebhooks, Asking]:
+def asking_webhooks(given: Surroundings, type_: Type, authorizer: Authorizer) -> tuple[ConfiguredWebhooks, Asking]:
     """The webhooks of a type that the cluster's configurations name, and how they are asked."""
     configurations = given.listers.of(f"{type_}webhookconfigurations.{given.dialect.group('admissionregistration')}")
     chance = given.chance.fork(f"{type_} webhooks")
-    asking = Asking(type_, _versions(given), given.listers.of("namespaces"), given.outbound, chance)
+    namespaces = given.listers.of("namespaces")
+    asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, partial(_conditions, namespaces, authorizer))
     return ConfiguredWebhooks(configurations, type_, given.scheme), asking
+
+
+def _conditions(namespaces: Lister, authorizer: Authorizer) -> "Conditions":
+    # These load the CEL library, which most clusters never need.
+    from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
+    from svcsim.admission.expressions.conditions import Conditions  # noqa: PLC0415
+
+    return Conditions(Asker(namespaces, authorizer))
 
 
 def validating_policies(given: Surroundings, authorizer: Authorizer) -> ValidatingAdmissionPolicy:
@@ -34,7 +46,7 @@ def validating_policies(given: Surroundings, authorizer: Authorizer) -> Validati
 
     def evaluator() -> "Evaluator":
         # These load the CEL library, which most clusters never need.
-        from svcsim.admission.policies.asked import Asker  # noqa: PLC0415
+        from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
         from svcsim.admission.policies.evaluating import Evaluator  # noqa: PLC0415
 
         return Evaluator(Asker(namespaces, authorizer))

@@ -244,10 +244,10 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
-    (MutatingAdmissionWebhook.name, lambda given: MutatingAdmissionWebhook(*asking_webhooks(given, "mutating"))),
+    (MutatingAdmissionWebhook.name, lambda given: MutatingAdmissionWebhook(*asking_webhooks(given, "mutating", _authorizer(given)))),
     (ServiceAddresses.name, _service_addresses),
     (ValidatingAdmissionPolicy.name, lambda given: validating_policies(given, _authorizer(given))),
-    (ValidatingAdmissionWebhook.name, lambda given: ValidatingAdmissionWebhook(*asking_webhooks(given, "validating"))),
+    (ValidatingAdmissionWebhook.name, lambda given: ValidatingAdmissionWebhook(*asking_webhooks(given, "validating", _authorizer(given)))),
     (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
 )
 """All admission plugins, in the order they are asked."""

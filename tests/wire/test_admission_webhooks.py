@@ -245,6 +245,32 @@ def test_labels_choose_objects_and_namespaces(hooks: Hooks) -> None:
     assert unseen != seen
 
 
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+def test_conditions_choose_requests(hooks: Hooks, kind: str) -> None:
+    conditions = [
+        {"name": "named", "expression": "object.metadata.name.startsWith('chosen')"},
+        {"name": "allowed", "expression": "authorizer.group('').resource('configmaps').check('create').allowed()"},
+    ]
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED, matchConditions=conditions))
+    name = hooks.wire.fresh("chosen")
+    assert (make(hooks).status, make(hooks, name).status) == (201, 201)
+    assert asked_about(hooks) == [f"CREATE configmaps {name}"]
+    hooks.asked.clear()
+    broken = [{"name": "broken", "expression": "object.none == 'x'"}]
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED, matchConditions=broken))
+    answer = make(hooks)
+    assert (answer.status, answer.message.rpartition("forbidden: ")[2]) == (
+        403,
+        "expression 'object.none == 'x'' resulted in error: no such key: none",
+    )
+    no = [*broken, {"name": "no", "expression": "false"}]
+    hooks.configure(kind, "c", hooks.webhook({"allowed": False}, matchConditions=no))
+    assert make(hooks).status == 201
+    hooks.configure(kind, "c", hooks.webhook({"allowed": False}, matchConditions=broken, failurePolicy="Ignore"))
+    assert make(hooks).status == 201
+    assert asked_about(hooks) == []
+
+
 def test_requests_in_other_versions_are_converted(hooks: Hooks) -> None:
     wire = hooks.wire
     path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"

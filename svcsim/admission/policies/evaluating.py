@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from svcsim import limits
-from svcsim.admission.policies.asked import Asker
-from svcsim.admission.policies.conditions import all_hold
+from svcsim.admission.expressions.asker import Asker
+from svcsim.admission.expressions.conditions import all_hold
 from svcsim.admission.policies.configured import Policy
 from svcsim.admission.policies.outcome import Evaluated, Unmet
 from svcsim.meta.types import Object

@@ -1,6 +1,8 @@
 """Asking one webhook about one request, and what follows where it can't be asked or answers nonsense."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.admission.matching import as_matched
@@ -15,6 +17,9 @@ from svcsim.outbound.remote import OutboundError
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
+
+if TYPE_CHECKING:
+    from svcsim.admission.expressions.conditions import Conditions
 
 
 class CallError(Exception):
@@ -39,12 +44,18 @@ class Asking:
     namespaces: Lister
     outbound: Outbound
     chance: Chance
+    conditions: Callable[[], "Conditions"]
+    """What tells whether conditions hold; made when there are any."""
 
-    def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
+    async def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
         """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
         resource = as_matched(webhook.rules, request, self.versions.scheme, equivalent=webhook.equivalent)
         if resource is None or not webhook.selectors.match(request, self.namespaces):
             return None
+        if webhook.conditions:
+            shown, ignored = await self.versions.shown(request, resource), webhook.failure_ignored
+            if not await self.conditions().hold(webhook.conditions, request, resource, shown, failure_ignored=ignored):
+                return None
         return Matched(webhook, resource)
 
     async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Response:

@@ -40,6 +40,8 @@ class Webhook:
     safe_in_dry_run: bool
     review_version: str
     """The first version of AdmissionReview that both sides speak."""
+    conditions: tuple[Object, ...]
+    """In CEL: all must hold."""
     reinvocable: bool
     """Whether it is asked again where others have changed the object after it."""
 
@@ -84,5 +86,6 @@ def _webhooks(configuration: Object, type_: Type) -> Iterable[Webhook]:
             float(one.get("timeoutSeconds") or 10),
             one.get("sideEffects") in _WITHOUT_EFFECTS,
             next(spoken, REVIEW_VERSIONS[0]),
+            tuple(one.get("matchConditions") or ()),
             one.get("reinvocationPolicy") == "IfNeeded",
         )

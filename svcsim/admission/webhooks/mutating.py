@@ -63,8 +63,10 @@ class MutatingAdmissionWebhook:
         number = 0
         for webhook in self._configured.webhooks:
             identity = webhook.configuration, webhook.index
-            matched = self._asking.matched(webhook, request)
-            if matched is None or (request.is_reinvocation and identity not in rounds.again):
+            if request.is_reinvocation and identity not in rounds.again:
+                continue
+            matched = await self._asking.matched(webhook, request)
+            if matched is None:
                 continue
             changed = await self._asked(matched, request, number)
             number += 1

@@ -36,7 +36,8 @@ class ValidatingAdmissionWebhook:
         self._configured.on_change(listener)
 
     async def validate(self, request: AdmissionRequest) -> None:
-        asked = [matched for webhook in self._configured.webhooks if (matched := self._asking.matched(webhook, request)) is not None]
+        found = [await self._asking.matched(webhook, request) for webhook in self._configured.webhooks]
+        asked = [matched for matched in found if matched is not None]
         if not asked:
             return
         shown: dict[Resource, Object | None] = {request.resource: request.obj}

@@ -1,0 +1,55 @@
+"""Conditions in CEL on requests (``matchConditions``): all must hold."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from svcsim.admission.expressions.asker import Asker
+from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.scheme import Resource
+from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
+
+_LOG = logging.getLogger("svcsim.admission")
+
+
+async def all_hold(conditions: Iterable[Object], scope: RequestScope) -> bool:
+    """Whether they all do. Raises `RequestExpressionError` where one can't be told, and none of the others says no."""
+    failed: RequestExpressionError | None = None
+    for condition in conditions:
+        try:
+            if await scope.of(condition["expression"].strip()) is not True:
+                return False
+        except RequestExpressionError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Those of webhooks."""
+
+    asker: Asker
+
+    async def hold(
+        self,
+        conditions: Iterable[Object],
+        request: AdmissionRequest,
+        matched: Resource,
+        shown: tuple[Object | None, Object | None],
+        *,
+        failure_ignored: bool,
+    ) -> bool:
+        """Whether they all do, of a request whose objects are ``shown`` in the version ``matched``.
+
+        Where that can't be told the webhook isn't asked, if its failure is to be ignored; else this raises 403.
+        """
+        try:
+            return await all_hold(conditions, self.asker.scope(request, matched, shown))
+        except RequestExpressionError as error:
+            if not failure_ignored:
+                raise request.refusal(str(error)) from error
+            _LOG.warning("the conditions of a webhook can't be told, and its failure is ignored: %s", error)
+            return False
