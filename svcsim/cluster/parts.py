@@ -24,6 +24,7 @@ from svcsim.admission.owner_references_permission_enforcement import OwnerRefere
 from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.pod_node_selector import PodNodeSelector
+from svcsim.admission.pod_security.plugin import PodSecurity
 from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
 from svcsim.admission.priority import Priority
@@ -228,6 +229,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (TaintNodesByCondition.name, lambda given: TaintNodesByCondition(given.dialect)),
     (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect)),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
+    (PodSecurity.name, lambda given: PodSecurity(given.listers, given.store, given.dialect)),
     (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
     (Priority.name, lambda given: Priority(given.listers, given.dialect)),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),

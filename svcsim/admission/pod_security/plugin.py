@@ -1,0 +1,138 @@
+"""The plugin: pods are held to the levels of their namespace's labels, each for one mode (enforce, audit, warn).
+
+Of workloads that make pods, the templates are only warned of and noted: whoever makes the pods is told then. Who makes the label of a
+namespace stricter is told which of its pods would not be let in today.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from svcsim.admission.plugin import Rule
+from svcsim.admission.pod_security.levels import LATEST, LEVELS, PRIVILEGED, RESTRICTED, Level, is_version, told, violations
+from svcsim.dialect import Dialect
+from svcsim.meta.codec import decode_json
+from svcsim.meta.errors import FieldError, invalid, invalid_value
+from svcsim.meta.objects import get_path, labels_of, name_of
+from svcsim.meta.types import GroupKind, Object
+from svcsim.registry.admission import AdmissionRequest, Operation
+from svcsim.registry.lister import Listers
+from svcsim.storage.contract import Store
+
+_MODES: Final = ("enforce", "audit", "warn")
+_TEMPLATES: Final = {
+    "podtemplates": "template",
+    "cronjobs": "spec.jobTemplate.spec.template",
+    **dict.fromkeys(("replicationcontrollers", "replicasets", "deployments", "statefulsets", "daemonsets", "jobs"), "spec.template"),
+}
+"""Where the pods of what makes pods are described."""
+_WRITES: Final[tuple[Operation, ...]] = ("CREATE", "UPDATE")
+_INSIGNIFICANT = ("activeDeadlineSeconds", "tolerations")
+"""What may be changed of a pod that was let in before, whatever the level is now."""
+
+
+class _Policy(NamedTuple):
+    """The levels of a namespace."""
+
+    enforce: Level = Level()
+    audit: Level = Level()
+    warn: Level = Level()
+
+
+class PodSecurity:
+    """Labels that nobody can read count as the strictest level."""
+
+    name = "PodSecurity"
+    rules = (
+        Rule(_WRITES, ("pods", "namespaces", "podtemplates", "replicationcontrollers")),
+        Rule(("UPDATE",), ("pods/ephemeralcontainers", "pods/resize")),
+        Rule(_WRITES, ("replicasets", "deployments", "statefulsets", "daemonsets"), "apps"),
+        Rule(_WRITES, ("jobs", "cronjobs"), "batch"),
+    )
+
+    def __init__(self, listers: Listers, store: Store, dialect: Dialect) -> None:
+        self._namespaces = listers.of("namespaces")
+        self._store = store
+        self._labels = {mode: (dialect.key(mode, "pod-security"), dialect.key(f"{mode}-version", "pod-security")) for mode in _MODES}
+        self._note = dialect.key("", "pod-security").rstrip("/")
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        if request.resource.plural == "namespaces":
+            await self._namespace(request)
+            return
+        namespace = self._namespaces.get("", request.target.namespace)
+        policy = _Policy() if namespace is None else self._policy(labels_of(namespace))
+        if request.resource.plural == "pods":
+            self._pod(request, policy)
+        elif policy.audit.name != PRIVILEGED or policy.warn.name != PRIVILEGED:
+            template = get_path(request.obj or {}, _TEMPLATES[request.resource.plural])
+            if template:
+                self._tell(request, policy, template.get("metadata") or {}, template.get("spec") or {})
+
+    def _pod(self, request: AdmissionRequest, policy: _Policy) -> None:
+        assert request.obj is not None
+        if policy == _Policy():
+            return
+        if request.operation == "UPDATE" and request.old is not None and not _is_significant(request.obj, request.old):
+            return
+        metadata, spec = request.obj["metadata"], request.obj.get("spec") or {}
+        request.annotate(f"{self._note}/enforce-policy", str(policy.enforce))
+        if found := violations(policy.enforce, metadata, spec):
+            self._audit(request, policy, metadata, spec)
+            raise request.refusal(f'violates PodSecurity "{policy.enforce}": {told(found)}')
+        self._tell(request, policy, metadata, spec)
+
+    def _tell(self, request: AdmissionRequest, policy: _Policy, metadata: Object, spec: Object) -> None:
+        """Note and warn of what would not be let in."""
+        self._audit(request, policy, metadata, spec)
+        if found := violations(policy.warn, metadata, spec):
+            request.warn(f'would violate PodSecurity "{policy.warn}": {told(found)}')
+
+    def _audit(self, request: AdmissionRequest, policy: _Policy, metadata: Object, spec: Object) -> None:
+        if found := violations(policy.audit, metadata, spec):
+            request.annotate(f"{self._note}/audit-violations", f'would violate PodSecurity "{policy.audit}": {told(found)}')
+
+    async def _namespace(self, request: AdmissionRequest) -> None:
+        """Refuse labels that can't be read, unless they were there before, and warn of pods that a stricter level would not let in."""
+        assert request.obj is not None
+        labels = labels_of(request.obj)
+        before = {} if request.old is None else labels_of(request.old)
+        if (wrong := list(self._wrong(labels))) and not list(self._wrong(before)):
+            raise invalid(GroupKind("", "Namespace"), request.name, wrong)
+        level = self._policy(labels).enforce
+        if request.operation == "UPDATE" and level.name != PRIVILEGED and level != self._policy(before).enforce:
+            await self._warn_of_pods(request, level)
+
+    async def _warn_of_pods(self, request: AdmissionRequest, level: Level) -> None:
+        found: dict[str, list[str]] = {}
+        async for _, bodies in self._store.bodies("pods", request.name):
+            for pod in map(decode_json, bodies):
+                if wrong := violations(level, pod["metadata"], pod.get("spec") or {}):
+                    found.setdefault(", ".join(one.reason for one in wrong), []).append(name_of(pod))
+        if found:
+            request.warn(f'existing pods in namespace "{request.name}" violate the new PodSecurity enforce level "{level}"')
+        for reasons, names in found.items():
+            others = len(names) - 1
+            more = f" (and {others} other pod{'s' if others > 1 else ''})" if others else ""
+            request.warn(f"{min(names)}{more}: {reasons}")
+
+    def _policy(self, labels: dict[str, str]) -> _Policy:
+        return _Policy(*(self._level(labels, mode) for mode in _MODES))
+
+    def _level(self, labels: dict[str, str], mode: str) -> Level:
+        name, version = (labels.get(key) for key in self._labels[mode])
+        if name is None:
+            return Level()
+        return Level(name if name in LEVELS else RESTRICTED, version if version and is_version(version) else LATEST)
+
+    def _wrong(self, labels: dict[str, str]) -> Iterator[FieldError]:
+        for level_key, version_key in self._labels.values():
+            if (level := labels.get(level_key)) is not None and level not in LEVELS:
+                yield invalid_value(f"metadata.labels[{level_key}]", level, f"must be one of {', '.join(LEVELS)}")
+            if (version := labels.get(version_key)) is not None and not is_version(version):
+                yield invalid_value(f"metadata.labels[{version_key}]", version, 'must be "latest" or "v1.x"')
+
+
+def _is_significant(new: Object, old: Object) -> bool:
+    """Whether a change of a pod may make it another one for security."""
+    before, after = ({name: value for name, value in (pod.get("spec") or {}).items() if name not in _INSIGNIFICANT} for pod in (old, new))
+    return before != after
