@@ -1,5 +1,6 @@
 """What the admission plugins that ask webhooks and policies are put together of."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from svcsim.admission.webhooks.asking import Asking
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Type
 from svcsim.auth.authorization import Authorizer
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.outbound.remote import Remote
 from svcsim.registry.kind import Context
 from svcsim.registry.lister import Lister
 
@@ -19,13 +21,15 @@ if TYPE_CHECKING:
     from svcsim.admission.policies.evaluating import Evaluator
 
 
-def asking_webhooks(given: Surroundings, type_: Type, authorizer: Authorizer) -> tuple[ConfiguredWebhooks, Asking]:
+def asking_webhooks(
+    given: Surroundings, type_: Type, authorizer: Authorizer, known_to: Callable[[Remote], Remote]
+) -> tuple[ConfiguredWebhooks, Asking]:
     """The webhooks of a type that the cluster's configurations name, and how they are asked."""
     configurations = given.listers.of(f"{type_}webhookconfigurations.{given.dialect.group('admissionregistration')}")
     chance = given.chance.fork(f"{type_} webhooks")
     namespaces = given.listers.of("namespaces")
     asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, partial(_conditions, namespaces, authorizer))
-    return ConfiguredWebhooks(configurations, type_, given.scheme), asking
+    return ConfiguredWebhooks(configurations, type_, given.scheme, known_to), asking
 
 
 def _conditions(namespaces: Lister, authorizer: Authorizer) -> "Conditions":

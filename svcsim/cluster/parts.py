@@ -15,6 +15,7 @@ from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_storage_class import DefaultStorageClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
 from svcsim.admission.extended_resource_toleration import ExtendedResourceToleration
+from svcsim.admission.image_policy_webhook import ImagePolicyWebhook
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
 from svcsim.admission.limit_ranger import LimitRanger
 from svcsim.admission.namespace_exists import NamespaceExists
@@ -44,6 +45,7 @@ from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
+from svcsim.cluster.admission_config import AdmissionConfig, read_admission_config
 from svcsim.cluster.admission_parts import asking_webhooks, validating_policies
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
@@ -219,6 +221,24 @@ def _authorizer(given: Surroundings) -> Authorizer:
     return given.authorizer
 
 
+def _mutating_webhooks(given: Surroundings) -> Plugin:
+    known_to = _admission_config(given).webhook_credentials(MutatingAdmissionWebhook.name, given.dialect)
+    return MutatingAdmissionWebhook(*asking_webhooks(given, "mutating", _authorizer(given), known_to))
+
+
+def _validating_webhooks(given: Surroundings) -> Plugin:
+    known_to = _admission_config(given).webhook_credentials(ValidatingAdmissionWebhook.name, given.dialect)
+    return ValidatingAdmissionWebhook(*asking_webhooks(given, "validating", _authorizer(given), known_to))
+
+
+def _image_policy(given: Surroundings) -> Plugin:
+    return ImagePolicyWebhook(_admission_config(given).image_policy(given), given.clock, given.dialect)
+
+
+def _admission_config(given: Surroundings) -> AdmissionConfig:
+    return read_admission_config(given.spec.admission_config_file, given.dialect)
+
+
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
     (NamespaceExists.name, lambda given: NamespaceExists(given.listers)),
@@ -231,6 +251,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (PodSecurity.name, lambda given: PodSecurity(given.listers, given.store, given.dialect)),
     (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
+    (ImagePolicyWebhook.name, _image_policy),
     (Priority.name, lambda given: Priority(given.listers, given.dialect)),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (PodTolerationRestriction.name, lambda given: PodTolerationRestriction(given.listers, given.dialect)),
@@ -246,10 +267,10 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
-    (MutatingAdmissionWebhook.name, lambda given: MutatingAdmissionWebhook(*asking_webhooks(given, "mutating", _authorizer(given)))),
+    (MutatingAdmissionWebhook.name, _mutating_webhooks),
     (ServiceAddresses.name, _service_addresses),
     (ValidatingAdmissionPolicy.name, lambda given: validating_policies(given, _authorizer(given))),
-    (ValidatingAdmissionWebhook.name, lambda given: ValidatingAdmissionWebhook(*asking_webhooks(given, "validating", _authorizer(given)))),
+    (ValidatingAdmissionWebhook.name, _validating_webhooks),
     (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
 )
 """All admission plugins, in the order they are asked."""
@@ -259,6 +280,7 @@ OFF_BY_DEFAULT = (
     LimitPodHardAntiAffinityTopology.name,
     AlwaysPullImages.name,
     PodNodeSelector.name,
+    ImagePolicyWebhook.name,
     PodTolerationRestriction.name,
     ExtendedResourceToleration.name,
     OwnerReferencesPermissionEnforcement.name,

@@ -172,6 +172,14 @@ class ClusterSpec:
         replaces=("enable_admission_plugins",),
     )
     """Likewise."""
+    admission_config_file: Path | None = setting(
+        None,
+        FilePath(),
+        help="A file with the configuration of admission plugins: who the server is to webhooks, and what server decides about images.",
+        flag="--admission-control-config-file",
+        revocable=True,
+        metavar="FILE",
+    )
     webhooks: WebhookSpec = WebhookSpec()
     encryption: EncryptionSpec = EncryptionSpec()
     authorization: AuthorizationSpec = AuthorizationSpec()

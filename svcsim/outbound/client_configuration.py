@@ -7,6 +7,7 @@ is read and tried at start, the certificates too, and what is wrong is one line 
 import base64
 import ssl
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from svcsim.meta.client_configuration import KubeconfigError, find_entry, read_content, read_file, read_token, resolve_paths
@@ -43,12 +44,45 @@ def remote_in_file(option: str, path: Path, name: str) -> Remote:
         remote = _remote(name, cluster, user)
     except KubeconfigError as error:
         raise ConfigurationError(f"{option}: {path}: {error}") from error
+    _check_modes(option, path, user)
+    return remote
+
+
+class CheckedUser(NamedTuple):
+    """Who asks."""
+
+    certificate_pem: bytes | None
+    key_pem: bytes | None
+    headers: tuple[tuple[str, str], ...]
+
+
+def users_in_file(option: str, path: Path) -> dict[str, CheckedUser]:
+    """All users of a file, by name. Raises `KubeconfigError`, and `ConfigurationError` for keys that others can read."""
+    found: dict[str, CheckedUser] = {}
+    for entry in _read(path).get("users") or []:
+        user = entry.get("user") or {}
+        _check_user(user)
+        trust = _trust({}, user)
+        _check_certificates(trust)
+        found[entry.get("name") or ""] = CheckedUser(trust.certificate_pem, trust.key_pem, _headers(user))
+        _check_modes(option, path, user)
+    return found
+
+
+def _check_modes(option: str, path: Path, user: Object) -> None:
+    """What is secret is its owner's alone. Raises `ConfigurationError`."""
     if any(user.get(field) for field in _SECRETS):
         check_private(option, path)
     for field, instead in (("client-key", "client-key-data"), ("tokenFile", "token")):
         if user.get(field) and not user.get(instead):
             check_private(option, Path(user[field]))
-    return remote
+
+
+def _check_user(user: Object) -> None:
+    _check_texts(user, _USER_TEXTS, "user")
+    for field in _UNSUPPORTED:
+        if field in user:
+            raise KubeconfigError(f"the user's {field} is a plugin, which a server does not run: use a certificate, a token or a password")
 
 
 def _read(path: Path) -> Object:
@@ -82,10 +116,7 @@ def _chosen(config: Object) -> tuple[Object, Object]:
     if user is None:
         raise KubeconfigError(f'the user "{context["user"]}" of its context "{current}" is not among its users')
     _check_texts(cluster, _CLUSTER_TEXTS, "cluster")
-    _check_texts(user, _USER_TEXTS, "user")
-    for field in _UNSUPPORTED:
-        if field in user:
-            raise KubeconfigError(f"the user's {field} is a plugin, which a server does not run: use a certificate, a token or a password")
+    _check_user(user)
     return cluster, user
 
 

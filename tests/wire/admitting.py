@@ -101,6 +101,8 @@ def admitting(directory: Path, dialect: str, *options: str) -> Iterator[Hooks]:
         served(directory / "home", dialect, "--nodes", "0", "--durability", "process", *options) as server,
     ):
         wire = Wire(server)
+        with wire.watch("/api/v1/namespaces/default/configmaps") as events:  # what comes by itself is there before anybody is asked
+            events.until(lambda event: event["object"]["metadata"]["name"] == wire.dialect.root_ca_config_map)
         yield Hooks(wire, remote)
         wire.close()
         assert wire.complaints() == []

@@ -49,13 +49,15 @@ class Webhook:
 class ConfiguredWebhooks:
     """All webhooks of one type."""
 
-    def __init__(self, configurations: Lister, type_: Type, scheme: Scheme) -> None:
+    def __init__(self, configurations: Lister, type_: Type, scheme: Scheme, known_to: Callable[[Remote], Remote]) -> None:
+        """``known_to`` has the server make itself known to a webhook."""
         self.webhooks: tuple[Webhook, ...] = ()
         self.interests: tuple[Interest, ...] = ()
         """What they may be asked about."""
         self._configurations = configurations
         self._type = type_
         self._scheme = scheme
+        self._known_to = known_to
         self._listeners: list[Callable[[], None]] = []
         configurations.on_change(self._follow)
 
@@ -65,27 +67,26 @@ class ConfiguredWebhooks:
 
     def _follow(self, _keys: Iterable[ObjectKey]) -> None:
         found = sorted(self._configurations.list(), key=name_of)
-        self.webhooks = tuple(webhook for configuration in found for webhook in _webhooks(configuration, self._type))
+        self.webhooks = tuple(webhook for configuration in found for webhook in self._webhooks(configuration))
         self.interests = tuple(Interest(rule, self._scheme) for webhook in self.webhooks for rule in webhook.rules)
         for listener in self._listeners:
             listener()
 
-
-def _webhooks(configuration: Object, type_: Type) -> Iterable[Webhook]:
-    for index, one in enumerate(configuration.get("webhooks") or ()):
-        spoken = (version for version in one.get("admissionReviewVersions") or () if version in REVIEW_VERSIONS)
-        yield Webhook(
-            name_of(configuration),
-            one["name"],
-            index,
-            remote_of(f"{type_}-webhook/{one['name']}", one.get("clientConfig") or {}),
-            tuple(map(RuleWithOperations.of, one.get("rules") or ())),
-            Selectors.of(one),
-            one.get("matchPolicy") != "Exact",
-            one.get("failurePolicy") == "Ignore",
-            float(one.get("timeoutSeconds") or 10),
-            one.get("sideEffects") in _WITHOUT_EFFECTS,
-            next(spoken, REVIEW_VERSIONS[0]),
-            tuple(one.get("matchConditions") or ()),
-            one.get("reinvocationPolicy") == "IfNeeded",
-        )
+    def _webhooks(self, configuration: Object) -> Iterable[Webhook]:
+        for index, one in enumerate(configuration.get("webhooks") or ()):
+            spoken = (version for version in one.get("admissionReviewVersions") or () if version in REVIEW_VERSIONS)
+            yield Webhook(
+                name_of(configuration),
+                one["name"],
+                index,
+                self._known_to(remote_of(f"{self._type}-webhook/{one['name']}", one.get("clientConfig") or {})),
+                tuple(map(RuleWithOperations.of, one.get("rules") or ())),
+                Selectors.of(one),
+                one.get("matchPolicy") != "Exact",
+                one.get("failurePolicy") == "Ignore",
+                float(one.get("timeoutSeconds") or 10),
+                one.get("sideEffects") in _WITHOUT_EFFECTS,
+                next(spoken, REVIEW_VERSIONS[0]),
+                tuple(one.get("matchConditions") or ()),
+                one.get("reinvocationPolicy") == "IfNeeded",
+            )

@@ -42,7 +42,7 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = (
         "NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, LimitRanger, ServiceAccount, "
-        "TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodNodeSelector, Priority, "
+        "TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodNodeSelector, ImagePolicyWebhook, Priority, "
         "DefaultTolerationSeconds, "
         "PodTolerationRestriction, ExtendedResourceToleration, DefaultStorageClass, OwnerReferencesPermissionEnforcement, "
         "PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, CertificateSubjectRestriction, "

@@ -1,0 +1,144 @@
+"""The configuration of admission plugins: a file (``--admission-control-config-file``), which may name one more for each of them.
+
+All of it is read when the cluster is put together, so that a mistake doesn't wait for the first request to show.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from svcsim.admission.image_policy_webhook import ImagePolicy
+from svcsim.auth.webhook.reviewer import Reviewer
+from svcsim.cluster.surroundings import Surroundings
+from svcsim.dialect import Dialect
+from svcsim.meta.codec import decode_yaml_strict
+from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.configured_file import configured_file
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from svcsim.outbound.client_configuration import remote_in_file
+from svcsim.outbound.remote import Remote
+from svcsim.outbound.webhook_credentials import WebhookCredentials
+
+OPTION = "--admission-control-config-file"
+_WEBHOOKS = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
+_IMAGE_POLICY = "ImagePolicyWebhook"
+_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY)
+_TTL_S = {"allowTTL": 300.0, "denyTTL": 30.0}
+_LONGEST_TTL_S = 30 * 60.0
+
+
+class _Given(NamedTuple):
+    """What a file says of one plugin. Paths in it are relative to its directory."""
+
+    content: Object
+    path: Path
+
+
+class AdmissionConfig(NamedTuple):
+    """What is said of the plugins."""
+
+    plugins: Mapping[str, _Given]
+
+    def webhook_credentials(self, plugin: str, dialect: Dialect) -> Callable[[Remote], Remote]:
+        """Makes the server known to the webhooks of a plugin."""
+        found = self.plugins.get(plugin)
+        if found is None:
+            return _anonymous
+        content, path = found
+        _check_kind(path, content, (("config", "v1", "WebhookAdmissionConfiguration"), ("config", "v1alpha1", "WebhookAdmission")), dialect)
+        name = _text(content, dialect.webhook_config_field, path)
+        return WebhookCredentials.read(OPTION, path.parent / name).known_to if name else _anonymous
+
+    def image_policy(self, given: Surroundings) -> ImagePolicy | None:
+        """How images are asked about; None where nothing says who is to be asked. Raises `ConfigurationError`."""
+        found = self.plugins.get(_IMAGE_POLICY)
+        if found is None:
+            return None
+        policy: Json = found.content.get("imagePolicy")
+        if not isinstance(policy, dict):
+            raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy is missing, which says what server to ask")
+        name = _text(policy, given.dialect.webhook_config_field, found.path)
+        if not name:
+            raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.{given.dialect.webhook_config_field} is missing")
+        remote = remote_in_file(OPTION, found.path.parent / name, "image-policy")
+        reviewer = Reviewer(given.outbound, remote, f"{given.dialect.group('imagepolicy')}/v1alpha1", "ImageReview")
+        allow_ttl_s, deny_ttl_s = (_seconds(policy, field, found.path) for field in _TTL_S)
+        allowed: Json = policy.get("defaultAllow", False)
+        if not isinstance(allowed, bool):
+            raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.defaultAllow is neither true nor false")
+        return ImagePolicy(reviewer, allow_ttl_s, deny_ttl_s, allowed)
+
+
+def read_admission_config(path: Path | None, dialect: Dialect) -> AdmissionConfig:
+    """What the file says, if there is one. Raises `ConfigurationError`."""
+    if path is None:
+        return AdmissionConfig({})
+    config = _read(path)
+    _check_kind(path, config, (("config", "v1", "AdmissionConfiguration"), ("", "v1alpha1", "AdmissionConfiguration")), dialect)
+    found: dict[str, _Given] = {}
+    listed: Json = config.get("plugins") or []
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise ConfigurationError(f"{OPTION}: {path}: plugins is no list of plugins")
+    for one in listed:
+        name = _text(one, "name", path)
+        if name not in _CONFIGURABLE:
+            known = ", ".join(_CONFIGURABLE)
+            raise ConfigurationError(f'{OPTION}: {path}: there is nothing to configure of a plugin "{name}"; there is of {known}')
+        if name in found:
+            raise ConfigurationError(f'{OPTION}: {path}: the plugin "{name}" is configured twice')
+        found[name] = _of_plugin(one, path)
+    return AdmissionConfig(found)
+
+
+def _of_plugin(entry: Object, path: Path) -> _Given:
+    """In place, or in a file of its own."""
+    content: Json = entry.get("configuration")
+    if content is not None:
+        if not isinstance(content, dict):
+            raise ConfigurationError(f"{OPTION}: {path}: the configuration of {entry['name']} is no object")
+        return _Given(content, path)
+    name = _text(entry, "path", path)
+    return _Given(_read(path.parent / name), path.parent / name) if name else _Given({}, path)
+
+
+def _read(path: Path) -> Object:
+    try:
+        value, _ = decode_yaml_strict(configured_file(OPTION, path))
+    except StatusError as error:
+        raise ConfigurationError(f"{OPTION}: {path}: {error.message}") from error
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{OPTION}: {path}: it is no object")
+    found: Object = value
+    return found
+
+
+def _check_kind(path: Path, content: Object, kinds: tuple[tuple[str, str, str], ...], dialect: Dialect) -> None:
+    """Each of the kinds that it may be with its group, as far as that isn't the same, and its version; the first is today's."""
+    known = [(f"{dialect.group(f'apiserver.{group}'.rstrip('.'))}/{version}", kind) for group, version, kind in kinds]
+    said = content.get("apiVersion") or "", content.get("kind") or ""
+    if said not in known:
+        (version, kind), (said_version, said_kind) = known[0], said
+        what = f"a {said_kind} of {said_version}" if any(said) else "something else"
+        raise ConfigurationError(f"{OPTION}: {path}: it must be a {kind} of {version}, and is {what}")
+
+
+def _text(block: Object, field: str, path: Path) -> str:
+    value: Json = block.get(field)
+    if value is not None and not isinstance(value, str):
+        raise ConfigurationError(f"{OPTION}: {path}: {field} is not a string")
+    return value or ""
+
+
+def _seconds(policy: Object, field: str, path: Path) -> float:
+    """A lifetime: seconds, or -1 for none at all."""
+    value: Json = policy.get(field)
+    if not value:
+        return _TTL_S[field]
+    if isinstance(value, bool) or not isinstance(value, int | float) or (value < 1 and value != -1) or value > _LONGEST_TTL_S:
+        raise ConfigurationError(f"{OPTION}: {path}: imagePolicy.{field} is not between 1 and {_LONGEST_TTL_S:g} seconds, nor -1 for none")
+    return max(float(value), 0.0)
+
+
+def _anonymous(remote: Remote) -> Remote:
+    return remote
