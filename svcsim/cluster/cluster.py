@@ -190,6 +190,7 @@ class Cluster:
             incidents,
             self.outbound,
             behind,
+            self._make_namespace,
             self._quotas,
             credentials,
         )
@@ -273,6 +274,11 @@ class Cluster:
         client = self._clients.api_server(gives_way=False)
         secrets = client.resource("v1", "secrets", namespace)
         await secrets.patch(name, {"metadata": {"labels": {key: value}}})
+
+    async def _make_namespace(self, name: str) -> None:
+        """While a request waits for it."""
+        namespaces = self._clients.api_server(gives_way=False).resource("v1", "namespaces")
+        await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 
     async def _patch_status(
         self, api_version: str, plural: str, namespace: str, name: str, change: Patcher, *, dry_run: bool = False

@@ -18,6 +18,7 @@ from svcsim.admission.extended_resource_toleration import ExtendedResourceTolera
 from svcsim.admission.image_policy_webhook import ImagePolicyWebhook
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
 from svcsim.admission.limit_ranger import LimitRanger
+from svcsim.admission.namespace_auto_provision import NamespaceAutoProvision
 from svcsim.admission.namespace_exists import NamespaceExists
 from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.node_restriction import NodeRestriction
@@ -240,6 +241,7 @@ def _admission_config(given: Surroundings) -> AdmissionConfig:
 
 
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
+    (NamespaceAutoProvision.name, lambda given: NamespaceAutoProvision(given.listers, given.make_namespace, given.behind)),
     (NamespaceLifecycle.name, lambda given: NamespaceLifecycle(given.listers, given.dialect)),
     (NamespaceExists.name, lambda given: NamespaceExists(given.listers)),
     (SecurityContextDeny.name, lambda _: SecurityContextDeny()),
@@ -275,6 +277,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
 )
 """All admission plugins, in the order they are asked."""
 OFF_BY_DEFAULT = (
+    NamespaceAutoProvision.name,
     NamespaceExists.name,
     SecurityContextDeny.name,
     LimitPodHardAntiAffinityTopology.name,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
+from svcsim.admission.namespace_auto_provision import MakeNamespace
 from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
@@ -36,6 +37,7 @@ class Surroundings(NamedTuple):
     outbound: Outbound
     behind: Callable[[], AbstractContextManager[None]]
     """To be held while a request waits for what a component does."""
+    make_namespace: MakeNamespace
     quotas: QuotaLedger
     """What the objects of each namespace take of its quotas."""
     credentials: Credentials | None

@@ -41,7 +41,8 @@ def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = (
-        "NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, LimitRanger, ServiceAccount, "
+        "NamespaceAutoProvision, NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, LimitRanger, "
+        "ServiceAccount, "
         "TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodNodeSelector, ImagePolicyWebhook, Priority, "
         "DefaultTolerationSeconds, "
         "PodTolerationRestriction, ExtendedResourceToleration, DefaultStorageClass, OwnerReferencesPermissionEnforcement, "

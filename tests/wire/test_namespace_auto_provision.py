@@ -1,0 +1,45 @@
+"""Namespaces that come with their first object."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from tests.process import served
+from tests.wire.raw import Wire
+
+
+@pytest.fixture(scope="module", params=list(DIALECTS))
+def wire(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    options = ("--durability", "process", "--nodes", "0", "--enable-admission-plugins", "NamespaceAutoProvision")
+    with served(tmp_path_factory.mktemp("home"), request.param, *options) as server:
+        wire = Wire(server)
+        yield wire
+        wire.close()
+        assert wire.complaints() == []
+
+
+def test_the_first_object_makes_its_namespace(wire: Wire) -> None:
+    name = wire.fresh("new")
+    path = f"/api/v1/namespaces/{name}"
+    assert wire.ask("POST", f"{path}/configmaps?dryRun=All", {"metadata": {"name": "a"}}).status == 404
+    assert wire.ask("PUT", f"{path}/secrets/s", {"metadata": {"name": "s"}}).status == 404
+    assert wire.ask("GET", path).status == 404
+    assert wire.ask("POST", f"{path}/configmaps", {"metadata": {"name": "a"}}).status == 201
+    assert wire.get(path)["status"]["phase"] == "Active"
+    assert (
+        wire.ask("POST", f"{path}/pods", {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}).status == 201
+    )
+
+
+def test_many_first_objects_make_it_once(wire: Wire) -> None:
+    path = f"/api/v1/namespaces/{wire.fresh('crowd')}/configmaps"
+    with ThreadPoolExecutor(20) as pool:
+        statuses = list(pool.map(lambda number: wire.ask("POST", path, {"metadata": {"name": f"m{number}"}}).status, range(40)))
+    assert statuses == [201] * 40
+
+
+def test_a_name_that_can_not_be_is_refused_as_one(wire: Wire) -> None:
+    answer = wire.ask("POST", "/api/v1/namespaces/No_Name/configmaps", {"metadata": {"name": "a"}})
+    assert answer.status in (400, 422)
