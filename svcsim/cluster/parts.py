@@ -37,6 +37,7 @@ from svcsim.admission.runtime_class import RuntimeClass
 from svcsim.admission.security_context_deny import SecurityContextDeny
 from svcsim.admission.service_account import ServiceAccount
 from svcsim.admission.service_addresses import ServiceAddresses
+from svcsim.admission.storage_object_in_use_protection import StorageObjectInUseProtection
 from svcsim.admission.taint_nodes_by_condition import TaintNodesByCondition
 from svcsim.admission.webhooks.mutating import MutatingAdmissionWebhook
 from svcsim.admission.webhooks.validating import ValidatingAdmissionWebhook
@@ -58,6 +59,7 @@ from svcsim.controllers.certificates.approving import CertificateApproving
 from svcsim.controllers.certificates.cleaning import CertificateCleaning
 from svcsim.controllers.certificates.signing import CertificateSigner
 from svcsim.controllers.certificates.signing import Sign as SignCertificate
+from svcsim.controllers.claim_protection import ClaimProtection
 from svcsim.controllers.cluster_role_aggregation import ClusterRoleAggregation
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
@@ -80,6 +82,7 @@ from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
+from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
 from svcsim.registry.kind import Answers, WorkOut
@@ -125,6 +128,8 @@ CONTROLLERS: ControllerMakers = (
     ("service-cidr-controller", ServiceCidrController),
     ("certificatesigningrequest-approving-controller", CertificateApproving),
     ("certificatesigningrequest-cleaner-controller", CertificateCleaning),
+    ("pvc-protection-controller", ClaimProtection),
+    ("pv-protection-controller", VolumeProtection),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 
@@ -259,6 +264,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (PodTolerationRestriction.name, lambda given: PodTolerationRestriction(given.listers, given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
+    (StorageObjectInUseProtection.name, lambda given: StorageObjectInUseProtection(given.dialect)),
     (
         OwnerReferencesPermissionEnforcement.name,
         lambda given: OwnerReferencesPermissionEnforcement(_authorizer(given), given.scheme),

@@ -1,0 +1,49 @@
+"""The PVC protection controller: a claim that is deleted goes once no pod on a node uses it any more."""
+
+from collections.abc import Iterable
+
+from svcsim.client.controller import Controller, ControllerContext, Source, itself
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import finalizers_of, is_terminating, namespace_of
+from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.types import Object
+
+
+class ClaimProtection(Controller):
+    """Puts a finalizer on claims, and takes it off those that are deleted and not in use."""
+
+    def __init__(self, context: ControllerContext) -> None:
+        self._finalizer = context.dialect.key("pvc-protection")
+        self._claims_api = context.client.resource("v1", "persistentvolumeclaims")
+        self._claims = context.informers.cache("v1", "persistentvolumeclaims")
+        self._pods = context.informers.cache("v1", "pods", _claims_of)
+        sources = (Source(self._claims, itself), Source(self._pods, _claims_let_go))
+        super().__init__("PVC protection", context.clock, sources)
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        claim = self._claims.get(key.name, key.namespace)
+        if claim is None:
+            return
+        present = finalizers_of(claim)
+        if not is_terminating(claim):
+            wanted = present if self._finalizer in present else [*present, self._finalizer]
+        elif self._is_used(key):
+            return
+        else:
+            wanted = [name for name in present if name != self._finalizer]
+        if wanted != present:
+            await self._claims_api.within(key.namespace).update({**claim, "metadata": {**claim["metadata"], "finalizers": wanted}})
+
+    def _is_used(self, key: ObjectKey) -> bool:
+        """Whether a pod has it on a node: one that isn't on a node yet will find that the claim is going."""
+        return any(node_of(pod) and not is_finished(pod) for pod in self._pods.find(_claims_of, "/".join(key)))
+
+
+def _claims_of(pod: Object) -> list[str]:
+    """An indexer: the claims a pod uses."""
+    claims = [volume.get("persistentVolumeClaim") for volume in pod["spec"].get("volumes") or ()]
+    return [f"{namespace_of(pod)}/{claim['claimName']}" for claim in claims if claim is not None]
+
+
+def _claims_let_go(change: str, pod: Object, _before: Object | None) -> Iterable[ObjectKey]:
+    return [ObjectKey(*claim.split("/")) for claim in _claims_of(pod)] if change == "DELETED" or is_finished(pod) else ()

@@ -1,0 +1,29 @@
+"""The PV protection controller: a volume that is deleted goes once no claim is bound to it any more."""
+
+from svcsim.client.controller import Controller, ControllerContext, Source, itself
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import finalizers_of, get_path, is_terminating
+
+
+class VolumeProtection(Controller):
+    """Puts a finalizer on volumes, and takes it off those that are deleted and not bound."""
+
+    def __init__(self, context: ControllerContext) -> None:
+        self._finalizer = context.dialect.key("pv-protection")
+        self._api = context.client.resource("v1", "persistentvolumes")
+        self._volumes = context.informers.cache("v1", "persistentvolumes")
+        super().__init__("PV protection", context.clock, (Source(self._volumes, itself),))
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        volume = self._volumes.get(key.name)
+        if volume is None:
+            return
+        present = finalizers_of(volume)
+        if not is_terminating(volume):
+            wanted = present if self._finalizer in present else [*present, self._finalizer]
+        elif get_path(volume, "status.phase") == "Bound":
+            return
+        else:
+            wanted = [name for name in present if name != self._finalizer]
+        if wanted != present:
+            await self._api.update({**volume, "metadata": {**volume["metadata"], "finalizers": wanted}})

@@ -1,0 +1,51 @@
+"""StorageObjectInUseProtection: what becomes of claims and volumes that are deleted while somebody uses them."""
+
+from svcsim.meta.types import Object
+from tests.wire.raw import MERGE, Wire
+
+SIZE = {"storage": "1Gi"}
+CLAIM: Object = {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": SIZE}}}
+
+
+def pod(**spec: object) -> Object:
+    volumes = [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]
+    return {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": volumes, **spec}}
+
+
+def test_a_claim_stays_until_no_pod_uses_it(wire: Wire, ns: str) -> None:
+    space, finalizer = f"/api/v1/namespaces/{ns}", wire.dialect.key("pvc-protection")
+    claim, nodes = f"{space}/persistentvolumeclaims/c", "/api/v1/nodes"
+    node = wire.fresh("apart")
+    wire.create(nodes, {"metadata": {"name": node}})
+    made = wire.create(f"{space}/persistentvolumeclaims", CLAIM)
+    assert made["metadata"]["finalizers"] == [finalizer]
+    wire.create(f"{space}/pods", pod(nodeName=node))
+    assert wire.ask("DELETE", claim).status == 200
+    assert "deletionTimestamp" in wire.ask("GET", claim).json["metadata"]
+    assert wire.ask("GET", claim).json["metadata"]["finalizers"] == [finalizer]
+    assert wire.ask("DELETE", f"{space}/pods/p", {"gracePeriodSeconds": 0}).status == 200
+    wire.gone(claim, made)
+    wire.ask("DELETE", f"{nodes}/{node}")
+
+
+def test_a_claim_that_nobody_uses_goes(wire: Wire, ns: str) -> None:
+    claims = f"/api/v1/namespaces/{ns}/persistentvolumeclaims"
+    own = {**CLAIM, "metadata": {"name": "c", "finalizers": [wire.dialect.key("pvc-protection")]}}
+    made = wire.create(claims, own)
+    assert made["metadata"]["finalizers"] == own["metadata"]["finalizers"]
+    assert wire.ask("DELETE", f"{claims}/c").status == 200
+    wire.gone(f"{claims}/c", made)
+
+
+def test_a_volume_stays_while_it_is_bound(wire: Wire) -> None:
+    volumes, name = "/api/v1/persistentvolumes", wire.fresh("volume")
+    spec = {"capacity": SIZE, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}}
+    made = wire.create(volumes, {"metadata": {"name": name}, "spec": spec})
+    assert made["metadata"]["finalizers"] == [wire.dialect.key("pv-protection")]
+    path = f"{volumes}/{name}"
+    for phase in ("Bound", "Released"):
+        assert wire.ask("PATCH", f"{path}/status", {"status": {"phase": phase}}, content_type=MERGE).status == 200
+        if phase == "Bound":
+            assert wire.ask("DELETE", path).status == 200
+            assert wire.ask("GET", path).status == 200
+    wire.gone(path, made)
