@@ -163,12 +163,15 @@ def test_pods_are_warned_of_where_they_are_let_in(wire: Wire) -> None:
 
 
 def test_workloads_are_warned_of_and_never_refused(wire: Wire) -> None:
-    path = space(wire, enforce="baseline", warn="baseline").replace("/api/v1", "/apis/apps/v1")
+    path = space(wire, enforce="baseline").replace("/api/v1", "/apis/apps/v1")
     template = {"metadata": {"labels": {"a": "b"}}, "spec": {"hostPID": True, "containers": [{"name": "c", "image": "i"}]}}
     spec = {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template}
     answer = wire.ask("POST", f"{path}/deployments", {"metadata": {"name": "web"}, "spec": spec})
     assert answer.status == 201
     assert "host namespaces (hostPID=true)" in answer.headers["warning"]
+    calm = space(wire, enforce="baseline", warn="privileged").replace("/api/v1", "/apis/apps/v1")
+    answer = wire.ask("POST", f"{calm}/deployments", {"metadata": {"name": "web"}, "spec": spec})
+    assert (answer.status, "warning" in answer.headers) == (201, False)
 
 
 def test_labels_of_namespaces_are_checked_and_what_they_mean_is_told(wire: Wire) -> None:

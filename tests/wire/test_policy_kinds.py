@@ -98,7 +98,7 @@ ROWS: dict[str, list[Json]] = {
     "policy/v1beta1 PodSecurityPolicy": [
         *("full", True, "NET_ADMIN,NET_RAW", "MustRunAs", "MustRunAsNonRoot", "RunAsAny", "MustRunAs", True, "configMap,csi"),
     ],
-    "scheduling/v1 PriorityClass": ["full", 1000, True, ..., "Never"],
+    "scheduling/v1 PriorityClass": ["full", 1000, False, ..., "Never"],
     "node/v1 RuntimeClass": ["full", "gvisor", ...],
     "flowcontrol.apiserver/v1 FlowSchema": ["full", "workload-low", 2000, "ByNamespace", ..., "?"],
     "flowcontrol.apiserver/v1 PriorityLevelConfiguration": ["full", "Limited", "100", "512", "4", "100"],

@@ -115,7 +115,7 @@ def test_its_life(wire: Wire, kind):
     assert table["rows"][0]["cells"][: len(case.cells) + 1] == [obj["metadata"]["name"], *filled(case.cells, wire, namespace)]
     gone = wire.ask("DELETE", path).json
     assert gone["kind"] == ("Status" if kind.name == "CSIStorageCapacity" else kind.name)
-    assert wire.ask("GET", path).status == 404
+    wire.gone(path, changed.json)
 
 
 @pytest.fixture

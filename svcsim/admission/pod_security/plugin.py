@@ -116,7 +116,10 @@ class PodSecurity:
             request.warn(f"{min(names)}{more}: {reasons}")
 
     def _policy(self, labels: dict[str, str]) -> _Policy:
-        return _Policy(*(self._level(labels, mode) for mode in _MODES))
+        enforce, audit = (self._level(labels, mode) for mode in ("enforce", "audit"))
+        # Who says nothing of warnings is warned of what will be refused: of workloads, whose pods come later.
+        warn = self._level(labels, "warn") if self._labels["warn"][0] in labels else enforce
+        return _Policy(enforce, audit, warn)
 
     def _level(self, labels: dict[str, str], mode: str) -> Level:
         name, version = (labels.get(key) for key in self._labels[mode])

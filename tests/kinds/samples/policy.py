@@ -98,7 +98,6 @@ FULL: dict[str, Object] = {
     },
     "scheduling/v1 PriorityClass": {
         "value": 1000,
-        "globalDefault": True,
         "description": "For what must be there soon",
         "preemptionPolicy": "Never",
     },
