@@ -1,4 +1,4 @@
-"""The page on access says what happens, from its first line to its last."""
+"""Follows a page that tells what to type and what comes back: files to be written, lines that go well, and lines that don't."""
 
 import re
 import shlex
@@ -8,11 +8,10 @@ from pathlib import Path
 
 from tests.process import ROOT, environment
 
-PAGE = (ROOT / "docs/how-to/try-out-access.md").read_text()
-BLOCKS = re.findall(r"```(sh|console)\n(.*?)```", PAGE, re.DOTALL)
 
-
-def test_the_page_is_true(tmp_path: Path) -> None:
+def follow(page: str, tmp_path: Path) -> None:
+    """From its first line to its last. A block of YAML begins with its file's name; what ``console`` shows fails, in these words."""
+    blocks = re.findall(r"```(sh|console|yaml)\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     env = {**environment(tmp_path / "home"), "KUBECONFIG": ""}
 
     def run(line: str) -> "subprocess.CompletedProcess[str]":
@@ -22,8 +21,10 @@ def test_the_page_is_true(tmp_path: Path) -> None:
         return subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path, check=False, timeout=60)
 
     try:
-        for kind, text in BLOCKS:
-            if kind == "sh":
+        for kind, text in blocks:
+            if kind == "yaml":
+                (tmp_path / text.partition("\n")[0].removeprefix("# ")).write_text(text)
+            elif kind == "sh":
                 for line in text.splitlines():
                     done = run(line)
                     assert done.returncode == 0 or line.endswith("|| true"), f"{line}\n{done.stdout}{done.stderr}"

@@ -1,0 +1,12 @@
+"""The pages on trying things out say what happens, from their first line to their last."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.told_pages import follow
+
+
+@pytest.mark.parametrize("page", ["try-out-access", "try-out-admission"])
+def test_the_page_is_true(tmp_path: Path, page: str) -> None:
+    follow(f"docs/how-to/{page}.md", tmp_path)
