@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from svcsim import limits
 from svcsim.admission.matching import Interest
 from svcsim.admission.policies.configured import Binding, ConfiguredPolicies, Policy
 from svcsim.admission.policies.outcome import Unmet
 from svcsim.admission.policies.params import ParamReader, ParamsError
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -67,7 +69,7 @@ class ValidatingAdmissionPolicy:
 
     async def _ask(self, policy: Policy, request: AdmissionRequest, matched: Resource, outcome: _Outcome) -> None:
         if self._evaluator is None:
-            self._evaluator = self._make_evaluator()
+            self._evaluator = await aside(limits.ASIDE_BYTES + 1, self._make_evaluator)  # what it loads takes long
         shown = await self._params.versions.shown(request, matched)
         for binding in policy.bindings:
             if binding.match.matched(request, self._params.versions.scheme, self._namespaces) is None:

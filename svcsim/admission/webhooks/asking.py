@@ -10,6 +10,7 @@ from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.review import Response, ReviewError, response_in, review_of
 from svcsim.clock import Chance
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request
 from svcsim.meta.types import Object
 from svcsim.outbound.outbound import Outbound
@@ -35,7 +36,7 @@ class Matched:
     """The version in which it wants to see the objects."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Asking:
     """What asking takes."""
 
@@ -44,8 +45,9 @@ class Asking:
     namespaces: Lister
     outbound: Outbound
     chance: Chance
-    conditions: Callable[[], "Conditions"]
-    """What tells whether conditions hold; made when there are any."""
+    make_conditions: Callable[[], "Conditions"]
+    """Makes what tells whether conditions hold, when there are any."""
+    _conditions: "Conditions | None" = None
 
     async def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
         """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
@@ -53,8 +55,10 @@ class Asking:
         if resource is None or not webhook.selectors.match(request, self.namespaces):
             return None
         if webhook.conditions:
+            if self._conditions is None:
+                self._conditions = await aside(limits.ASIDE_BYTES + 1, self.make_conditions)  # what it loads takes long
             shown, ignored = await self.versions.shown(request, resource), webhook.failure_ignored
-            if not await self.conditions().hold(webhook.conditions, request, resource, shown, failure_ignored=ignored):
+            if not await self._conditions.hold(webhook.conditions, request, resource, shown, failure_ignored=ignored):
                 return None
         return Matched(webhook, resource)
 
