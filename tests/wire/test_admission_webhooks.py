@@ -1,9 +1,11 @@
 """Webhooks that are asked about requests: what they are told, what they may do, and what follows where they can't be asked."""
 
 import base64
+import contextlib
 import json
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
@@ -129,6 +131,30 @@ def test_a_denial_is_answered_in_its_words(hooks: Hooks, kind: str, status: Obje
     assert answer.message == f'admission webhook "hook.hooks.example.com" {words}'
     assert answer.json.get("details") == ((status or {}).get("details"))
     assert hooks.wire.ask("GET", f"{MAPS}/{name}").status == 404
+
+
+def test_only_what_clients_can_read_of_a_denial_is_answered(hooks: Hooks) -> None:
+    causes = [{"reason": "FieldValueInvalid", "message": "no", "field": 7}, "odd"]
+    details = {"name": "x", "group": 5, "causes": causes, "retryAfterSeconds": "soon", "own": {}}
+    hooks.configure("validating", "c", hooks.webhook({"allowed": False, "status": {"details": details, "message": 7, "reason": [1]}}))
+    answer = make(hooks)
+    assert answer.json["details"] == {"name": "x", "causes": [{"reason": "FieldValueInvalid", "message": "no"}]}
+    assert answer.message == 'admission webhook "hook.hooks.example.com" denied the request without explanation'
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(hooks: Hooks) -> None:
+    def endless(handler: BaseHTTPRequestHandler, _review: Object) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(3 * 1024**3))
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            for _ in range(3 * 1024):
+                handler.wfile.write(b" " * 1024**2)
+        handler.close_connection = True
+
+    hooks.configure("validating", "c", hooks.webhook(ALLOWED))
+    hooks.remote.answer = endless
+    assert "the answer is longer than 16777216 bytes" in make(hooks).message
 
 
 @pytest.mark.parametrize("kind", ["validating", "mutating"])

@@ -95,13 +95,28 @@ def _denial(name: str, response: Object) -> StatusError:
     given: Object = result if isinstance(result, dict) else {}
     code, reason, message = given.get("code"), given.get("reason"), given.get("message")
     denied, told = f'admission webhook "{name}" denied the request', message or reason
-    details = given.get("details")
     return StatusError(
         code if isinstance(code, int) and 400 <= code < 600 else 400,
         reason if isinstance(reason, str) else "",
         f"{denied}: {told}" if isinstance(told, str) else f"{denied} without explanation",
-        details if isinstance(details, dict) else None,
+        _details(given.get("details")),
     )
+
+
+def _details(given: Json) -> Object | None:
+    """As much of a Status' details as clients can read."""
+    if not isinstance(given, dict):
+        return None
+    found: Object = _texts(given, ("name", "group", "kind", "uid"))
+    if isinstance(causes := given.get("causes"), list):
+        found["causes"] = [_texts(cause, ("reason", "message", "field")) for cause in causes if isinstance(cause, dict)]
+    if isinstance(seconds := given.get("retryAfterSeconds"), int):
+        found["retryAfterSeconds"] = int(seconds)
+    return found
+
+
+def _texts(block: Object, fields: tuple[str, ...]) -> Object:
+    return {name: block[name] for name in fields if isinstance(block.get(name), str)}
 
 
 def _short(value: Json) -> str:
