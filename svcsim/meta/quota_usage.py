@@ -62,11 +62,9 @@ def _pod(counted: Quantities, pod: Object, dialect: Dialect) -> Charge:
     if not is_finished(pod):
         counted["pods"] = _ONE
         counted.update(_spelled(pod_amounts(spec, "requests"), pod_amounts(spec, "limits"), dialect))
-    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
-    best_effort = not any(name in _OF_NODES[:2] for one in containers for part in ("requests", "limits") for name in amounts_of(one, part))
     scopes = [
         "NotTerminating" if spec.get("activeDeadlineSeconds") is None else "Terminating",
-        "BestEffort" if best_effort else "NotBestEffort",
+        "BestEffort" if (pod.get("status") or {}).get("qosClass") == "BestEffort" else "NotBestEffort",
     ]
     if _looks_elsewhere(spec.get("affinity") or {}):
         scopes.append("CrossNamespacePodAffinity")
@@ -134,10 +132,19 @@ def resource_behind(name: str) -> str:
 
 def taken(charge: Charge, quota: Object) -> Quantities:
     """What an object with that charge takes of a quota: the amounts that this names, if the object is in its scopes."""
-    spec = quota.get("spec") or {}
-    hard = spec.get("hard") or {}
+    hard = (quota.get("spec") or {}).get("hard") or {}
     found = {name: amount for name, amount in charge.amounts if name in hard}
-    return found if found and all(_in_scope(charge, one) for one in _scopes(spec)) else {}
+    return found if found and _in_scopes(charge, quota) else {}
+
+
+def concerns(quota: Object, resource: str, charge: Charge) -> bool:
+    """Whether a quota has a say about an object of a resource: it may, though the object takes nothing of it, want to be told how much."""
+    hard = (quota.get("spec") or {}).get("hard") or {}
+    return any(resource_behind(name) == resource for name in hard) and _in_scopes(charge, quota)
+
+
+def _in_scopes(charge: Charge, quota: Object) -> bool:
+    return all(_in_scope(charge, one) for one in _scopes(quota.get("spec") or {}))
 
 
 def _scopes(spec: Object) -> Iterator[Object]:
@@ -160,13 +167,18 @@ def _in_scope(charge: Charge, wanted: Object) -> bool:
 
 
 def unsaid(pod: Object, hard: Object, dialect: Dialect) -> dict[str, list[str]]:
-    """The amounts of CPU and memory that a quota names, each with the containers that don't say how much of it they take."""
+    """The amounts of CPU and memory that a quota names, each with the containers that don't say how much of it they take.
+
+    They need not where it is said of the pod as a whole.
+    """
+    spec = pod.get("spec") or {}
+    if amounts_of(spec, "requests") or amounts_of(spec, "limits"):
+        return {}
     required = sorted(name for name in hard if name in _MUST_BE_SAID)
     missing: dict[str, list[str]] = {}
-    spec = pod.get("spec") or {}
     for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ())):
         said = _spelled(amounts_of(container, "requests"), amounts_of(container, "limits"), dialect)
         for name in required:
             if name not in said:
                 missing.setdefault(name, []).append(container["name"])
-    return missing
+    return dict(sorted(missing.items()))

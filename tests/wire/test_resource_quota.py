@@ -90,6 +90,19 @@ def test_what_pods_ask_for_adds_up(wire: Wire) -> None:
     shows(wire, path, {"cpu": "400m", "limits.memory": "512Mi", "pods": "1", "requests.example.com/device": "0"})
 
 
+def test_pods_say_what_they_take_where_a_quota_goes_by_nothing_else(wire: Wire) -> None:
+    path = limited(wire, {"limits.memory": "1Gi", "limits.cpu": "1"})
+    refused = 'pods "a" is forbidden: failed quota: q: must specify limits.cpu for: {}; limits.memory for: {}'
+    part = {"x": {"cpu": "1"}, "y": {"memory": "1Mi"}}
+    containers = [{"name": name, "image": "i", "resources": {"limits": limits}} for name, limits in part.items()]
+    answer = wire.ask("POST", f"{path}/pods", pod("a", containers=containers))
+    assert (answer.status, answer.message) == (403, refused.format("y", "x"))
+    assert wire.ask("POST", f"{path}/pods", pod("a")).message == refused.format("c", "c")
+    whole = {"limits": {"cpu": "400m", "memory": "1Mi"}}
+    wire.create(f"{path}/pods", pod("a", resources=whole))
+    shows(wire, path, {"limits.cpu": "400m", "limits.memory": "1Mi"})
+
+
 def test_services_and_their_ports_are_counted(wire: Wire) -> None:
     path = limited(wire, {"services": "3", "services.nodeports": "2", "services.loadbalancers": "1"})
     services = f"{path}/services"
@@ -127,8 +140,9 @@ def test_storage_is_counted_by_class_too(wire: Wire) -> None:
     )  # fmt: skip
 
 
-SCOPES = (
+SCOPES: tuple[tuple[Object, Object, Object], ...] = (
     ({"scopes": ["BestEffort"]}, {}, {"requests": {"cpu": "1"}}),
+    ({"scopes": ["BestEffort"]}, {"requests": {"cpu": "0"}}, {"resources": {"requests": {"cpu": "1"}}}),
     ({"scopes": ["NotBestEffort"]}, {"requests": {"cpu": "1"}}, {}),
     ({"scopes": ["Terminating"]}, {"activeDeadlineSeconds": 5}, {}),
     ({"scopes": ["NotTerminating"]}, {}, {"activeDeadlineSeconds": 5}),
@@ -182,6 +196,13 @@ def test_fifty_who_write_at_once_get_no_more_than_there_is(wire: Wire) -> None:
     assert (answers.count(201), answers.count(403)) == (20, 180)
     assert len(wire.ask("GET", f"{path}/configmaps").json["items"]) == 21
     shows(wire, path, {"configmaps": "21"})
+
+
+def test_events_are_not_counted(wire: Wire) -> None:
+    path = limited(wire, {"count/events": "0"})
+    name = path.rpartition("/")[2]
+    involved = {"kind": "Namespace", "name": name, "namespace": name}
+    wire.create(f"{path}/events", {"metadata": {"name": "e"}, "involvedObject": involved, "reason": "Test"})
 
 
 def test_quotas_that_come_later_count_what_is_there(wire: Wire) -> None:

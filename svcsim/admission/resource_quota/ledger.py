@@ -90,13 +90,14 @@ class _Book:
             del self._by_name[key.namespace], self._totals[key.namespace]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Reservation:
-    """What a request under way is about to take."""
+    """What one request is about to take."""
 
-    more: Callable[[Object], Quantities]
-    """Of a quota."""
-    requests: int = 0
+    key: Key
+    charge: Charge
+    over: bool = False
+    """Whether the request is: then it counts as long as a write of it is on its way, which may outlive a client that went away."""
 
 
 class QuotaLedger:
@@ -106,7 +107,7 @@ class QuotaLedger:
         self._store = store
         self._dialect = dialect
         self._books: dict[str, _Book] = {}
-        self._reserved: dict[str, dict[Key, _Reservation]] = {}
+        self._reserved: dict[str, list[_Reservation]] = {}
         """By namespace."""
         self._listeners: list[OnChange] = []
         self._filling = asyncio.Lock()
@@ -140,9 +141,8 @@ class QuotaLedger:
 
     def weighed(self, quota: Object) -> Quantities:
         """What stored objects take of a quota, and requests under way will; its books have to be open."""
-        namespace = quota["metadata"]["namespace"]
-        held = [one.more(quota) for key, one in list(self._reserved.get(namespace, {}).items()) if self._holds(key, one)]
-        return added((self._used(quota), *held))
+        held = [one for one in self._reserved.get(quota["metadata"]["namespace"], ()) if self._holds(one)]
+        return added((self._used(quota), *(self.more(*one.key, one.charge, quota) for one in held)))
 
     def more(self, resource: str, namespace: str, name: str, charge: Charge, quota: Object) -> Quantities:
         """What an object with that charge takes of a quota beyond what it takes as it is stored."""
@@ -154,24 +154,19 @@ class QuotaLedger:
 
     def reserve(self, key: Key, charge: Charge, caller: Caller) -> None:
         """Keep what an object is about to take from all others, until it is stored or the request is over."""
-        held = self._reserved.setdefault(key.namespace, {})
-        reservation = held.get(key)
-        if reservation is None:
-            reservation = held[key] = _Reservation(partial(self.more, key.resource, key.namespace, key.name, charge))
-        reservation.requests += 1
-        caller.on_finish.append(partial(self._release, key, reservation))
+        reservation = _Reservation(key, charge)
+        self._reserved.setdefault(key.namespace, []).append(reservation)
+        caller.on_finish.append(partial(self._release, reservation))
 
-    def _release(self, key: Key, reservation: _Reservation) -> None:
-        reservation.requests -= 1
-        held = self._reserved.get(key.namespace, {})
-        if held.get(key) is reservation and not self._holds(key, reservation):
-            del held[key]
-            if not held:
-                del self._reserved[key.namespace]
+    def _release(self, reservation: _Reservation) -> None:
+        reservation.over = True
+        namespace = reservation.key.namespace
+        held = [one for one in self._reserved.pop(namespace, ()) if self._holds(one)]
+        if held:
+            self._reserved[namespace] = held
 
-    def _holds(self, key: Key, reservation: _Reservation) -> bool:
-        # A request that was given up (its client went away) may have left a write behind.
-        return reservation.requests > 0 or self._store.pending(key)
+    def _holds(self, reservation: _Reservation) -> bool:
+        return not reservation.over or self._store.pending(reservation.key)
 
     async def _fill(self, resource: str) -> None:
         book = self._books.get(resource)

@@ -7,11 +7,13 @@ from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.meta.pod_amounts import Quantities, quantities
-from svcsim.meta.quota_usage import charge_of, taken, unsaid
+from svcsim.meta.quota_usage import charge_of, concerns, unsaid
 from svcsim.meta.types import Key, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
+_UNCOUNTED = "events"
+"""What tells why something is refused is not refused itself."""
 _RULES = (Rule(("CREATE",), ("*",), ANY), Rule(("UPDATE",), ("pods/resize", "services", "persistentvolumeclaims")))
 
 
@@ -44,14 +46,14 @@ class ResourceQuota:
 
     async def validate(self, request: AdmissionRequest) -> None:
         quotas = self._quotas.list(request.target.namespace) if request.target.namespace else []
-        if not quotas or request.resource.kind.answered:
+        if not quotas or request.resource.kind.answered or request.resource.plural == _UNCOUNTED:
             return
         await self._ledger.open(quotas)
         assert request.obj is not None
         key = Key(request.resource.store_name, request.target.namespace, request.name)
         charge = charge_of(key.resource, request.obj, self._dialect)
         for quota in quotas:
-            if taken(charge, quota):
+            if concerns(quota, key.resource, charge):
                 more = self._ledger.more(*key, charge, quota)
                 self._check(request, quota, more)
         # From the first look to this there is no await: nobody else was let in meanwhile.
