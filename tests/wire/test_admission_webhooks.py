@@ -19,6 +19,8 @@ from tests.wire.reviewing import hang_up, send
 MAPS = "/api/v1/namespaces/default/configmaps"
 PODS = "/api/v1/namespaces/default/pods"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+NOBODY_S = {"schedulerName": "nobody", "containers": [{"name": "c", "image": "i"}]}
+"""What a pod is whose status the scheduler doesn't write meanwhile."""
 
 
 @pytest.fixture(scope="module", params=list(DIALECTS))
@@ -95,7 +97,7 @@ def test_and_of_subresources_and_connections(hooks: Hooks) -> None:
     assert scaled["resource"] == {"group": "apps", "version": "v1", "resource": "deployments"}
     assert scaled["object"]["kind"] == "Scale"
     pod = wire.fresh("pod")
-    wire.create(PODS, {"metadata": {"name": pod}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+    wire.create(PODS, {"metadata": {"name": pod}, "spec": NOBODY_S})
     wire.ask("POST", f"{PODS}/{pod}/exec?command=ls&container=c")
     connected = hooks.asked["/hook"][-1]
     assert (connected["operation"], connected["subResource"], connected["options"]) == ("CONNECT", "exec", None)
@@ -238,7 +240,7 @@ def test_rules_choose_requests(hooks: Hooks) -> None:
 
 def test_all_resources_are_not_their_subresources(hooks: Hooks) -> None:
     wire, name = hooks.wire, hooks.wire.fresh("pod")
-    wire.create(PODS, {"metadata": {"name": name}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+    wire.create(PODS, {"metadata": {"name": name}, "spec": NOBODY_S})
     for resources, count in ((("*",), 0), (("*/*",), 1), (("*/status",), 1), (("pods/*",), 1), (("pods/status",), 1), (("pods",), 0)):
         hooks.asked.clear()
         hooks.configure("validating", "v", hooks.webhook(ALLOWED, operations=["UPDATE"], groups=[""], resources=resources))
