@@ -18,7 +18,7 @@ from svcsim.registry.scheme import Resource, Scheme
 
 _ALL = "*"
 _NAMESPACES = "namespaces"
-_OWN_GROUP = "admissionregistration"
+OWN_GROUP = "admissionregistration"
 """Whoever is asked about requests is never asked about who is asked: a mistake there could not be mended any more."""
 
 
@@ -77,17 +77,14 @@ class Interest(NamedTuple):
 
     rule: RuleWithOperations
     scheme: Scheme
+    exempt: tuple[str, ...] = (OWN_GROUP,)
+    """Groups that nobody is asked about, without the dialect's suffix."""
 
     def matches(self, operation: Operation, target: Target) -> bool:
-        if is_exempt(target):
+        if target.resource.kind.group.base in self.exempt:
             return False
         versions = (target.resource, *self.scheme.served_with(target.resource))
         return any(self.rule.may_match(operation, resource, target.subresource) for resource in versions)
-
-
-def is_exempt(target: Target) -> bool:
-    """Whether a request is about webhooks or policies themselves."""
-    return target.resource.kind.group.base == _OWN_GROUP
 
 
 class MatchResources(NamedTuple):

@@ -7,6 +7,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
 from svcsim.registry.kind import Context
+from svcsim.registry.options import Target
 from svcsim.registry.scheme import Resource, Scheme
 
 
@@ -31,3 +32,9 @@ class Versions:
         if old is not None:
             old = await self.convert(request, old, request.resource, to)
         return obj, old
+
+
+def in_version(target: Target, to: Resource) -> Target:
+    """The same object, or the same subresource of it, in another version."""
+    window = target.window and to.windows[target.window.name]
+    return target._replace(resource=to, window=window)

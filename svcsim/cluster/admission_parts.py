@@ -5,6 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from svcsim.admission.policies.configured import ConfiguredPolicies
+from svcsim.admission.policies.invocations import Invocations
+from svcsim.admission.policies.mutating import MutatingAdmissionPolicy
 from svcsim.admission.policies.params import ParamReader
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
 from svcsim.admission.versions import Versions
@@ -18,6 +20,7 @@ from svcsim.registry.lister import Lister
 
 if TYPE_CHECKING:
     from svcsim.admission.expressions.conditions import Conditions
+    from svcsim.admission.policies.changing import Changer
     from svcsim.admission.policies.evaluating import Evaluator
 
 
@@ -42,21 +45,36 @@ def _conditions(namespaces: Lister, authorizer: Authorizer) -> "Conditions":
 
 def validating_policies(given: Surroundings, authorizer: Authorizer) -> ValidatingAdmissionPolicy:
     """The plugin that asks validating policies."""
-    group = given.dialect.group("admissionregistration")
-    policies, bindings = (
-        given.listers.of(f"{plural}.{group}") for plural in ("validatingadmissionpolicies", "validatingadmissionpolicybindings")
-    )
-    namespaces = given.listers.of("namespaces")
+    invocations = _invocations(given, "validatingadmissionpolicies", "validatingadmissionpolicybindings")
 
     def evaluator() -> "Evaluator":
         # These load the CEL library, which most clusters never need.
         from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
         from svcsim.admission.policies.evaluating import Evaluator  # noqa: PLC0415
 
-        return Evaluator(Asker(namespaces, authorizer))
+        return Evaluator(Asker(invocations.namespaces, authorizer), invocations.versions)
 
-    configured = ConfiguredPolicies(policies, bindings, given.scheme)
-    return ValidatingAdmissionPolicy(configured, ParamReader(given.store, _versions(given)), namespaces, evaluator)
+    return ValidatingAdmissionPolicy(invocations, evaluator)
+
+
+def mutating_policies(given: Surroundings, authorizer: Authorizer) -> MutatingAdmissionPolicy:
+    """The plugin that asks mutating policies."""
+    invocations = _invocations(given, "mutatingadmissionpolicies", "mutatingadmissionpolicybindings")
+
+    def changer() -> "Changer":
+        # The same.
+        from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
+        from svcsim.admission.policies.changing import Changer  # noqa: PLC0415
+
+        return Changer(Asker(invocations.namespaces, authorizer), invocations.versions)
+
+    return MutatingAdmissionPolicy(invocations, changer)
+
+
+def _invocations(given: Surroundings, policies: str, bindings: str) -> Invocations:
+    group = given.dialect.group("admissionregistration")
+    configured = ConfiguredPolicies(given.listers.of(f"{policies}.{group}"), given.listers.of(f"{bindings}.{group}"), given.scheme)
+    return Invocations(configured, ParamReader(given.store, _versions(given)), given.listers.of("namespaces"))
 
 
 def _versions(given: Surroundings) -> Versions:

@@ -28,6 +28,7 @@ from svcsim.admission.plugin import Plugin
 from svcsim.admission.pod_node_selector import PodNodeSelector
 from svcsim.admission.pod_security.plugin import PodSecurity
 from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
+from svcsim.admission.policies.mutating import MutatingAdmissionPolicy
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
 from svcsim.admission.priority import Priority
 from svcsim.admission.rbac_escalation import RbacEscalation
@@ -48,7 +49,7 @@ from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
 from svcsim.cluster.admission_config import AdmissionConfig, read_admission_config
-from svcsim.cluster.admission_parts import asking_webhooks, validating_policies
+from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, validating_policies
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
 from svcsim.cluster.service_accounts import AccountTokens
@@ -275,6 +276,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
+    (MutatingAdmissionPolicy.name, lambda given: mutating_policies(given, _authorizer(given))),
     (MutatingAdmissionWebhook.name, _mutating_webhooks),
     (ServiceAddresses.name, _service_addresses),
     (ValidatingAdmissionPolicy.name, lambda given: validating_policies(given, _authorizer(given))),

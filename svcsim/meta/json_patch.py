@@ -24,6 +24,10 @@ class RejectedError(Exception):
     """A patch doesn't apply; the message says why. What a server tells of it is less: see `errors.rejected_patch`."""
 
 
+class FailedTestError(RejectedError):
+    """The document isn't what the patch is for."""
+
+
 class Operation(NamedTuple):
     """One step of a patch, its pointers taken apart."""
 
@@ -169,9 +173,13 @@ def _copy(document: _Document, operation: Operation) -> None:
 
 
 def _test(document: _Document, operation: Operation) -> None:
+    """What isn't there is null."""
     document.step(codec.extent(operation.value)[1])
-    if not deep_equal(document.read(operation.path), operation.value):
-        raise RejectedError(f"testing value {operation.pointer} failed: test failed")
+    found = document.read(operation.path[:-1])
+    if operation.path:
+        found = found.get(operation.path[-1]) if isinstance(found, dict) else _child(found, operation.path[-1])
+    if not deep_equal(found, operation.value):
+        raise FailedTestError(f"testing value {operation.pointer} failed: test failed")
 
 
 _APPLY: dict[str, Callable[[_Document, Operation], None]] = {

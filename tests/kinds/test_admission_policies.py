@@ -2,7 +2,6 @@
 
 import pytest
 
-from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.kinds.admissionregistration.mutating_admission_policy import MUTATING_ADMISSION_POLICY as MUTATING
 from svcsim.kinds.admissionregistration.mutating_admission_policy_binding import MUTATING_ADMISSION_POLICY_BINDING as MUTATING_BINDING
 from svcsim.kinds.admissionregistration.mutating_webhook_configuration import MUTATING_WEBHOOK_CONFIGURATION as MUTATING_WEBHOOKS
@@ -10,6 +9,7 @@ from svcsim.kinds.admissionregistration.validating_admission_policy import VALID
 from svcsim.kinds.admissionregistration.validating_admission_policy_binding import VALIDATING_ADMISSION_POLICY_BINDING as VALIDATING_BINDING
 from svcsim.kinds.admissionregistration.validating_webhook_configuration import VALIDATING_WEBHOOK_CONFIGURATION as VALIDATING_WEBHOOKS
 from svcsim.meta.names import dns_1035_label, dns_subdomain, qualified_name
+from svcsim.schema.cel.constructions import as_maps
 from tests.kinds.helpers import change_findings, created, filled, findings, row
 from tests.kinds.samples.admission import FULL
 

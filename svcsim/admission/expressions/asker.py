@@ -14,7 +14,10 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
 from svcsim.schema.cel.authorizer import AUTHORIZER, Question, Ruling
-from svcsim.schema.cel.requests import RequestScope
+from svcsim.schema.cel.requests import RequestScope, Turns
+
+_TURNS = "expressions"
+"""The note of a request that all its expressions share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Asker:
         async def decide(question: Question) -> Ruling:
             return await self._decided(question, request.user)
 
-        return RequestScope(values, decide, variables or {})
+        return RequestScope(values, decide, variables or {}, request.notes.setdefault(_TURNS, Turns()))
 
     async def _decided(self, question: Question, user: User) -> Ruling:
         if question.account:

@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from svcsim.admission.matching import Interest, MatchResources
+from svcsim.admission.matching import OWN_GROUP, Interest, MatchResources
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Scheme
+
+_EXEMPT = (OWN_GROUP, "authentication", "authorization")
+"""Policies are not asked about policies and webhooks, nor about who somebody is and what he may do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is refused, and where."""
+    """What is refused or changed, and where."""
 
     name: str
     match: MatchResources
@@ -34,6 +37,8 @@ class Policy:
     variables: Mapping[str, str]
     validations: tuple[Object, ...]
     audit_annotations: tuple[Object, ...]
+    mutations: tuple[Object, ...]
+    reinvocable: bool
     bindings: tuple[Binding, ...]
 
 
@@ -72,7 +77,7 @@ class ConfiguredPolicies:
             bound.setdefault(spec.get("policyName") or "", []).append(binding)
         found = sorted(self._known.list(), key=name_of)
         self.policies = tuple(_policy(one, bound[name_of(one)]) for one in found if name_of(one) in bound)
-        self.interests = tuple(Interest(rule, self._scheme) for policy in self.policies for rule, _ in policy.match.rules)
+        self.interests = tuple(Interest(rule, self._scheme, _EXEMPT) for policy in self.policies for rule, _ in policy.match.rules)
         for listener in self._listeners:
             listener()
 
@@ -88,5 +93,7 @@ def _policy(obj: Object, bindings: Iterable[Binding]) -> Policy:
         {one["name"]: one["expression"] for one in spec.get("variables") or ()},
         tuple(spec.get("validations") or ()),
         tuple(spec.get("auditAnnotations") or ()),
+        tuple(spec.get("mutations") or ()),
+        spec.get("reinvocationPolicy") == "IfNeeded",
         tuple(bindings),
     )

@@ -8,10 +8,11 @@ from svcsim import limits
 from svcsim.admission.expressions.asker import Asker
 from svcsim.admission.expressions.conditions import all_hold
 from svcsim.admission.policies.configured import Policy
+from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Evaluated, Unmet
+from svcsim.admission.versions import Versions
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
 
 _LOG = logging.getLogger("svcsim.admission")
@@ -22,16 +23,12 @@ class Evaluator:
     """Asks one policy at a time."""
 
     asker: Asker
+    versions: Versions
 
-    async def evaluate(
-        self,
-        policy: Policy,
-        request: AdmissionRequest,
-        matched: Resource,
-        shown: tuple[Object | None, Object | None],
-        params: Object | None,
-    ) -> Evaluated:
-        """What it finds of a request, whose objects are ``shown`` in the version ``matched``, with these parameters."""
+    async def evaluate(self, invocation: Invocation, request: AdmissionRequest) -> Evaluated:
+        """What it finds of a request."""
+        policy, _binding, matched, params, _failure = invocation
+        shown = await self.versions.shown(request, matched)
         scope = self.asker.scope(request, matched, shown, params, policy.variables)
         try:
             if not await all_hold(policy.conditions, scope):

@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from svcsim import limits
 from svcsim.admission.matching import Interest
-from svcsim.admission.policies.configured import Binding, ConfiguredPolicies, Policy
+from svcsim.admission.policies.invocations import Invocation, Invocations
 from svcsim.admission.policies.outcome import Unmet
-from svcsim.admission.policies.params import ParamReader, ParamsError
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.lister import Lister
-from svcsim.registry.scheme import Resource
 
 if TYPE_CHECKING:
     from svcsim.admission.policies.evaluating import Evaluator
@@ -41,61 +38,49 @@ class ValidatingAdmissionPolicy:
 
     name = "ValidatingAdmissionPolicy"
 
-    def __init__(
-        self, configured: ConfiguredPolicies, params: ParamReader, namespaces: Lister, make_evaluator: Callable[[], "Evaluator"]
-    ) -> None:
-        self._configured = configured
-        self._params = params
-        self._namespaces = namespaces
+    def __init__(self, invocations: Invocations, make_evaluator: Callable[[], "Evaluator"]) -> None:
+        self._invocations = invocations
         self._make_evaluator = make_evaluator
         self._evaluator: Evaluator | None = None
 
     @property
     def rules(self) -> tuple[Interest, ...]:
-        return self._configured.interests
+        return self._invocations.rules
 
     def on_change(self, listener: Callable[[], None]) -> None:
-        self._configured.on_change(listener)
+        self._invocations.on_change(listener)
 
     async def validate(self, request: AdmissionRequest) -> None:
         outcome = _Outcome()
-        for policy in self._configured.policies:
-            matched = policy.match.matched(request, self._params.versions.scheme, self._namespaces)
-            if matched is not None:
-                await self._ask(policy, request, matched, outcome)
+        async for invocation in self._invocations.about(request):
+            if invocation.failure:
+                _take(request, invocation, Unmet(invocation.failure, failed=True), outcome)
+            else:
+                await self._ask(invocation, request, outcome)
         self._note(request, outcome)
         if outcome.refusal is not None:
             raise outcome.refusal
 
-    async def _ask(self, policy: Policy, request: AdmissionRequest, matched: Resource, outcome: _Outcome) -> None:
+    async def _ask(self, invocation: Invocation, request: AdmissionRequest, outcome: _Outcome) -> None:
         if self._evaluator is None:
             self._evaluator = await aside(limits.ASIDE_BYTES + 1, self._make_evaluator)  # what it loads takes long
-        shown = await self._params.versions.shown(request, matched)
-        for binding in policy.bindings:
-            if binding.match.matched(request, self._params.versions.scheme, self._namespaces) is None:
-                continue
-            try:
-                found = await self._params.read(policy.param_kind, binding.param_ref, request)
-            except ParamsError as error:
-                _take(request, policy, binding, Unmet(f"failed to configure binding: {error}", failed=True), outcome)
-                continue
-            for params in found:
-                evaluated = await self._evaluator.evaluate(policy, request, matched, shown, params)
-                for unmet in evaluated.unmet:
-                    _take(request, policy, binding, unmet, outcome)
-                for key, value in evaluated.annotations:
-                    outcome.annotations.setdefault(f"{policy.name}/{key}", {})[value] = None
+        evaluated = await self._evaluator.evaluate(invocation, request)
+        for unmet in evaluated.unmet:
+            _take(request, invocation, unmet, outcome)
+        for key, value in evaluated.annotations:
+            outcome.annotations.setdefault(f"{invocation.policy.name}/{key}", {})[value] = None
 
     def _note(self, request: AdmissionRequest, outcome: _Outcome) -> None:
         if outcome.failures:
-            key = self._params.versions.scheme.dialect.group("validation.policy.admission")
+            key = self._invocations.versions.scheme.dialect.group("validation.policy.admission")
             request.annotate(f"{key}/validation_failure", encode(outcome.failures).decode())
         for name, values in outcome.annotations.items():
             request.annotate(name, ", ".join(values))
 
 
-def _take(request: AdmissionRequest, policy: Policy, binding: Binding, unmet: Unmet, outcome: _Outcome) -> None:
+def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outcome: _Outcome) -> None:
     """What follows, as the binding says; of a policy that couldn't be asked its failure policy says whether anything does."""
+    policy, binding = invocation.policy, invocation.binding
     both = f"ValidatingAdmissionPolicy '{policy.name}' with binding '{binding.name}'"
     if unmet.failed and policy.failure_ignored:
         _LOG.warning("%s is ignored, since it failed: %s", both, unmet.told)

@@ -6,9 +6,10 @@ them has changed the object (``reinvocationPolicy: IfNeeded``), in a second roun
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from svcsim.admission.matching import Interest
+from svcsim.admission.rounds import Rounds
+from svcsim.admission.versions import in_version
 from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Webhook
 from svcsim.meta import json_patch
@@ -18,26 +19,8 @@ from svcsim.meta.errors import StatusError, internal_error
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.mutating_admission import NotUsableError, read_again
-from svcsim.registry.options import Target
 
 _LOG = logging.getLogger("svcsim.admission")
-
-
-@dataclass(slots=True)
-class _Rounds:
-    """What has to be known of the first round in the second."""
-
-    left: bytes = b""
-    """The object as the webhooks left it."""
-    asked: dict[tuple[str, int], None] = field(default_factory=dict)
-    """Those that wish to see what others change after them."""
-    again: dict[tuple[str, int], None] = field(default_factory=dict)
-    """Those of them after whom somebody did."""
-
-    def changed(self) -> None:
-        """Somebody has changed the object."""
-        self.again.update(self.asked)
-        self.asked.clear()
 
 
 class MutatingAdmissionWebhook:
@@ -57,25 +40,19 @@ class MutatingAdmissionWebhook:
         self._configured.on_change(listener)
 
     async def admit(self, request: AdmissionRequest) -> None:
-        rounds: _Rounds = request.notes.setdefault(self.name, _Rounds())
-        if request.is_reinvocation and encode(request.obj) != rounds.left:
-            rounds.changed()
+        rounds = Rounds.of(request, self.name)
         number = 0
         for webhook in self._configured.webhooks:
             identity = webhook.configuration, webhook.index
-            if request.is_reinvocation and identity not in rounds.again:
+            if rounds.passes_over(identity, request):
                 continue
             matched = await self._asking.matched(webhook, request)
             if matched is None:
                 continue
             changed = await self._asked(matched, request, number)
             number += 1
-            if changed:
-                rounds.changed()
-                request.reinvoke()
-            if webhook.reinvocable:
-                rounds.asked[identity] = None
-        rounds.left = encode(request.obj)
+            rounds.had_asked(identity, request, changed=changed, reinvocable=webhook.reinvocable)
+        rounds.end(request)
 
     async def _asked(self, matched: Matched, request: AdmissionRequest, number: int) -> bool:
         """Ask one webhook; whether it changed the object. Raises its denial, and 500 where it failed and that isn't to be ignored."""
@@ -125,15 +102,9 @@ class MutatingAdmissionWebhook:
                 raise CallError(f'admission webhook "{name}" left something that is no object')
             if any(patched.get(field) != shown.get(field) for field in ("kind", "apiVersion")):
                 raise CallError(f'admission webhook "{name}" changed the kind or the apiVersion of the object')
-            target = _target(request.target, matched)
+            target = in_version(request.target, matched.resource)
             if request.operation == "CONNECT":  # its options are read once all have been asked
                 return patched
             return await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.versions.context())
         except (StatusError, json_patch.RejectedError, NotUsableError) as error:
             raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error
-
-
-def _target(target: Target, matched: Matched) -> Target:
-    """The same object in the version in which the webhook saw it."""
-    window = target.window and matched.resource.windows[target.window.name]
-    return target._replace(resource=matched.resource, window=window)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from cel_expr_python import cel
 
-from svcsim.kinds.admissionregistration.constructions import as_maps
 from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.schema.cel.constructions import OF_PATCHES, as_maps
 from svcsim.schema.cel.functions import Function
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.programs import CompileError, typed
@@ -28,7 +28,7 @@ _OF_POLICIES = (
         for name in ("path", "group", "resource", "subresource", "namespace", "name", "check", "fieldSelector", "labelSelector")
     ),
     Function("serviceAccount", _ANY, (_ANY, _TEXT, _TEXT)),
-    Function("jsonpatch.escapeKey", _TEXT, (_TEXT,), member=False),
+    *OF_PATCHES,
 )
 """Of the authorizer, and of patches."""
 _UNTYPED = re.compile(r"(?<![\w.])(request|variables)\b")

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from cel_expr_python import cel
 
 from svcsim.schema.cel.authorizer import ASKED
+from svcsim.schema.cel.constructions import OF_PATCHES
 from svcsim.schema.cel.crossings import Uint
 from svcsim.schema.cel.functions import with_texts
 from svcsim.schema.cel.library import EVALUATED, PRIVATE
@@ -47,7 +48,7 @@ class _Own(NamedTuple):
 
 def _by_name() -> Mapping[tuple[str, bool], list[_Own]]:
     found: dict[tuple[str, bool], list[_Own]] = {}
-    for name, _returns, parameters, implementation, member in with_texts((*EVALUATED, *PRIVATE, *ASKED)):
+    for name, _returns, parameters, implementation, member in with_texts((*EVALUATED, *PRIVATE, *ASKED, *OF_PATCHES)):
         if implementation is not None:
             takes = tuple([_CLASSES.get(parameter.name().partition("<")[0], object) for parameter in parameters])
             found.setdefault((name, member), []).append(_Own(takes, implementation))

@@ -10,7 +10,10 @@ from functools import lru_cache
 from typing import Final
 
 from svcsim import limits
+from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
+from svcsim.schema.cel.constructions import as_maps
+from svcsim.schema.cel.costs import Cost
 from svcsim.schema.cel.crossings import EvaluationError
 from svcsim.schema.cel.evaluation import CallCostError
 from svcsim.schema.cel.given import Given
@@ -21,6 +24,7 @@ from svcsim.schema.cel.spelling import without_strings
 
 NAMES: Final = frozenset(("object", "oldObject", "request", "params", "namespaceObject", "variables", "authorizer"))
 _VARIABLE: Final = re.compile(r"(?<![\w.])variables\s*\.\s*([A-Za-z_]\w*)", re.ASCII)
+_OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 Decide = Callable[[Question], Awaitable[Ruling]]
 
 
@@ -29,36 +33,62 @@ class RequestExpressionError(Exception):
 
 
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)
-def _program(text: str) -> Program:
-    return Program(parsed(text, NAMES), general_environment(NAMES))
+def _program(text: str, *, constructs: bool) -> Program:
+    return Program(parsed(as_maps(text) if constructs else text, NAMES), general_environment(NAMES))
+
+
+class Turns:
+    """Asks expressions about one request, aside once they have kept others waiting."""
+
+    def __init__(self) -> None:
+        self._time = 0.0
+
+    async def ask(self, given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
+        """What an expression comes to that takes so long. Raises what `Given.ask` does, and `UndecidedError`."""
+        self._time += cost.time
+        is_long = self._time > limits.CEL_TURN_COST
+        if is_long:
+            self._time = 0.0
+        return await aside(limits.ASIDE_BYTES + 1 if is_long else 0, _asked, given, program, cost, decided)
+
+
+def _asked(given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
+    token = DECIDED.set(decided)
+    try:
+        return given.ask(program, cost)
+    finally:
+        DECIDED.reset(token)
 
 
 class RequestScope:
     """What the expressions of one policy are asked about: a request, with parameters or without."""
 
-    def __init__(self, values: Mapping[str, object], decide: Decide, variables: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, object], decide: Decide, variables: Mapping[str, str], turns: Turns) -> None:
         """``values`` by `NAMES`; ``variables`` are expressions."""
         self._values = {**dict.fromkeys(NAMES), **values}
         self._decide = decide
         self._texts = variables
+        self._turns = turns
+        self._units: float = limits.CEL_OBJECT_COST
+        """What all of them may cost that are left."""
         self._variables: dict[str, object] = {}
         self._failures: dict[str, str] = {}
         self._decided: dict[Question, Ruling] = {}
 
-    async def of(self, text: str) -> object:
-        """What an expression comes to. Raises `RequestExpressionError`."""
+    async def of(self, text: str, *, constructs: bool = False) -> object:
+        """What an expression comes to, which ``constructs`` objects or not. Raises `RequestExpressionError`."""
         named = dict.fromkeys(_VARIABLE.findall(without_strings(text)))
         for name in named:
             if name in self._texts and name not in self._variables and name not in self._failures:
                 await self._evaluate(name)
+        variables = {name: self._variables[name] for name in named if name in self._variables}
         try:
-            return await self._asked(text, {name: self._variables[name] for name in named if name in self._variables})
+            return await self._come_to(text, variables, constructs=constructs)
         except RequestExpressionError as error:
             failed = next((name for name in named if name in self._failures), None)
             if failed is None:
                 raise
-            why = f'composited variable "{failed}" fails to evaluate: {self._failures[failed]}'
-            raise _failed(text, why) from error
+            raise _failed(text, f'composited variable "{failed}" fails to evaluate: {self._failures[failed]}') from error
 
     async def _evaluate(self, name: str) -> None:
         try:
@@ -66,26 +96,25 @@ class RequestScope:
         except RequestExpressionError as error:
             self._failures[name] = str(error)
 
-    async def _asked(self, text: str, variables: dict[str, object]) -> object:
+    async def _come_to(self, text: str, variables: dict[str, object], *, constructs: bool) -> object:
         try:
-            program = _program(text)
+            program = _program(text, constructs=constructs)
         except CompileError as error:
             raise RequestExpressionError(f"compilation failed: {error}") from error
         given = Given(general_environment(NAMES), {**self._values, "variables": variables})
+        cost = given.cost(program.costs)
+        self._units -= min(cost.units, limits.CEL_CALL_COST)
+        if self._units < 0:
+            raise RequestExpressionError(_OUT_OF_BUDGET)
         while True:
-            token = DECIDED.set(self._decided)
             try:
-                return given.ask(program, given.cost(program.costs))
+                return await self._turns.ask(given, program, cost, self._decided)
             except UndecidedError as undecided:
                 question = undecided.question
             except CallCostError:
-                raise RequestExpressionError(
-                    f"expression '{text}' resulted in error: operation cancelled: actual cost limit exceeded"
-                ) from None
+                raise _failed(text, "operation cancelled: actual cost limit exceeded") from None
             except EvaluationError as error:
-                raise RequestExpressionError(f"expression '{text}' resulted in error: {reason(str(error))}") from None
-            finally:
-                DECIDED.reset(token)
+                raise _failed(text, reason(str(error))) from None
             self._decided[question] = await self._decide(question)
 
 

@@ -6,6 +6,11 @@ Their types are made of the schema of whatever is changed, which the CEL library
 
 import re
 from collections.abc import Iterator
+from typing import Final
+
+from cel_expr_python import cel
+
+from svcsim.schema.cel.functions import Function
 
 _TOKEN = re.compile(
     r"""(?P<text>[rRbB]{0,2}(?:'''.*?'''|\"\"\".*?\"\"\"|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))"""
@@ -13,11 +18,48 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPENING, _CLOSING = "{[(", "}])"
+_OBJECT = "Object"
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+OF_PATCHES: Final = (Function("jsonpatch.escapeKey", cel.Type.STRING, (cel.Type.STRING,), _escaped, member=False),)
+"""What else mutations may call: a key as it stands in the path of an operation."""
 
 
 def as_maps(text: str) -> str:
     """The expression with maps for what it constructs. Where types stood there are blanks, so that what follows stays in its place."""
     return "".join(_rewritten(text))
+
+
+def misplaced(text: str) -> str:
+    """What is said of an object that is constructed as another type than the field it stands in; empty where there is none."""
+    within: list[tuple[str, str]] = []
+    """Of each bracket that is open, the type that is constructed in it, and the field that comes next."""
+    made = key = before = ""
+    for token in _TOKEN.finditer(text):
+        kind, found = token.lastgroup, token[0]
+        if kind == "space":
+            continue
+        if kind == "type":
+            made = found
+            around, field = next(((one, name) for one, name in reversed(within) if one), ("", ""))
+            if around.startswith(_OBJECT) and made.startswith(_OBJECT) and made != f"{around}.{field}":
+                return f'unexpected type name "{made}", expected "{around}.{field}", which matches field name path from root Object type'
+        elif found in _OPENING:
+            within.append((made if found == "{" else "", ""))
+            made = ""
+        elif found in _CLOSING and within:
+            within.pop()
+        elif found == ":" and within and within[-1][0] and before in ("{", ","):
+            within[-1] = within[-1][0], key
+        elif kind == "name" or found == "?":
+            key = found
+            continue
+        before = found
+    return ""
 
 
 def _rewritten(text: str) -> Iterator[str]:

@@ -1,0 +1,135 @@
+"""Evaluates mutating policies. It is loaded when there is one in force: the CEL library takes long, and much memory."""
+
+from dataclasses import dataclass
+
+from svcsim.admission.expressions.asker import Asker
+from svcsim.admission.expressions.conditions import all_hold
+from svcsim.admission.policies.invocations import Invocation
+from svcsim.admission.versions import Versions, in_version
+from svcsim.apply.overlay import OverlayError, overlaid
+from svcsim.apply.topology import DEDUCED, Node, topology
+from svcsim.meta import json_patch
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import same_json
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.mutating_admission import NotUsableError, read_again
+from svcsim.registry.options import Target
+from svcsim.schema.cel.constructions import misplaced
+from svcsim.schema.cel.made_json import NoJsonError, as_json
+from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
+from svcsim.schema.common import object_struct
+
+
+class _MutationError(Exception):
+    """A mutation comes to nothing; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changer:
+    """Asks one policy at a time."""
+
+    asker: Asker
+    versions: Versions
+
+    async def change(self, invocation: Invocation, request: AdmissionRequest) -> list[str] | None:
+        """Change the object by one mutation after the other, each about what those before it left; what failed.
+
+        None where the policy isn't about the request, by its conditions.
+        """
+        try:
+            if not await all_hold(invocation.policy.conditions, await self._scope(invocation, request)):
+                return None
+        except RequestExpressionError as error:
+            return [str(error)]
+        failures: list[str] = []
+        for mutation in invocation.policy.mutations:
+            if request.obj is None:
+                break
+            try:
+                await self._mutate(mutation, invocation, request)
+            except (_MutationError, RequestExpressionError) as error:
+                failures.append(str(error))
+        return failures
+
+    async def _scope(self, invocation: Invocation, request: AdmissionRequest) -> RequestScope:
+        shown = await self.versions.shown(request, invocation.matched)
+        return self.asker.scope(request, invocation.matched, shown, invocation.params, invocation.policy.variables)
+
+    async def _mutate(self, mutation: Object, invocation: Invocation, request: AdmissionRequest) -> None:
+        matched = invocation.matched
+        assert request.obj is not None
+        shown = await self.versions.convert(request, request.obj, request.resource, matched)
+        scope, target = await self._scope(invocation, request), in_version(request.target, matched)
+        if mutation["patchType"] == "ApplyConfiguration":
+            partial = await _made(scope, (mutation.get("applyConfiguration") or {}).get("expression") or "", dict)
+            left = await aside(request.size_bytes, _overlaid, target, shown, partial)
+        else:
+            operations = await _made(scope, (mutation.get("jsonPatch") or {}).get("expression") or "", list)
+            left = await aside(request.size_bytes, _patched, shown, operations)
+        if same_json(left, shown):
+            return
+        try:
+            if request.operation != "CONNECT":  # options are read once all have been asked
+                left = await aside(request.size_bytes, read_again, target, shown, left, self.versions.context())
+        except (StatusError, NotUsableError) as error:
+            raise _MutationError(f"error applying patch: {error}") from error
+        request.obj = await self.versions.convert(request, left, matched, request.resource)
+
+
+async def _made(scope: RequestScope, text: str, expected: type) -> Json:
+    """What a mutation's expression has constructed."""
+    value = await scope.of(text, constructs=True)
+    why = misplaced(text)
+    if why:
+        raise _MutationError(f"type mismatch: {why}")
+    try:
+        made = as_json(value)
+    except NoJsonError as error:
+        raise _MutationError(f"the expression evaluated to a type that could not marshal to JSON: {error}") from error
+    if not isinstance(made, expected):
+        raise _MutationError(f"the expression must evaluate to a {expected.__name__}")
+    return made
+
+
+def _patched(shown: Object, operations: Json) -> Object:
+    """The object after a patch; as it was where a test in it fails."""
+    try:
+        left = json_patch.apply(shown, operations)
+    except json_patch.FailedTestError:
+        return shown
+    except (json_patch.RejectedError, StatusError) as error:
+        raise _MutationError(f"JSONPath: {error}") from error
+    if not isinstance(left, dict) or not isinstance(left.get("metadata", {}), dict):
+        raise _MutationError("JSONPath: what it leaves is no object")
+    found: Object = left
+    return found
+
+
+def _overlaid(target: Target, shown: Object, partial: Object) -> Object:
+    for field in ("kind", "apiVersion"):
+        if partial.get(field, shown.get(field)) != shown.get(field):
+            raise _MutationError(f"error applying patch: patch and original object are not of the same {field}")
+    try:
+        return overlaid(_topology(target), shown, _read(target, partial))
+    except (OverlayError, StatusError) as error:
+        raise _MutationError(f"error applying patch: {error}") from error
+
+
+def _read(target: Target, partial: Object) -> Object:
+    """As its schema has it, and no more than that: who constructs an object knows what it is."""
+    if target.window is not None and target.window.declared.options:
+        return partial
+    compiled = target.resource.compiled if target.window is None or target.window.compiled is None else target.window.compiled
+    written, unknown, _ = compiled.decode_as_written(partial)
+    if unknown:
+        raise OverlayError(f"failed to convert patch object to typed object: .{unknown[0]}: field not declared in schema")
+    return written
+
+
+def _topology(target: Target) -> Node:
+    if target.window is None or (target.window.declared.body is None and not target.window.declared.options):
+        return target.resource.topology
+    body = target.window.declared.body
+    return DEDUCED if body is None else topology(object_struct(body))

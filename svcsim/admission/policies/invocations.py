@@ -1,0 +1,65 @@
+"""Which policies are asked about a request, through which binding and with what parameters: the same for all kinds of policies."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from svcsim.admission.matching import Interest
+from svcsim.admission.policies.configured import Binding, ConfiguredPolicies, Policy
+from svcsim.admission.policies.params import ParamReader, ParamsError
+from svcsim.admission.versions import Versions
+from svcsim.meta.types import Object
+from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.lister import Lister
+from svcsim.registry.scheme import Resource
+
+
+class Invocation(NamedTuple):
+    """One time that a policy is asked."""
+
+    policy: Policy
+    binding: Binding
+    matched: Resource
+    """The version in which the policy knows the objects."""
+    params: Object | None
+    failure: str = ""
+    """Why it can't be asked; empty if it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invocations:
+    """What telling takes."""
+
+    configured: ConfiguredPolicies
+    params: ParamReader
+    namespaces: Lister
+
+    @property
+    def versions(self) -> Versions:
+        return self.params.versions
+
+    @property
+    def rules(self) -> tuple[Interest, ...]:
+        """What there may be policies about."""
+        return self.configured.interests
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Have a function called whenever there are other policies."""
+        self.configured.on_change(listener)
+
+    async def about(self, request: AdmissionRequest) -> AsyncIterator[Invocation]:
+        """All for a request, in the order of the policies' names and of the bindings'."""
+        for policy in self.configured.policies:
+            matched = policy.match.matched(request, self.versions.scheme, self.namespaces)
+            if matched is None:
+                continue
+            for binding in policy.bindings:
+                if binding.match.matched(request, self.versions.scheme, self.namespaces) is None:
+                    continue
+                try:
+                    found = await self.params.read(policy.param_kind, binding.param_ref, request)
+                except ParamsError as error:
+                    yield Invocation(policy, binding, matched, None, f"failed to configure binding: {error}")
+                    continue
+                for params in found:
+                    yield Invocation(policy, binding, matched, params)

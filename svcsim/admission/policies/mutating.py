@@ -1,0 +1,88 @@
+"""MutatingAdmissionPolicy: what is sent is changed by expressions, before webhooks see it.
+
+All policies are asked, also when one has failed, and then the first failure that counts is told. Those that wish it are asked once more
+where somebody after them has changed the object, as webhooks are.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from svcsim import limits
+from svcsim.admission.matching import Interest
+from svcsim.admission.policies.invocations import Invocation, Invocations
+from svcsim.admission.rounds import Rounds
+from svcsim.meta.aside import aside
+from svcsim.meta.codec import same_json
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import name_of, namespace_of
+from svcsim.registry.admission import AdmissionRequest
+
+if TYPE_CHECKING:
+    from svcsim.admission.policies.changing import Changer
+
+_LOG = logging.getLogger("svcsim.admission")
+
+
+class MutatingAdmissionPolicy:
+    """Asks them in the order of their names."""
+
+    name = "MutatingAdmissionPolicy"
+
+    def __init__(self, invocations: Invocations, make_changer: Callable[[], "Changer"]) -> None:
+        self._invocations = invocations
+        self._make_changer = make_changer
+        self._changer: Changer | None = None
+
+    @property
+    def rules(self) -> tuple[Interest, ...]:
+        return self._invocations.rules
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self._invocations.on_change(listener)
+
+    async def admit(self, request: AdmissionRequest) -> None:
+        rounds = Rounds.of(request, self.name)
+        failures: list[str] = []
+        for invocation in [one async for one in self._invocations.about(request)]:
+            if invocation.failure:
+                found = [invocation.failure]
+            else:
+                found = await self._asked(invocation, request, rounds)
+            failures += _counted(invocation, found)
+        rounds.end(request)
+        if failures:
+            raise _refusal(request, failures)
+
+    async def _asked(self, invocation: Invocation, request: AdmissionRequest, rounds: Rounds) -> list[str]:
+        """What fails of one policy."""
+        params = invocation.params or {"metadata": {}}
+        identity = invocation.policy.name, invocation.binding.name, namespace_of(params), name_of(params)
+        if rounds.passes_over(identity, request):
+            return []
+        if self._changer is None:
+            self._changer = await aside(limits.ASIDE_BYTES + 1, self._make_changer)  # what it loads takes long
+        before = request.obj
+        asked = await self._changer.change(invocation, request)
+        if asked is None:
+            return []
+        changed = request.obj is not before and not same_json(request.obj, before)
+        rounds.had_asked(identity, request, changed=changed, reinvocable=invocation.policy.reinvocable)
+        return asked
+
+
+def _counted(invocation: Invocation, failures: list[str]) -> list[str]:
+    """Those that count by the failure policy, as they are told."""
+    policy = invocation.policy
+    both = f"policy '{policy.name}' with binding '{invocation.binding.name}'"
+    if policy.failure_ignored:
+        for why in failures:
+            _LOG.warning("%s is ignored, since it failed: %s", both, why)
+        return []
+    return [f"{both} denied request: {why}" for why in failures]
+
+
+def _refusal(request: AdmissionRequest, failures: list[str]) -> StatusError:
+    forbidden = request.refusal(failures[0])
+    details = {**(forbidden.details or {}), "causes": [{"message": told} for told in failures]}
+    return StatusError(403, "Invalid", failures[0], details)

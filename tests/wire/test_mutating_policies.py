@@ -1,0 +1,304 @@
+"""Policies in CEL that change what is sent: how they say it, in what order, and what follows where they can't."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from svcsim.meta.types import Object
+from tests.process import served
+from tests.wire.raw import APPLY, MERGE, Answer, Wire
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
+ABOUT_MAPS = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["configmaps"]}]
+ABOUT_DEPLOYMENTS = [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["deployments"]}]
+
+
+def applied(expression: str) -> Object:
+    return {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": expression}}
+
+
+def patched(expression: str) -> Object:
+    return {"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}
+
+
+LABEL = applied('Object{metadata: Object.metadata{labels: {"by": "policy"}}}')
+
+
+class Policies:
+    """Makes them, and takes them back."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self.root = f"/apis/{wire.dialect.group('admissionregistration')}/v1"
+
+    def put(self, *mutations: Object, name: str = "", about: object = ABOUT_MAPS, binding: Object | None = None, **spec: object) -> str:
+        """A policy with one binding; about config maps unless it says otherwise."""
+        name = name or self.wire.fresh("policy")
+        policy = {"matchConstraints": {"resourceRules": about}, "mutations": list(mutations), "reinvocationPolicy": "Never", **spec}
+        self.wire.create(f"{self.root}/mutatingadmissionpolicies", {"metadata": {"name": name}, "spec": policy})
+        bound = {"policyName": name, **(binding or {})}
+        self.wire.create(f"{self.root}/mutatingadmissionpolicybindings", {"metadata": {"name": f"{name}-b"}, "spec": bound})
+        return name
+
+    def forget(self) -> None:
+        for plural in ("mutatingadmissionpolicies", "mutatingadmissionpolicybindings"):
+            assert self.wire.ask("DELETE", f"{self.root}/{plural}").status == 200
+
+
+@pytest.fixture(scope="module", params=list(DIALECTS))
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Policies]:
+    with served(tmp_path_factory.mktemp("home"), request.param, "--nodes", "0", "--durability", "process") as server:
+        wire = Wire(server)
+        yield Policies(wire)
+        wire.close()
+        assert wire.complaints() == []
+
+
+@pytest.fixture
+def policies(cluster: Policies) -> Iterator[Policies]:
+    yield cluster
+    cluster.forget()
+
+
+def make(policies: Policies, data: Object | None = None, *, name: str = "", **metadata: object) -> Answer:
+    return policies.wire.ask("POST", MAPS, {"metadata": {"name": name or policies.wire.fresh("map"), **metadata}, "data": data or {}})
+
+
+def deployment(policies: Policies, **spec: object) -> Object:
+    containers = [{"name": "a", "image": "a:1"}, {"name": "b", "image": "b:1"}]
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": containers}}
+    return {
+        "metadata": {"name": policies.wire.fresh("web")},
+        "spec": {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template, **spec},
+    }
+
+
+# --- Configurations that are applied ---
+
+
+def test_what_is_constructed_is_laid_over_the_object(policies: Policies) -> None:
+    policies.put(LABEL)
+    made = make(policies, {"k": "v"}, labels={"mine": "yes"}).json
+    assert made["metadata"]["labels"] == {"mine": "yes", "by": "policy"}
+    assert made["data"] == {"k": "v"}
+    updated = policies.wire.ask("PUT", f"{MAPS}/{made['metadata']['name']}", {**made, "metadata": {"name": made["metadata"]["name"]}}).json
+    assert updated["metadata"]["labels"] == {"by": "policy"}
+
+
+def test_items_are_merged_by_their_keys(policies: Policies) -> None:
+    text = (
+        "Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: "
+        "object.spec.template.spec.containers.filter(c, c.name != 'b').map(c, "
+        "Object.spec.template.spec.containers{name: c.name, imagePullPolicy: 'Always'}) + "
+        "[Object.spec.template.spec.containers{name: 'c', image: object.metadata.name}]}}}}"
+    )
+    policies.put(applied(text), about=ABOUT_DEPLOYMENTS)
+    made = policies.wire.create(DEPLOYMENTS, sent := deployment(policies))
+    containers = {one["name"]: (one["image"], one["imagePullPolicy"]) for one in made["spec"]["template"]["spec"]["containers"]}
+    assert containers == {"a": ("a:1", "Always"), "b": ("b:1", "IfNotPresent"), "c": (sent["metadata"]["name"], "Always")}
+    assert made["spec"]["template"]["spec"]["containers"][-1]["terminationMessagePath"] == "/dev/termination-log"
+
+
+def test_zeros_count_and_optional_fields_may_be_left_out(policies: Policies) -> None:
+    policies.put(
+        applied("Object{spec: Object.spec{replicas: 0, ?minReadySeconds: object.spec.?minReadySeconds.optMap(s, s + 1)}}"),
+        about=ABOUT_DEPLOYMENTS,
+    )
+    assert policies.wire.create(DEPLOYMENTS, deployment(policies, replicas=3))["spec"]["replicas"] == 0
+    made = policies.wire.create(DEPLOYMENTS, deployment(policies, replicas=3, minReadySeconds=4))
+    assert (made["spec"]["replicas"], made["spec"]["minReadySeconds"]) == (0, 5)
+
+
+# --- Patches ---
+
+
+def test_operations_are_done_in_their_order(policies: Policies) -> None:
+    policies.put(
+        patched(
+            '[JSONPatch{op: "test", path: "/data/k", value: "v"}, '
+            'JSONPatch{op: "add", path: "/metadata/annotations", value: {}}, '
+            'JSONPatch{op: "add", path: "/metadata/annotations/" + jsonpatch.escapeKey("example.com/a"), value: "x"}, '
+            'JSONPatch{op: "move", from: "/data/k", path: "/data/l"}, '
+            'JSONPatch{op: "add", path: "/immutable", value: false}]'
+        )
+    )
+    made = (answer := make(policies, {"k": "v"})).json
+    assert answer.status == 201, answer.message
+    assert (made["metadata"]["annotations"], made["data"], made["immutable"]) == ({"example.com/a": "x"}, {"l": "v"}, False)
+
+
+def test_where_a_test_fails_nothing_is_changed(policies: Policies) -> None:
+    policies.put(
+        patched('[JSONPatch{op: "test", path: "/data/k", value: "v"}, JSONPatch{op: "add", path: "/data/l", value: "1"}]'),
+        patched('[JSONPatch{op: "add", path: "/data/m", value: "2"}]'),
+    )
+    assert make(policies, {"k": "other"}).json["data"] == {"k": "other", "m": "2"}
+    assert make(policies, {"other": "k"}).json["data"] == {"other": "k", "m": "2"}
+
+
+def test_objects_are_values_of_operations(policies: Policies) -> None:
+    text = (
+        '[JSONPatch{op: "add", path: "/spec/template/spec/containers/-", '
+        'value: Object.spec.template.spec.containers{name: "c", image: "c:1", ports: [Object.spec.template.spec.containers.ports'
+        "{containerPort: 80}]}}]"
+    )
+    policies.put(patched(text), about=ABOUT_DEPLOYMENTS)
+    made = policies.wire.create(DEPLOYMENTS, deployment(policies))
+    assert made["spec"]["template"]["spec"]["containers"][2]["ports"] == [{"containerPort": 80, "protocol": "TCP"}]
+
+
+# --- In their order ---
+
+
+def test_each_sees_what_those_before_it_left(policies: Policies) -> None:
+    add = 'Object{data: {"seen": has(object.data) ? string(object.data.size()) : "0"}}'
+    policies.put(
+        applied('Object{data: {"a": "1"}}'), applied('Object{data: {"b": string(object.data.size())}}'), name=policies.wire.fresh("p1")
+    )
+    policies.put(applied(add), name=policies.wire.fresh("p2"))
+    assert make(policies).json["data"] == {"a": "1", "b": "1", "seen": "2"}
+
+
+def test_those_that_wish_it_are_asked_once_more(policies: Policies) -> None:
+    seen = 'Object{data: {"count": string(has(object.data) ? object.data.size() : 0)}}'
+    for reinvocation, count in (("IfNeeded", "2"), ("Never", "0")):
+        policies.put(applied(seen), name=policies.wire.fresh("p1"), reinvocationPolicy=reinvocation)
+        policies.put(applied('Object{data: {"late": "1"}}'), name=policies.wire.fresh("p2"))
+        assert make(policies).json["data"] == {"count": count, "late": "1"}
+        policies.forget()
+
+
+def test_parameters_variables_and_conditions(policies: Policies) -> None:
+    wire = policies.wire
+    wire.create(MAPS, {"metadata": {"name": (given := wire.fresh("given")), "labels": {"given": "yes"}}, "data": {"k": "from params"}})
+    policies.put(
+        applied("Object{data: {'k': variables.found, 'of': namespaceObject.metadata.name}}"),
+        paramKind={"apiVersion": "v1", "kind": "ConfigMap"},
+        variables=[{"name": "found", "expression": "params.data.k"}],
+        matchConditions=[{"name": "marked", "expression": "'marked' in object.data"}],
+        binding={"paramRef": {"name": given, "parameterNotFoundAction": "Deny"}},
+    )
+    assert make(policies, {"marked": "1"}).json["data"] == {"marked": "1", "k": "from params", "of": "default"}
+    assert make(policies, {"no": "1"}).json["data"] == {"no": "1"}
+    assert wire.ask("DELETE", f"{MAPS}/{given}").status == 200
+    answer = make(policies, {"marked": "1"})
+    assert answer.status == 403
+    assert "no params found for policy binding with `Deny` parameterNotFoundAction" in answer.message
+
+
+def test_they_are_asked_before_webhooks_and_validating_policies(policies: Policies) -> None:
+    wire = policies.wire
+    policies.put(LABEL)
+    name = wire.fresh("checked")
+    rules = {"resourceRules": ABOUT_MAPS}
+    validation = {"expression": "has(object.metadata.labels) && object.metadata.labels.by == 'policy'"}
+    wire.create(
+        f"{policies.root}/validatingadmissionpolicies",
+        {"metadata": {"name": name}, "spec": {"matchConstraints": rules, "validations": [validation]}},
+    )
+    bound = {"policyName": name, "validationActions": ["Deny"]}
+    wire.create(f"{policies.root}/validatingadmissionpolicybindings", {"metadata": {"name": name}, "spec": bound})
+    try:
+        assert make(policies).status == 201
+    finally:
+        for plural in ("validatingadmissionpolicies", "validatingadmissionpolicybindings"):
+            assert wire.ask("DELETE", f"{policies.root}/{plural}").status == 200
+
+
+# --- What they are about ---
+
+
+def test_all_ways_of_writing_are_meant(policies: Policies) -> None:
+    policies.put(LABEL)
+    wire, name = policies.wire, policies.wire.fresh("map")
+    apply = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"a": "1"}}
+    answer = wire.ask("PATCH", f"{MAPS}/{name}?fieldManager=me", apply, content_type=APPLY)
+    assert answer.json["metadata"]["labels"] == {"by": "policy"}
+    again = wire.ask("PATCH", f"{MAPS}/{name}?fieldManager=me", apply, content_type=APPLY)
+    assert again.json["metadata"]["resourceVersion"] == answer.json["metadata"]["resourceVersion"]
+    answer = wire.ask("PATCH", f"{MAPS}/{name}", {"metadata": {"labels": None}}, content_type=MERGE)
+    assert answer.json["metadata"]["labels"] == {"by": "policy"}
+    tried = wire.ask("POST", f"{MAPS}?dryRun=All", {"metadata": {"name": wire.fresh("tried")}})
+    assert tried.json["metadata"]["labels"] == {"by": "policy"}
+
+
+def test_subresources_are_changed_as_what_they_are(policies: Policies) -> None:
+    wire = policies.wire
+    rule = [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": ["deployments/scale"]}]
+    policies.put(applied("Object{spec: Object.spec{replicas: object.spec.replicas > 0 ? 0 : object.spec.replicas}}"), about=rule)
+    made = wire.create(DEPLOYMENTS, deployment(policies))
+    scaled = wire.ask("PATCH", f"{DEPLOYMENTS}/{made['metadata']['name']}/scale", {"spec": {"replicas": 7}}, content_type=MERGE)
+    assert scaled.json["spec"].get("replicas", 0) == 0
+
+
+def test_policies_are_never_about_policies_nor_about_who_may_do_what(policies: Policies) -> None:
+    wire = policies.wire
+    everything = [{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}]
+    policies.put(applied("Object{metadata: Object.metadata{labels: {'by': string(1 / 0)}}}"), about=everything)
+    assert make(policies).status == 403
+    group = wire.dialect.group("authorization")
+    body = {"spec": {"resourceAttributes": {"verb": "get", "resource": "pods"}}}
+    assert wire.ask("POST", f"/apis/{group}/v1/selfsubjectaccessreviews", body).status == 201
+    assert wire.ask("POST", f"/apis/{wire.dialect.group('authentication')}/v1/selfsubjectreviews", {}).status == 201
+    policies.put(LABEL)
+
+
+# --- Failures ---
+
+FAILURES = (
+    (applied("Object{data: {'k': object.data.none}}"), "resulted in error: no such key: none"),
+    (
+        applied("Object{metadata: Object.spec{labels: {'a': 'b'}}}"),
+        'unexpected type name "Object.spec", expected "Object.metadata", which matches field name path from root Object type',
+    ),
+    (
+        applied("Object{nope: 1}"),
+        "error applying patch: failed to convert patch object to typed object: .nope: field not declared in schema",
+    ),
+    (
+        applied("Object{metadata: Object.metadata{ownerReferences: [Object.metadata.ownerReferences{name: 'x'}]}}"),
+        'associative list with keys has an element that omits key field "uid"',
+    ),
+    (patched('[JSONPatch{op: "remove", path: "/data/none"}]'), "JSONPath: "),
+    (patched('[JSONPatch{op: "replace", path: "/data", value: 3}]'), "error applying patch: "),
+    (applied("Object{apiVersion: 'v2'}"), "error applying patch: patch and original object are not of the same apiVersion"),
+)
+
+
+@pytest.mark.parametrize(("mutation", "words"), FAILURES)
+def test_failures_refuse_the_request_or_are_ignored(policies: Policies, mutation: Object, words: str) -> None:
+    policy = policies.put(mutation, LABEL)
+    answer = make(policies, {"k": "v"})
+    assert (answer.status, answer.reason) == (403, "Invalid")
+    assert answer.message.startswith(f"policy '{policy}' with binding '{policy}-b' denied request: ")
+    assert words in answer.message
+    assert answer.json["details"]["causes"] == [{"message": answer.message}]
+    policies.forget()
+    policies.put(mutation, LABEL, failurePolicy="Ignore")
+    made = make(policies, {"k": "v"})
+    assert (made.status, made.json["data"], made.json["metadata"]["labels"]) == (201, {"k": "v"}, {"by": "policy"})
+
+
+def test_what_merges_as_a_whole_is_not_changed_in_part(policies: Policies) -> None:
+    text = "Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}"
+    policies.put(applied(text), about=ABOUT_DEPLOYMENTS)
+    answer = policies.wire.ask("POST", DEPLOYMENTS, deployment(policies))
+    assert answer.message.endswith("invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .spec.selector")
+
+
+def test_what_cannot_be_is_refused_by_validation_whoever_made_it(policies: Policies) -> None:
+    policies.put(applied("Object{spec: Object.spec{replicas: -1}}"), about=ABOUT_DEPLOYMENTS)
+    answer = policies.wire.ask("POST", DEPLOYMENTS, deployment(policies))
+    assert (answer.status, answer.reason) == (422, "Invalid")
+    assert "spec.replicas" in answer.message
+
+
+def test_identity_is_not_a_policy_s(policies: Policies) -> None:
+    policies.put(applied("Object{metadata: Object.metadata{name: 'other', uid: 'mine', namespace: 'kube-system'}}"))
+    assert make(policies).status == 400
+    policies.forget()
+    policies.put(applied("Object{metadata: Object.metadata{uid: 'mine', resourceVersion: '3'}}"))
+    made = make(policies).json
+    assert made["metadata"]["uid"] != "mine"
