@@ -417,6 +417,10 @@ NAMESPACE_RETRY_LONGEST_S = 60.0
 
 QUOTA_STATUS_S = 0.05
 """How long changes of what is taken of a quota are gathered before its status tells of them."""
+POLICY_TYPE_CHECKED_KINDS = 10
+"""Kinds that the expressions of one validating policy are checked with."""
+POLICY_TYPE_CHECKED_RESOURCES = 200
+"""Resources that a validating policy names, of which it is asked whether there are any."""
 FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
 EVENT_TTL_S = 3600.0

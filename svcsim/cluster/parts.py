@@ -75,6 +75,7 @@ from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
+from svcsim.controllers.policy_type_checking import PolicyTypeChecking
 from svcsim.controllers.replicaset.controller import ReplicaSetController
 from svcsim.controllers.resource_quota import ResourceQuotaController
 from svcsim.controllers.root_ca import RootCaController
@@ -131,6 +132,7 @@ CONTROLLERS: ControllerMakers = (
     ("certificatesigningrequest-cleaner-controller", CertificateCleaning),
     ("pvc-protection-controller", ClaimProtection),
     ("pv-protection-controller", VolumeProtection),
+    ("validatingadmissionpolicy-status-controller", PolicyTypeChecking),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -283,3 +283,66 @@ def test_policies_are_not_about_policies(policies: Policies) -> None:
     assert make(policies).status == 422
     policies.forget()
     assert make(policies).status == 201
+
+
+# --- What is told in their status ---
+
+
+def checked(policies: Policies, name: str, generation: int = 1) -> Object:
+    """The type checking of a policy's generation, once it is done."""
+    path = f"{policies.root}/validatingadmissionpolicies/{name}"
+    found: Object = policies.wire.until(path, lambda policy: (policy.get("status") or {}).get("observedGeneration") == generation)["status"]
+    return found["typeChecking"]
+
+
+def test_expressions_are_checked_with_the_kinds_that_are_named(policies: Policies) -> None:
+    wire = policies.wire
+    rule = {"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["deployments", "replicasets", "nope"]}
+    policy = policies.put(
+        "object.replicas > 1",
+        "object.spec.template.spec.containers.all(c, c.image.startsWith('a') && object.metadata.namespace != '')",
+        {"expression": "variables.count + 1 > 0", "messageExpression": "'has ' + object.spec.paused"},
+        variables=[{"name": "count", "expression": "object.spec.replicas"}],
+        constraints={"resourceRules": [rule]},
+    )
+    found = checked(policies, policy)["expressionWarnings"]
+    assert [one["fieldRef"] for one in found] == ["spec.validations[0].expression", "spec.validations[2].messageExpression"]
+    assert found[0]["warning"] == "\n".join(
+        f"apps/v1, Kind={kind}: ERROR: <input>:1:7: undefined field 'replicas'\n | object.replicas > 1\n | ......^"
+        for kind in ("Deployment", "ReplicaSet")
+    )
+    assert "apps/v1, Kind=Deployment: ERROR: <input>:1:8: found no matching overload for '_+_'" in found[1]["warning"]
+    path = f"{policies.root}/validatingadmissionpolicies/{policy}"
+    mended = {"spec": {"validations": [{"expression": "object.spec.replicas > 1"}]}}
+    assert wire.ask("PATCH", path, mended, content_type=MERGE).status == 200
+    assert checked(policies, policy, 2) == {}
+
+
+def test_parameters_and_custom_kinds_are_checked_too(policies: Policies) -> None:
+    wire = policies.wire
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": "integer"}}}}}
+    names = {"plural": "boxes", "kind": "Box"}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    body = {"metadata": {"name": "boxes.example.com"}, "spec": {"group": "example.com", "names": names, "scope": "Namespaced"}}
+    body["spec"]["versions"] = [version]
+    definitions = f"/apis/{wire.dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    wire.create(definitions, body)
+    wire.until(f"{definitions}/boxes.example.com", lambda one: "Established" in json.dumps(one.get("status")))
+    rule = {"apiGroups": ["example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["boxes"]}
+    policy = policies.put(
+        "object.spec.size < params.spec.sise",
+        "object.spec.size < params.spec.size",
+        "object.spec.width < 3",
+        paramKind={"apiVersion": "example.com/v1", "kind": "Box"},
+        constraints={"resourceRules": [rule]},
+    )
+    found = checked(policies, policy)["expressionWarnings"]
+    assert [one["fieldRef"] for one in found] == ["spec.validations[0].expression", "spec.validations[2].expression"]
+    assert "undefined field 'sise'" in found[0]["warning"]
+    assert "example.com/v1, Kind=Box: ERROR" in found[1]["warning"]
+
+
+def test_what_names_no_kind_is_not_checked(policies: Policies) -> None:
+    rule = {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}
+    policy = policies.put("!has(object.none)", constraints={"resourceRules": [rule]})
+    assert checked(policies, policy) == {}
