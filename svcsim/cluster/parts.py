@@ -242,7 +242,7 @@ def _image_policy(given: Surroundings) -> Plugin:
 
 
 def _admission_config(given: Surroundings) -> AdmissionConfig:
-    return read_admission_config(given.spec.admission_config_file, given.dialect)
+    return read_admission_config(given.spec.admission.config_file, given.dialect)
 
 
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
@@ -295,11 +295,13 @@ OFF_BY_DEFAULT = (
     OwnerReferencesPermissionEnforcement.name,
 )
 """Those that are on where that is asked for alone."""
+PLUGIN_NAMES = tuple(name for name, _ in ADMISSION_PLUGINS)
+"""For who wants to know before there is a cluster."""
 
 
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
-    enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
+    enable, disable = given.spec.admission.enable, given.spec.admission.disable
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
     return AdmissionChain((*chosen, *_guards(given)))
 

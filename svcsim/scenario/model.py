@@ -11,6 +11,7 @@ from svcsim.cluster.settings import SettingError, from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
+from svcsim.scenario.cluster_block import with_whole_paths
 from svcsim.scenario.format import ACTIONS, MODES
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError
 
@@ -154,7 +155,7 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
     seed = spec.get("seed", DEFAULT_SEED) if run_options.seed is None else run_options.seed
     clock = _clock(spec.get("clock"))
     try:
-        cluster = from_json(ClusterSpec, spec.get("cluster") or {})
+        cluster = from_json(ClusterSpec, with_whole_paths(ClusterSpec, spec.get("cluster") or {}, Path(file).parent))
     except SettingError as error:  # a rule over several settings; each for itself is checked by now
         raise ScenarioError([Mistake(file, root.find("spec", "cluster").position, str(error))]) from error
     return Scenario(

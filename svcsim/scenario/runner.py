@@ -14,6 +14,7 @@ from pathlib import Path
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.clock import WallTimeoutError
 from svcsim.cluster.cluster import KIND_NAMES
+from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.errors import StatusError
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Json, Object
@@ -186,7 +187,7 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         raise RunInterruptedError(runs[0].cut_short("interrupted") if runs else _result_without_run(scenario, "interrupted")) from None
     except WallTimeoutError:
         return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
-    except (ConnectionError, StatusError, KubeconfigError) as error:
+    except (ConnectionError, StatusError, KubeconfigError, ConfigurationError) as error:
         return _broken(scenario, runs, str(error))
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()
