@@ -19,6 +19,8 @@ from svcsim.rest import Work
 class _Answering:
     """A request that is counted while it is being answered, but not while a part of it waits for others or for time to pass."""
 
+    __slots__ = ("_begin", "_end", "_waiting", "goes_first", "is_over", "outer")
+
     def __init__(self, begin: Callable[[], None], end: Callable[[], None], outer: "_Answering | None", *, goes_first: bool) -> None:
         """``outer`` is the request that this one is a part of."""
         self.is_over: bool = False

@@ -110,6 +110,10 @@ class WebhookFaults:
         fault = self._faults.pop(fault_id, None)
         return None if fault is None else fault.struck
 
+    def all(self) -> list[Object]:
+        """Those in force, as they were given, with their ids."""
+        return [fault.details for fault in self._faults.values()]
+
     def in_place_of(self, webhook: Webhook, review: Object) -> StandIn | None:
         """Who answers instead of a webhook, or first makes it slow; None for the webhook alone."""
         struck = [fault for fault in self._faults.values() if fault.hits(webhook)]
