@@ -95,6 +95,7 @@ class Scenario:
     seed: int
     clock: ClockSpec
     cluster: ClusterSpec
+    cluster_position: Position
     timeouts: Timeouts
     variables: Object
     overrides: dict[str, str]
@@ -168,6 +169,7 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
         seed=seed,
         clock=clock,
         cluster=replace(cluster, seed=seed, start_s=clock.start_s, clock_speed=clock.speed),
+        cluster_position=root.find("spec", "cluster").position,
         timeouts=Timeouts(**spans),
         variables=variables,
         overrides=run_options.variables,

@@ -93,6 +93,11 @@ def _play(plan: Sequence[Scenario | WrongFile], against: Access | None) -> tuple
             continue
         try:
             result = replay(item, against)
+        except ConfigurationError as error:
+            mistake = Mistake(item.file, item.cluster_position, str(error))
+            outcomes.append(WrongFile(item.file, [mistake], item.manifests))
+            sys.stderr.write(f"{harmless(str(mistake))}\n")
+            continue
         except RunInterruptedError as error:
             sys.stdout.write(f"interrupted {item.title}\n")
             return [*outcomes, error.result], True
@@ -161,7 +166,10 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
 
 
 def replay(scenario: Scenario, against: Access | None = None) -> Result:
-    """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`."""
+    """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`.
+
+    Raises `ConfigurationError` where there can be no such cluster, which only putting it together tells.
+    """
     # Where a run is cut short from outside, what there is of it is still reported.
     runs: list[Run] = []
 
@@ -187,8 +195,10 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         raise RunInterruptedError(runs[0].cut_short("interrupted") if runs else _result_without_run(scenario, "interrupted")) from None
     except WallTimeoutError:
         return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
-    except (ConnectionError, StatusError, KubeconfigError, ConfigurationError) as error:
+    except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))
+    except ConfigurationError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()
         return _broken(scenario, runs, f"{type(error).__name__}: {error}")

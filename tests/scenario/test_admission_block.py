@@ -55,6 +55,8 @@ def test_the_plugins_configuration_stands_beside_the_scenario(replay):
     assert outcome.code == 0, outcome.out
     file.write_text(CONFIGURATION % "{kind: Nonsense}")
     outcome = replay(spec)
-    assert outcome.code == 3
-    assert f"--admission-control-config-file: {file}: it must be a WebhookAdmissionConfiguration" in outcome.out
+    assert outcome.code == 2
+    where = f"{replay.directory}/test.yaml:5:12"
+    assert f"{where}: --admission-control-config-file: {file}: it must be a WebhookAdmissionConfiguration" in outcome.err
+    assert [line["type"] for line in outcome.lines] == ["file"], outcome.lines
     assert "Traceback" not in outcome.err
