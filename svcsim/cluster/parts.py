@@ -282,6 +282,8 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
 )
 """All admission plugins, in the order they are asked."""
+PLUGIN_NAMES = tuple(name for name, _ in ADMISSION_PLUGINS)
+"""For who wants to know before there is a cluster."""
 OFF_BY_DEFAULT = (
     NamespaceAutoProvision.name,
     NamespaceExists.name,
@@ -295,8 +297,6 @@ OFF_BY_DEFAULT = (
     OwnerReferencesPermissionEnforcement.name,
 )
 """Those that are on where that is asked for alone."""
-PLUGIN_NAMES = tuple(name for name, _ in ADMISSION_PLUGINS)
-"""For who wants to know before there is a cluster."""
 
 
 def admission_chain(given: Surroundings) -> AdmissionChain:

@@ -26,6 +26,7 @@ from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.files import STANDARD_INPUT, expand
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
+from svcsim.scenario.log_lines import noted
 from svcsim.scenario.model import RunOptions, Scenario, build
 from svcsim.scenario.reports import report
 from svcsim.scenario.results import (
@@ -176,7 +177,8 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
     async def on_throwaway() -> Result:
         async with booted(scenario) as (target, cluster):
             runs.append(Run(scenario, target, fresh=True))
-            result = await runs[0].play()
+            with noted(runs[0].result.timeline):
+                result = await runs[0].play()
             if cluster.failures:
                 result.error = "; ".join(f"{type(failure).__name__}: {failure}" for failure in cluster.failures)
             return result

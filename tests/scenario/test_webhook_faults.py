@@ -75,6 +75,16 @@ def test_a_webhook_that_does_not_answer_takes_its_time_on_the_clusters_clock(rep
     assert [step["clusterSeconds"] for step in outcome.of_type("step")] == [7.0]
 
 
+def test_what_is_let_through_is_told_where_the_run_fails_and_nowhere_else(replay):
+    text = spec("svcapi", "mode: refused, target: {name: '*'}", f"{{{MAP}}}%s", policy="Ignore")
+    held, failed = replay(text % ""), replay(text % ", {wait: {kind: Pod, within: 1s}}")
+    let_through = 'log: failed calling webhook "hook.example.com": failed to call webhook: '
+    assert (held.code, held.err) == (0, "")
+    assert let_through not in held.out
+    assert failed.code == 1
+    assert let_through in failed.out
+
+
 def test_a_fault_comes_and_goes_and_what_it_slows_is_answered_all_the_same(replay):
     answer = "  webhooks: [{name: hook.example.com, allow: true}]\n"
     do = f"{{{MAP}}}, {{advance: 5s}}, " + "{create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}}}"
