@@ -15,7 +15,39 @@ from contextvars import ContextVar
 from svcsim.meta.http import Request, Response
 from svcsim.rest import Work
 
-_GOES_FIRST = ContextVar("goes_first", default=False)
+
+class _Answering:
+    """A request that is counted while it is being answered, but not while a part of it waits for others or for time to pass."""
+
+    __slots__ = ("_begin", "_end", "_waiting", "goes_first", "is_over", "outer")
+
+    def __init__(self, begin: Callable[[], None], end: Callable[[], None], outer: "_Answering | None", *, goes_first: bool) -> None:
+        """``outer`` is the request that this one is a part of."""
+        self.is_over: bool = False
+        self.outer: _Answering | None = None if outer is None or outer.is_over else outer
+        self.goes_first = goes_first
+        self._begin = begin
+        self._end = end
+        self._waiting = 0
+        begin()
+
+    def wait(self) -> None:
+        self._waiting += 1
+        if self._waiting == 1 and not self.is_over:
+            self._end()
+
+    def go_on(self) -> None:
+        self._waiting -= 1
+        if not self._waiting and not self.is_over:
+            self._begin()
+
+    def over(self) -> None:
+        self.is_over = True
+        if not self._waiting:
+            self._end()
+
+
+_ANSWERING: ContextVar[_Answering | None] = ContextVar("answering", default=None)
 
 
 class Precedence:
@@ -29,29 +61,19 @@ class Precedence:
 
     def first(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """The handler for those who go first."""
-
-        async def handle(request: Request) -> Response:
-            self._under_way += 1
-            mark = _GOES_FIRST.set(True)
-            try:
-                return await handler(request)
-            finally:
-                _GOES_FIRST.reset(mark)
-                self._end()
-
-        return handle
+        return _answering(handler, self._begin, self._end, goes_first=True)
 
     @contextmanager
     def behind(self) -> Iterator[None]:
         """While this lasts, whoever asked goes first no more: he waits for what a component does."""
-        if not _GOES_FIRST.get():
+        with _waiting([one for one in _under_way() if one.goes_first]):
             yield
-            return
-        self._end()
-        try:
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """While this lasts, whoever asked waits for time to pass: he neither goes first nor is he work that time would wait for."""
+        with _waiting(list(_under_way())):
             yield
-        finally:
-            self._under_way += 1
 
     async def give_way(self, longest_s: float) -> None:
         """Wait until nobody goes first any more, or for so long."""
@@ -70,13 +92,10 @@ class Precedence:
 
     def counted(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """The handler for components: what they ask is work that a stepped clock waits for."""
-        work = self._work
+        return _answering(handler, self._work.begin, self._work.end, goes_first=False)
 
-        async def handle(request: Request) -> Response:
-            with work:
-                return await handler(request)
-
-        return handle
+    def _begin(self) -> None:
+        self._under_way += 1
 
     def _end(self) -> None:
         self._under_way -= 1
@@ -86,6 +105,42 @@ class Precedence:
     def _go_on(self) -> None:
         for free in self._waiting:
             _release(free)
+
+
+def _answering(
+    handler: Callable[[Request], Awaitable[Response]], begin: Callable[[], None], end: Callable[[], None], *, goes_first: bool
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler for requests that are counted."""
+
+    async def handle(request: Request) -> Response:
+        one = _Answering(begin, end, _ANSWERING.get(), goes_first=goes_first)
+        mark = _ANSWERING.set(one)
+        try:
+            return await handler(request)
+        finally:
+            _ANSWERING.reset(mark)
+            one.over()
+
+    return handle
+
+
+def _under_way() -> Iterator[_Answering]:
+    """The request that is being answered here, and those that it is a part of."""
+    one = _ANSWERING.get()
+    while one is not None:
+        yield one
+        one = one.outer
+
+
+@contextmanager
+def _waiting(some: list[_Answering]) -> Iterator[None]:
+    for one in some:
+        one.wait()
+    try:
+        yield
+    finally:
+        for one in some:
+            one.go_on()
 
 
 def _release(free: "asyncio.Future[None]") -> None:

@@ -31,7 +31,8 @@ def asking_webhooks(
     configurations = given.listers.of(f"{type_}webhookconfigurations.{given.dialect.group('admissionregistration')}")
     chance = given.chance.fork(f"{type_} webhooks")
     namespaces = given.listers.of("namespaces")
-    asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, partial(_conditions, namespaces, authorizer))
+    conditions = partial(_conditions, namespaces, authorizer)
+    asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, given.webhook_faults, conditions)
     return ConfiguredWebhooks(configurations, type_, given.scheme, known_to), asking
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.admission.resource_quota.ledger import QuotaLedger
+from svcsim.admission.webhooks.faults import WEBHOOK_FAULTS, WebhookFaults
 from svcsim.auth import certificates
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
@@ -177,8 +178,8 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        behind = self._precedence.behind
         self._quotas = QuotaLedger(store, self.dialect)
+        self._webhook_faults = WebhookFaults(self.clock, self.chance.fork("webhook faults"), self._precedence.idle)
         given = Surroundings(
             spec,
             self.dialect,
@@ -189,9 +190,10 @@ class Cluster:
             self.chance,
             incidents,
             self.outbound,
-            behind,
+            self._precedence.behind,
             self._make_namespace,
             self._quotas,
+            self._webhook_faults,
             credentials,
         )
         tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
@@ -442,8 +444,10 @@ class Cluster:
         taken_back = wish.get("remove")
         if taken_back is not None:
             struck = self.nodes.faults.remove(str(taken_back))
+            if struck is None:
+                struck = self._webhook_faults.remove(str(taken_back))
             return {"removed": struck is not None, "struck": struck or 0}
-        return {"id": self.nodes.faults.add(wish)}
+        return {"id": (self._webhook_faults if wish.get("type") in WEBHOOK_FAULTS else self.nodes.faults).add(wish)}
 
 
 def _credentials(spec: ClusterSpec, directory: Path) -> certificates.Credentials | None:

@@ -245,7 +245,7 @@ def _image_policy(given: Surroundings) -> Plugin:
 
 
 def _admission_config(given: Surroundings) -> AdmissionConfig:
-    return read_admission_config(given.spec.admission_config_file, given.dialect)
+    return read_admission_config(given.spec.admission.config_file, given.dialect)
 
 
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
@@ -286,6 +286,8 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
 )
 """All admission plugins, in the order they are asked."""
+PLUGIN_NAMES = tuple(name for name, _ in ADMISSION_PLUGINS)
+"""For who wants to know before there is a cluster."""
 OFF_BY_DEFAULT = (
     NamespaceAutoProvision.name,
     NamespaceExists.name,
@@ -303,7 +305,7 @@ OFF_BY_DEFAULT = (
 
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
-    enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
+    enable, disable = given.spec.admission.enable, given.spec.admission.disable
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
     return AdmissionChain((*chosen, *_guards(given)))
 

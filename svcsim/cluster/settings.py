@@ -36,7 +36,7 @@ class Setting(NamedTuple):
     json: str
     """Its name in JSON; derived from the field's unless given."""
     formerly: str
-    """Its name in files that older versions have kept."""
+    """Its name in files that older versions have kept, outside of all groups."""
     flag: str
     """The option of `up`; settings without one are for scenarios and tests."""
     variable: str
@@ -223,7 +223,7 @@ def to_json(spec: object, chosen: Callable[[Setting], bool] = lambda _: True) ->
 def from_json(spec_class: type[Spec], given: Json) -> Spec:
     """The specification that JSON holds; what it doesn't say is as by default. Raises `SettingError`."""
     known = {one.json_path: one for one in settings(spec_class)}
-    former = {(*one.json_path[:-1], one.formerly): one for one in known.values() if one.formerly}
+    former = {(one.formerly,): one for one in known.values() if one.formerly}
     groups = {path[:length] for path in known for length in range(1, len(path))}
     values: dict[str, Json] = {}
     former_values: dict[str, Json] = {}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from svcsim import limits
+from svcsim.cluster.admission_spec import AdmissionSpec
 from svcsim.cluster.audit_spec import AuditSpec
 from svcsim.cluster.authorization_spec import AuthorizationSpec
 from svcsim.cluster.certificates_spec import CertificatesSpec
@@ -154,32 +155,7 @@ class ClusterSpec:
         kept=False,
     )
     """None is the machine's time."""
-    enable_admission_plugins: tuple[str, ...] = setting(
-        (),
-        StringList(),
-        help="Admission plugins to switch on that are off by default.",
-        flag="--enable-admission-plugins",
-        metavar="NAME,…",
-        replaces=("disable_admission_plugins",),
-    )
-    """`UnknownPluginError` when the cluster is opened, for what isn't there."""
-    disable_admission_plugins: tuple[str, ...] = setting(
-        (),
-        StringList(),
-        help="Admission plugins to switch off.",
-        flag="--disable-admission-plugins",
-        metavar="NAME,…",
-        replaces=("enable_admission_plugins",),
-    )
-    """Likewise."""
-    admission_config_file: Path | None = setting(
-        None,
-        FilePath(),
-        help="A file with the configuration of admission plugins: who the server is to webhooks, and what server decides about images.",
-        flag="--admission-control-config-file",
-        revocable=True,
-        metavar="FILE",
-    )
+    admission: AdmissionSpec = AdmissionSpec()
     webhooks: WebhookSpec = WebhookSpec()
     encryption: EncryptionSpec = EncryptionSpec()
     authorization: AuthorizationSpec = AuthorizationSpec()

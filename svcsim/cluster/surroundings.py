@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from svcsim.admission.namespace_auto_provision import MakeNamespace
 from svcsim.admission.resource_quota.ledger import QuotaLedger
+from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
 from svcsim.clock import Chance, Clock
@@ -40,6 +41,8 @@ class Surroundings(NamedTuple):
     make_namespace: MakeNamespace
     quotas: QuotaLedger
     """What the objects of each namespace take of its quotas."""
+    webhook_faults: WebhookFaults
+    """Which webhooks fail on purpose."""
     credentials: Credentials | None
     """None for a cluster that nobody reaches over a socket."""
     authorizer: Authorizer | None = None

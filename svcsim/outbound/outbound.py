@@ -28,6 +28,9 @@ from svcsim.outbound.services import Services
 from svcsim.rest import Work
 from svcsim.wall import stopwatch
 
+StandIn = Callable[[], Awaitable[Response | None]]
+"""Somebody who answers in a server's place; with None the server itself is asked. May raise `OutboundError` and `TimeoutError`."""
+
 _SAFE_TO_REPEAT = ("GET", "HEAD", "OPTIONS")
 _SHOWN_CHARS = 1_000
 """Of a body that is no JSON, what a message shows."""
@@ -121,13 +124,28 @@ class Outbound:
                 headers = answering.headers
                 return Response(answering.status, bytes(body), headers.get("content-type", ""), dict(headers))
 
-    async def ask(self, remote: Remote, question: Object, *, deadline_s: float, limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES) -> Object:
-        """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too."""
+    async def ask(
+        self,
+        remote: Remote,
+        question: Object,
+        *,
+        deadline_s: float,
+        limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES,
+        stand_in: StandIn | None = None,
+    ) -> Object:
+        """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too.
+
+        What ``stand_in`` answers is no call, and not counted as one.
+        """
         headers = {"content-type": "application/json", "accept": "application/json"}
         query = f"timeout={deadline_s:g}s"
-        answer = await self.call(
-            remote, Request("POST", "", query, headers, encode(question)), deadline_s=deadline_s, limit_bytes=limit_bytes
-        )
+        request = Request("POST", "", query, headers, encode(question))
+        answer = None
+        if stand_in is not None:
+            with _worded(remote, request):
+                answer = await stand_in()
+        if answer is None:
+            answer = await self.call(remote, request, deadline_s=deadline_s, limit_bytes=limit_bytes)
         if not 200 <= answer.status < 300:
             raise RefusedError(answer.status, _refused(answer))
         try:

@@ -7,11 +7,12 @@ All mistakes are reported at once, each with its place and with what was meant. 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from svcsim.cluster.parts import PLUGIN_NAMES
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.format import SCENARIO
 from svcsim.scenario.load import Mistake, Node, Position, as_node
-from svcsim.scenario.meaning import Meaning, unknown_kinds
+from svcsim.scenario.meaning import Meaning, unknown_kinds, unknown_plugins
 from svcsim.scenario.shape_check import ShapeCheck
 from svcsim.scenario.shapes import Shape
 
@@ -35,6 +36,7 @@ def check(file: str, root: Node, variables: Object, expressions: Expressions, ki
     checked.shape(root, SCENARIO)
     if kinds and DEFINES_KINDS not in checked.made:
         unknown_kinds(checked, kinds)
+    unknown_plugins(checked, PLUGIN_NAMES)
     if not checked.mistakes:
         Meaning(checked, expressions).check(root)
     unique = dict.fromkeys(checked.mistakes)

@@ -1,14 +1,28 @@
 """The ``cluster:`` block of a scenario: those settings of a cluster that are marked for it, in the words of the format."""
 
+from functools import reduce
+from pathlib import Path
+
+from svcsim.cluster.admission_spec import PluginNames
 from svcsim.cluster.settings import Setting, settings
-from svcsim.cluster.values import Boolean, Choice, Integer, Nullable, String, StringList, Value, Words
-from svcsim.meta.types import Json
-from svcsim.scenario.shapes import Either, Field, Flag, ListOf, Number, SettingOf, Shape, Struct, Text
+from svcsim.cluster.values import Boolean, Choice, FilePath, Integer, Nullable, String, StringList, Value, Words
+from svcsim.meta.types import Json, Object
+from svcsim.scenario.shapes import Either, Field, Flag, ListOf, Number, PluginName, SettingOf, SettingsFile, Shape, Struct, Text
 
 
 def cluster_block(spec: type) -> Struct:
     """The shape of the block for a specification."""
-    return Struct("a cluster", _fields([one for one in settings(spec) if one.in_scenario], ()), later={"snapshot": "", "admission": ""})
+    return Struct("a cluster", _fields([one for one in settings(spec) if one.in_scenario], ()), later={"snapshot": ""})
+
+
+def with_whole_paths(spec: type, block: Object, directory: Path) -> Object:
+    """The block of a scenario in that directory, with paths as settings have them."""
+    for one in settings(spec):
+        *groups, last = one.json_path
+        place = reduce(lambda outer, name: outer.get(name) or {}, groups, block)
+        if one.in_scenario and isinstance(one.value, FilePath) and last in place:
+            place[last] = str((directory / place[last]).absolute())
+    return block
 
 
 def _fields(found: list[Setting], prefix: tuple[str, ...]) -> tuple[Field, ...]:
@@ -40,6 +54,10 @@ def _shape(one: Setting, value: Value[Json]) -> Shape:
             return Text(empty=True)
         case Words():
             return Either(SettingOf(one), ListOf(Text(value.choices)))
+        case FilePath():
+            return SettingsFile()
+        case PluginNames():
+            return ListOf(PluginName(), empty=True)
         case StringList():
             return ListOf(Text(), empty=True)
         case _:

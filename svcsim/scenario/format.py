@@ -38,10 +38,17 @@ KIND = "Scenario"
 BOUNDS = ("eq", "ne", "lt", "lte", "gt", "gte")
 MODES = ("eventually", "always", "never", "order")
 ACTIONS = ("apply", "create", "patch", "delete", "scale", "label", "request", "load", "wait", "advance", "sleep")
-FAULTS = ("node-down", "pod-crash", "image-pull-failure", "slow-start")
+WEBHOOK_FAIL = "webhook-fail"
+SLOW = "slow"
+FAILURES = ("timeout", SLOW, "error", "deny", "wrong-uid", "no-json", "bad-patch", "refused")
+"""How webhooks fail."""
+WEBHOOK_ANSWER = "webhook-answer"
+"""What the simulator knows an answer in the place of a webhook by."""
+ANSWERS = ("allow", "deny", "patch")
+FAULTS = ("node-down", "pod-crash", "image-pull-failure", "slow-start", WEBHOOK_FAIL)
 LATER_FAULTS = (
     *("node-pressure", "api-latency", "api-error", "watch-drop", "watch-gone", "slow-watch"),
-    *("webhook-fail", "clock-skew", "disk-full", "token-expiry", "controller-stop"),
+    *("clock-skew", "disk-full", "token-expiry", "controller-stop"),
 )
 
 _SOMEBODY = Struct(
@@ -281,8 +288,14 @@ ACTION = Struct(
     ),
 )
 
-_PERCENT_DOC = "Percentage of the targets that are affected, of nodes and of pods that crash rounded up; 100 by default"
+_PERCENT_DOC = (
+    "Percentage of the targets that are affected, of nodes and of pods that crash rounded up; of webhooks, of the calls; 100 by default"
+)
 
+_FAILURES_DOC = (
+    "timeout (no answer within its timeoutSeconds), slow (delay, then it is asked), error (code, message), deny (code, message), "
+    "wrong-uid, no-json and bad-patch (answers that are none), refused (nobody listens)"
+)
 FAULT = Struct(
     "a fault",
     (
@@ -292,25 +305,47 @@ FAULT = Struct(
             Struct(
                 "a target",
                 (
-                    Field("kind", Text(("Node", "Pod")), "Node for node-down, Pod for the others, and may be left out"),
-                    Field("name", Text(), "The object's name; * stands for anything. node-down takes nothing else"),
+                    Field("kind", Text(("Node", "Pod")), "Node for node-down, Pod for other faults of pods, and may be left out"),
+                    Field(
+                        "name",
+                        Text(),
+                        "The name of the object, or of webhooks for webhook-fail; * stands for anything. node-down takes nothing else",
+                    ),
+                    Field("configuration", Text(), "The name of the webhooks' configuration; * stands for anything; for webhook-fail"),
                     Field("namespace", Text(), "The pods' namespace; * stands for anything; any by default"),
                     Field("selector", Selector(), "A label selector: app=web,tier!=cache"),
                     Field("labels", MapOf(Text(empty=True)), "Labels the pods carry, in the place of selector"),
                     Field("image", Text(), "The containers' image; * stands for anything; for image-pull-failure and slow-start"),
                 ),
-                at_least_one=("name", "selector", "labels", "image", "namespace"),
+                at_least_one=("name", "selector", "labels", "image", "namespace", "configuration"),
             ),
             "What it happens to",
             required=True,
         ),
         Field("percent", Number(0, fraction=True, maximum=100, above=True), _PERCENT_DOC),
-        Field("message", Text(), "The error message of image-pull-failure"),
+        Field("message", Text(), "The error message of image-pull-failure; what webhook-fail says in the modes error and deny"),
+        Field("mode", Text(FAILURES), f"How webhooks fail: {_FAILURES_DOC}"),
+        Field("delay", Span(above=True), "How long a webhook takes in the mode slow; as long as its timeoutSeconds, and it has timed out"),
+        Field("code", Number(400, maximum=599), "The HTTP status in the mode error, 500 by default; that of the refusal in the mode deny"),
         Field("factor", Number(1, fraction=True), "How many times longer a slow start takes; 10 by default"),
         Field("at", Span(), "When, from the beginning of the step; at once by default"),
         Field("for", Span(above=True), "For how long; until the end of the scenario by default. pod-crash strikes once and takes none"),
         Field("missing", Text(("fail", "ignore")), "What to do if it has struck nothing when the scenario ends; fail by default"),
     ),
+)
+
+WEBHOOK = Struct(
+    "a webhook",
+    (
+        Field("name", Text(), "Its name in the configuration that registers it; * stands for anything", required=True),
+        Field("configuration", Text(), "The name of that configuration; * stands for anything; any by default"),
+        Field("allow", Flag(only_true=True), "It lets everything through"),
+        Field("deny", Text(), "It refuses everything, and says this"),
+        Field("patch", ListOf(MapOf(Anything())), "It lets everything through with this JSON patch: a list of operations"),
+        Field("code", Number(400, maximum=599), "The HTTP status of what it refuses; 400 by default"),
+        Field("warnings", ListOf(Text()), "What it warns of"),
+    ),
+    exactly_one=ANSWERS,
 )
 
 CATCH = Struct(
@@ -389,6 +424,7 @@ SCENARIO = Struct(
                     ),
                     Field("vars", MapOf(Anything(), empty=True), "Values for ${vars.NAME}; --var and SVCSIM_VAR_NAME replace them"),
                     Field("matrix", ListOf(MapOf(Anything(), empty=True)), "Sets of vars; the scenario runs once for each"),
+                    Field("webhooks", ListOf(WEBHOOK), "Admission webhooks that the simulator answers for; no program has to run"),
                     Field("invariants", ListOf(INVARIANT), "Conditions that must hold during the whole run"),
                     Field("steps", ListOf(_STEP, empty=True), "The steps, one after the other", required=True),
                     Field("finally", ListOf(ACTION), "Actions at the end, also after a failure"),

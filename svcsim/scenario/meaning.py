@@ -21,6 +21,18 @@ def unknown_kinds(checked: ShapeCheck, known: Sequence[str]) -> None:
             checked.report(node.position, f"the cluster has no kind {node.value!r}{suggest(str(node.value), known)}")
 
 
+def unknown_plugins(checked: ShapeCheck, known: Sequence[str]) -> None:
+    """Report the admission plugins that there aren't, and those that are to be on and off at once."""
+    seen: dict[str, Position] = {}
+    for node in checked.plugins:
+        name = str(node.value)
+        if name not in known:
+            checked.report(node.position, f"there is no admission plugin {name!r}{suggest(name, known)}")
+        elif name in seen:
+            checked.report(node.position, f"the admission plugin {name!r} stands in line {seen[name].line} already")
+        seen.setdefault(name, node.position)
+
+
 class Meaning:
     """One look at a file whose shape is right."""
 

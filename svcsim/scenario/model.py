@@ -11,7 +11,8 @@ from svcsim.cluster.settings import SettingError, from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
-from svcsim.scenario.format import ACTIONS, MODES
+from svcsim.scenario.cluster_block import with_whole_paths
+from svcsim.scenario.format import ACTIONS, MODES, WEBHOOK_ANSWER
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError
 
 DEFAULT_SEED = 1
@@ -94,11 +95,14 @@ class Scenario:
     seed: int
     clock: ClockSpec
     cluster: ClusterSpec
+    cluster_position: Position
     timeouts: Timeouts
     variables: Object
     overrides: dict[str, str]
     """Variables from the command line and the environment, as they were given: for the command that runs it again."""
     row: Object | None
+    webhooks: list[PlannedFault]
+    """Those that are answered for during the whole run."""
     invariants: list[Expectation]
     steps: list[Step]
     closing: list[Action]
@@ -154,7 +158,7 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
     seed = spec.get("seed", DEFAULT_SEED) if run_options.seed is None else run_options.seed
     clock = _clock(spec.get("clock"))
     try:
-        cluster = from_json(ClusterSpec, spec.get("cluster") or {})
+        cluster = from_json(ClusterSpec, with_whole_paths(ClusterSpec, spec.get("cluster") or {}, Path(file).parent))
     except SettingError as error:  # a rule over several settings; each for itself is checked by now
         raise ScenarioError([Mistake(file, root.find("spec", "cluster").position, str(error))]) from error
     return Scenario(
@@ -165,10 +169,12 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
         seed=seed,
         clock=clock,
         cluster=replace(cluster, seed=seed, start_s=clock.start_s, clock_speed=clock.speed),
+        cluster_position=root.find("spec", "cluster").position,
         timeouts=Timeouts(**spans),
         variables=variables,
         overrides=run_options.variables,
         row=row,
+        webhooks=_webhooks(spec.get("webhooks") or [], root.find("spec", "webhooks")),
         invariants=_expectations(root.find("spec"), "invariants"),
         steps=[_step(node) for node in root.find("spec", "steps").value],
         closing=_actions(root.find("spec"), "finally"),
@@ -182,6 +188,15 @@ def _clock(given: Json) -> ClockSpec:
     virtual = wish.get("mode", "real" if "speed" in wish else "virtual") == "virtual"
     start = wish.get("start")
     return ClockSpec(virtual, parse_time(start) if start else DEFAULT_START_S if virtual else None, float(wish.get("speed", 1.0)))
+
+
+def _webhooks(filled: list[Object], node: Node) -> list[PlannedFault]:
+    """Answers in the place of webhooks come and go as faults do; one that is never asked is no mistake."""
+    found = []
+    for details, place in zip(filled, node.value if filled else (), strict=True):
+        target = {name: details.pop(name) for name in ("name", "configuration") if name in details}
+        found.append(PlannedFault({"type": WEBHOOK_ANSWER, "target": target, "missing": "ignore", **details}, place.position))
+    return found
 
 
 def _step(node: Node) -> Step:

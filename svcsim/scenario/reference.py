@@ -24,6 +24,7 @@ from svcsim.scenario.shapes import (
     Number,
     Rate,
     SettingOf,
+    SettingsFile,
     Shape,
     Span,
     Struct,
@@ -105,8 +106,8 @@ def _value(shape: Shape) -> str:
             return f"map of {_value(value)}"
         case Either(scalar, other):
             return f"{_value(scalar)}, or {_value(other)}"
-        case LabelValue():
-            return "text or null"
+        case LabelValue() | SettingsFile():
+            return _SCALARS[type(shape)]
         case Flag(only_true):
             return "true" if only_true else "true or false"
         case Text(choices):
@@ -126,6 +127,8 @@ def _number(shape: Number) -> str:
 
 
 _SCALARS: dict[type, str] = {
+    LabelValue: "text or null",
+    SettingsFile: "file, relative to the scenario",
     Span: "time such as `90s`",
     Moment: "moment such as `2026-01-01T00:00:00Z`",
     Rate: "rate such as `50/s`",

@@ -101,6 +101,8 @@ class Run:
     async def _steps(self) -> None:
         failed = False
         try:
+            for webhook in self._scenario.webhooks:
+                await self._inject(webhook.details, webhook.position)
             self._invariants = [await self._watch(invariant) for invariant in self._scenario.invariants]
         except FailedError as error:
             self.result.cases.append(Case("invariants", Position(1, 1), FAILED, error.failure))
@@ -212,8 +214,11 @@ class Run:
         details = self._actor.filled("fault", fault.details, FAULT)
         for _, message in wrong_fault(details):
             raise FailedError(Failure(f"fault: {message}"))
+        await self._inject(details, fault.position)
+
+    async def _inject(self, details: Object, position: Position) -> None:
         try:
-            await self._faults.plan(details, fault.position)
+            await self._faults.plan(details, position)
         except StatusError as error:
             raise FailedError(Failure(f"the fault was refused: {error.message}")) from None
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.clock import WallTimeoutError
 from svcsim.cluster.cluster import KIND_NAMES
+from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.errors import StatusError
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Json, Object
@@ -25,6 +26,7 @@ from svcsim.scenario.existing_cluster import connected
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.files import STANDARD_INPUT, expand
 from svcsim.scenario.load import Mistake, Node, ScenarioError, read_scenario
+from svcsim.scenario.log_lines import noted
 from svcsim.scenario.model import RunOptions, Scenario, build
 from svcsim.scenario.reports import report
 from svcsim.scenario.results import (
@@ -92,6 +94,11 @@ def _play(plan: Sequence[Scenario | WrongFile], against: Access | None) -> tuple
             continue
         try:
             result = replay(item, against)
+        except ConfigurationError as error:
+            mistake = Mistake(item.file, item.cluster_position, str(error))
+            outcomes.append(WrongFile(item.file, [mistake], item.manifests))
+            sys.stderr.write(f"{harmless(str(mistake))}\n")
+            continue
         except RunInterruptedError as error:
             sys.stdout.write(f"interrupted {item.title}\n")
             return [*outcomes, error.result], True
@@ -160,14 +167,18 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
 
 
 def replay(scenario: Scenario, against: Access | None = None) -> Result:
-    """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`."""
+    """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`.
+
+    Raises `ConfigurationError` where there can be no such cluster, which only putting it together tells.
+    """
     # Where a run is cut short from outside, what there is of it is still reported.
     runs: list[Run] = []
 
     async def on_throwaway() -> Result:
         async with booted(scenario) as (target, cluster):
             runs.append(Run(scenario, target, fresh=True))
-            result = await runs[0].play()
+            with noted(runs[0].result.timeline):
+                result = await runs[0].play()
             if cluster.failures:
                 result.error = "; ".join(f"{type(failure).__name__}: {failure}" for failure in cluster.failures)
             return result
@@ -188,6 +199,8 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))
+    except ConfigurationError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()
         return _broken(scenario, runs, f"{type(error).__name__}: {error}")

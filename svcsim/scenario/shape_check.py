@@ -23,6 +23,8 @@ from svcsim.scenario.shapes import (
     ListOf,
     ManifestPath,
     MapOf,
+    PluginName,
+    SettingsFile,
     Shape,
     Struct,
 )
@@ -42,6 +44,8 @@ class ShapeCheck:
         self.manifests: dict[str, None] = {}
         self.named: list[Node] = []
         """Where the scenario names a kind of objects to look at or to act on."""
+        self.plugins: list[Node] = []
+        """Where it names an admission plugin."""
         self.asked_for: list[tuple[str, Position]] = []
         """The names of what was saved, where they are used."""
         self._file = file
@@ -148,6 +152,10 @@ class ShapeCheck:
             self._file_of_objects(node, shape)
         elif isinstance(shape, KindName):
             self.named.append(node)
+        elif isinstance(shape, PluginName):
+            self.plugins.append(node)
+        elif isinstance(shape, SettingsFile):
+            self._file_of_settings(node)
 
     def _expression(self, node: Node, *, condition: bool) -> None:
         if isinstance(node.value, bool):
@@ -206,6 +214,14 @@ class ShapeCheck:
         for reason in unknown:
             self.report(position, reason)
         return None if unknown else as_node(value, position)
+
+    def _file_of_settings(self, node: Node) -> None:
+        """Only that it is there: what has to stand in it is for the cluster to say."""
+        path = Path(self._file).parent / str(node.value)
+        if path.is_file():
+            self.manifests[str(path)] = None
+        else:
+            self.report(node.position, f"there is no file {path}")
 
     def _file_of_objects(self, node: Node, shape: ManifestPath) -> None:
         path = Path(self._file).parent / str(node.value)

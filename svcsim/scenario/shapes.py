@@ -32,6 +32,16 @@ class Name(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class PluginName(Text):
+    """The name of an admission plugin that there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile(Text):
+    """A file that a setting names, relative to the scenario's."""
+
+
+@dataclass(frozen=True, slots=True)
 class Selector(Text):
     """A label selector that asks for something."""
 

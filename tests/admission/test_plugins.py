@@ -10,6 +10,7 @@ import pytest
 from svcsim.admission.chain import UnknownPluginError
 from svcsim.client.api import Collection
 from svcsim.clock import turn
+from svcsim.cluster.admission_spec import AdmissionSpec
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
@@ -396,7 +397,7 @@ async def test_a_node_port_outside_of_the_range_is_refused(port: int):
 
 @pytest.mark.virtual_time
 async def test_a_cluster_can_do_without_a_plugin():
-    async with asking(disable_admission_plugins=("ServiceAccount",)) as asked:
+    async with asking(admission=AdmissionSpec(disable=("ServiceAccount",))) as asked:
         created = await Space(asked).pods.create(pod("a"))
         assert "serviceAccountName" not in created["spec"]
         assert created["spec"]["tolerations"], "the others are there"
@@ -405,7 +406,7 @@ async def test_a_cluster_can_do_without_a_plugin():
 @pytest.mark.virtual_time
 async def test_a_plugin_that_is_not_there_is_told_of_before_anything_runs():
     with pytest.raises(UnknownPluginError, match='there is no admission plugin "NoSuch"; there are NamespaceAutoProvision, Namespace'):
-        async with asking(disable_admission_plugins=("NoSuch",)):
+        async with asking(admission=AdmissionSpec(disable=("NoSuch",))):
             pass
 
 

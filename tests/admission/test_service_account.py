@@ -4,6 +4,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.api import Collection
+from svcsim.cluster.admission_spec import AdmissionSpec
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
@@ -106,7 +107,7 @@ async def test_a_pod_waits_a_moment_for_the_default_account_of_its_namespace(dia
 
 
 async def test_and_no_longer(dialect: str):
-    async with asking(dialect=dialect, disable_admission_plugins=("NamespaceLifecycle",)) as asked:
+    async with asking(dialect=dialect, admission=AdmissionSpec(disable=("NamespaceLifecycle",))) as asked:
         began = asked.cluster.clock.now()
         why = 'error looking up service account none/default: serviceaccount "default" not found'
         assert await refusal(asked, unplaced("a"), "none") == why

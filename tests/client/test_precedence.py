@@ -85,3 +85,56 @@ async def test_a_request_that_waits_for_a_component_goes_first_no_more_while_it_
     assert not waiting.done(), "the count is right again"
     done.set()
     await asyncio.wait_for(asyncio.gather(last, waiting), 60)
+
+
+async def test_a_request_whose_parts_wait_for_time_to_pass_is_no_work_meanwhile():
+    """Of two parts that wait at once, both have to go on before the request counts again; what it is a part of waits with it."""
+    work = Work()
+    precedence = Precedence(work)
+    passed = [asyncio.Event(), asyncio.Event()]
+    counts: list[tuple[bool, int]] = []
+
+    async def part(number: int) -> None:
+        with precedence.idle():
+            await passed[number].wait()
+
+    async def answer(_: Request) -> Response:
+        counts.append((bool(work), precedence._under_way))
+        parts = [asyncio.ensure_future(part(number)) for number in range(2)]
+        await asyncio.sleep(0)  # noqa: TID251 - a turn of the loop, no time
+        counts.append((bool(work), precedence._under_way))
+        passed[0].set()
+        await parts[0]
+        counts.append((bool(work), precedence._under_way))
+        passed[1].set()
+        await parts[1]
+        counts.append((bool(work), precedence._under_way))
+        return Response(200)
+
+    inner = precedence.counted(answer)
+    await precedence.first(inner)(Request("GET", "/"))
+    assert counts == [(True, 1), (False, 0), (False, 0), (True, 1)]
+    assert (bool(work), precedence._under_way) == (False, 0)
+    with precedence.idle():  # nobody's request: nothing changes
+        assert not work
+
+
+async def test_what_goes_on_after_its_request_is_over_counts_for_nothing():
+    work = Work()
+    precedence = Precedence(work)
+    left: list[asyncio.Task[None]] = []
+    over = asyncio.Event()
+
+    async def later() -> None:
+        await over.wait()
+        with precedence.idle():
+            assert not work
+
+    async def answer(_: Request) -> Response:
+        left.append(asyncio.ensure_future(later()))
+        return Response(200)
+
+    await precedence.counted(answer)(Request("GET", "/"))
+    over.set()
+    await left[0]
+    assert not work

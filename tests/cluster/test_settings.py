@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from svcsim import limits
 from svcsim.cli.own.app import new_app
 from svcsim.cli.own.setting_options import with_setting_options
+from svcsim.cluster.admission_spec import AdmissionSpec
 from svcsim.cluster.audit_spec import Rate
 from svcsim.cluster.settings import SettingError, asked_again, changed, from_json, setting, settings, to_json
 from svcsim.cluster.spec import ClusterSpec
@@ -67,7 +68,18 @@ class Larger(ClusterSpec):
     vault: Vault = Vault()
 
 
-BLOCK = ["dialect", "nodes", "serviceClusterIPRange", "serviceNodePortRange", "authorization", "racks", "leaveOut", "strict", "grace"]
+BLOCK = [
+    "dialect",
+    "nodes",
+    "serviceClusterIPRange",
+    "serviceNodePortRange",
+    "admission",
+    "authorization",
+    "racks",
+    "leaveOut",
+    "strict",
+    "grace",
+]
 NETWORKS = (
     "is one network, or two of different IP families with a comma between them, each of at least 8 addresses, and of IPv6 at most a /64, "
     "such as 10.96.0.0/16,fd00:10:96::/112"
@@ -160,6 +172,7 @@ def test_json_that_an_older_version_kept_is_read():
     }
     wanted = ClusterSpec(dialect="kubernetes", nodes=1, port=4000, durability="process", history_s=60.0, clock_speed=10.0, seed=7)
     assert from_json(ClusterSpec, kept) == wanted
+    assert from_json(ClusterSpec, {"disableAdmissionPlugins": ["A"]}) == ClusterSpec(admission=AdmissionSpec(disable=("A",)))
     assert from_json(ClusterSpec, {"history_s": None, "data_dir": "/d", "dataDir": "/d"}) == ClusterSpec(
         history_s=None, data_dir=Path("/d")
     )

@@ -61,7 +61,7 @@ spec:
         "s.yaml:17:27: a count needs at least one of eq, ne, lt, lte, gt, gte",
         "s.yaml:17:47: expression \"staus.phase == 'x'\": 'staus' is not known here; did you mean 'status'?",
         "s.yaml:18:15: expected a duration such as 30s or 1h30m, not 5",
-        "s.yaml:20:14: 'disk-full' is not supported yet; known: node-down, pod-crash, image-pull-failure, slow-start",
+        "s.yaml:20:14: 'disk-full' is not supported yet; known: node-down, pod-crash, image-pull-failure, slow-start, webhook-fail",
     ]
 
 

@@ -14,6 +14,7 @@ from tests.scenario.replaying import HEAD
 
 SPEC = """
   timeouts: {cleanup: 1h}  # at this clock's speed the usual 30 s are over in a moment of a busy machine
+  webhooks: [{name: maps.example.com, deny: by nobody}]
   steps:
   - id: one
     faults: [{type: slow-start, target: {kind: Pod, name: none}, missing: ignore}]
@@ -37,7 +38,27 @@ SPEC = """
     - {request: {path: /api/v1/namespaces/default/secrets, as: bob}, expect: {status: 403}}
     - request: {path: /api/v1/namespaces/default/secrets, as: {user: bob, groups: ["system:masters"], uid: "7", extra: {a/b: [c, d]}}}
       expect: {status: 200}
-  finally: [{delete: {kind: ConfigMap, name: new}}, {delete: {kind: RoleBinding, name: bobs}}]
+  - id: three
+    faults: [{type: webhook-fail, mode: slow, delay: 40s, target: {name: maps.example.com}}]
+    do:
+    - create:
+        object:
+          apiVersion: admissionregistration.svcapi.io/v1
+          kind: ValidatingWebhookConfiguration
+          metadata: {name: maps}
+          webhooks:
+          - name: maps.example.com
+            clientConfig: {service: {namespace: default, name: nowhere}}
+            rules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [configmaps]}]
+            timeoutSeconds: 30
+            sideEffects: None
+            admissionReviewVersions: [v1]
+    - create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: other, namespace: default}}}
+      expect: {status: 500, message: "*context deadline exceeded"}
+  finally:
+  - delete: {kind: ValidatingWebhookConfiguration, name: maps}
+  - {delete: {kind: ConfigMap, name: new}}
+  - {delete: {kind: RoleBinding, name: bobs}}
 """
 
 
@@ -53,8 +74,9 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
         access = Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)
         async with connected(access) as target:
             result = await Run(scenario, target, fresh=False).play()
-        one, two, closing = result.cases
-        assert (one.outcome, two.outcome, closing.outcome) == (HELD, HELD, HELD), [case.failure for case in result.cases]
+        *steps, closing = result.cases
+        assert [case.outcome for case in (*steps, closing)] == [HELD] * 4, [case.failure for case in result.cases]
         assert result.cluster_s >= 100
         assert result.journal_hash == ""
         assert cluster.nodes.faults.all() == []
+        assert cluster._webhook_faults.all() == []

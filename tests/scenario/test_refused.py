@@ -193,7 +193,7 @@ def test_a_value_that_would_check_nothing_is_refused(tmp_path, spec, why):
         ("type: pod-crash, target: {kind: Pod}", "a target needs at least one of name, selector, labels, image, namespace"),
         ("type: pod-crash, target: {name: a}, for: 2m", "s.yaml:5:65: pod-crash strikes once and does not last; leave for out"),
         ("type: pod-crash, target: {name: a}, factor: 3", "factor is for slow-start; pod-crash takes none"),
-        ("type: slow-start, target: {name: a}, message: x", "message is for image-pull-failure; slow-start takes none"),
+        ("type: slow-start, target: {name: a}, message: x", "message is for image-pull-failure and webhook-fail; slow-start takes none"),
         ("type: slow-start, target: {name: a}, factor: 0", "expected a number of 1 or more, not 0"),
         ("type: slow-start, target: {name: a}, for: 0s", "expected a duration longer than 0"),
         ("type: slow-start, target: {name: a}, missing: ''", "'' is none of fail, ignore"),

@@ -8,7 +8,8 @@ from svcsim import limits
 from svcsim.admission.matching import as_matched
 from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
-from svcsim.admission.webhooks.review import Response, ReviewError, response_in, review_of
+from svcsim.admission.webhooks.faults import WebhookFaults
+from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in, review_of
 from svcsim.clock import Chance
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request
@@ -45,6 +46,7 @@ class Asking:
     namespaces: Lister
     outbound: Outbound
     chance: Chance
+    faults: WebhookFaults
     make_conditions: Callable[[], "Conditions"]
     """Makes what tells whether conditions hold, when there are any."""
     _conditions: "Conditions | None" = None
@@ -62,7 +64,7 @@ class Asking:
                 return None
         return Matched(webhook, resource)
 
-    async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Response:
+    async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Reviewed:
         """The answer about a request, of which ``obj`` is what is sent, in the version that is asked for. Raises `CallError` and 400."""
         webhook = matched.webhook
         if request.dry_run and not webhook.safe_in_dry_run:
@@ -73,7 +75,11 @@ class Asking:
         review = review_of(request, matched.resource, obj, old, uid, api_version)
         try:
             answer = await self.outbound.ask(
-                webhook.remote, review, deadline_s=webhook.timeout_s, limit_bytes=limits.ADMISSION_ANSWER_BYTES
+                webhook.remote,
+                review,
+                deadline_s=webhook.timeout_s,
+                limit_bytes=limits.ADMISSION_ANSWER_BYTES,
+                stand_in=self.faults.in_place_of(webhook, review),
             )
         except OutboundError as error:
             raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}') from error

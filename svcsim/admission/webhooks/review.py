@@ -25,7 +25,7 @@ class ReviewError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class Reviewed:
     """What a webhook decided."""
 
     denial: StatusError | None
@@ -42,7 +42,7 @@ def review_of(request: AdmissionRequest, matched: Resource, obj: Object | None, 
     return {"kind": _KIND, "apiVersion": api_version, "request": asked}
 
 
-def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: str) -> Response:
+def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: str) -> Reviewed:
     """What an answer says. Raises `ReviewError`."""
     strict = api_version.endswith("/v1")
     response = answer.get("response")
@@ -65,7 +65,7 @@ def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: s
     if not isinstance(annotations, dict) or not all(isinstance(one, str) for one in annotations.values()):
         raise ReviewError("response.auditAnnotations is no map of strings")
     patch = _patch(response, type_, strict=strict)
-    return Response(None if allowed else _denial(name, response), patch, tuple(warnings), annotations)
+    return Reviewed(None if allowed else _denial(name, response), patch, tuple(warnings), annotations)
 
 
 def _patch(response: Object, type_: Type, *, strict: bool) -> bytes:

@@ -35,7 +35,7 @@ def test_any_setting_of_up_may_stand_in_the_file(write):
     write({"dialect": "kubernetes", "nodes": 7, "history": "1h", "clock": "x10", "disableAdmissionPlugins": ["LimitRanger"]})
     found = user_defaults(ClusterSpec, None)
     assert (found.dialect, found.nodes, found.history_s, found.clock_speed) == ("kubernetes", 7, 3600.0, 10.0)
-    assert found.disable_admission_plugins == ("LimitRanger",)
+    assert found.admission.disable == ("LimitRanger",)
 
 
 def test_the_variable_goes_before_the_file_and_an_empty_one_says_nothing(write, monkeypatch):
