@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.admission.always_pull_images import AlwaysPullImages
-from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction
+from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
@@ -273,6 +273,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (RuntimeClass.name, lambda given: RuntimeClass(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
+    (ClusterTrustBundleAttest.name, lambda given: ClusterTrustBundleAttest(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (MutatingAdmissionWebhook.name, _mutating_webhooks),

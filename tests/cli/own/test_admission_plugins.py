@@ -45,8 +45,8 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
         "ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodNodeSelector, ImagePolicyWebhook, "
         "Priority, DefaultTolerationSeconds, PodTolerationRestriction, ExtendedResourceToleration, DefaultStorageClass, "
         "StorageObjectInUseProtection, OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, "
-        "CertificateApproval, CertificateSigning, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionWebhook, "
-        "ServiceAddresses, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota"
+        "CertificateApproval, CertificateSigning, ClusterTrustBundleAttest, CertificateSubjectRestriction, DefaultIngressClass, "
+        "MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota"
     )
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
