@@ -3,6 +3,7 @@
 To add an admission plugin or a controller, add it here and nowhere else. Authenticators and authorizers stand in `access`.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
@@ -24,6 +25,7 @@ from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.node_restriction import NodeRestriction
 from svcsim.admission.owner_references_permission_enforcement import OwnerReferencesPermissionEnforcement
 from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
+from svcsim.admission.persistent_volume_label import Cloud, PersistentVolumeLabel
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.pod_node_selector import PodNodeSelector
 from svcsim.admission.pod_security.plugin import PodSecurity
@@ -85,7 +87,12 @@ from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
+from svcsim.nodes import node
 from svcsim.registry.kind import Answers, WorkOut
+
+logger = logging.getLogger(__name__)
+
+_REMOVE = "Please remove this controller from your configuration files and scripts."
 
 
 class Component(Protocol):
@@ -263,6 +270,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (PodTolerationRestriction.name, lambda given: PodTolerationRestriction(given.listers, given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
+    (PersistentVolumeLabel.name, lambda given: PersistentVolumeLabel(given.dialect, Cloud(node.REGION, node.ZONES))),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
     (StorageObjectInUseProtection.name, lambda given: StorageObjectInUseProtection(given.dialect)),
     (
@@ -293,15 +301,21 @@ OFF_BY_DEFAULT = (
     ImagePolicyWebhook.name,
     PodTolerationRestriction.name,
     ExtendedResourceToleration.name,
+    PersistentVolumeLabel.name,
     OwnerReferencesPermissionEnforcement.name,
 )
 """Those that are on where that is asked for alone."""
+_ON_THEIR_WAY_OUT = (PersistentVolumeLabel.name,)
+"""Those whose users are told to do without."""
 
 
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
     enable, disable = given.spec.enable_admission_plugins, given.spec.disable_admission_plugins
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
+    for plugin in chosen:
+        if plugin.name in _ON_THEIR_WAY_OUT:
+            logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
     return AdmissionChain((*chosen, *_guards(given)))
 
 
