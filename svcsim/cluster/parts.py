@@ -29,6 +29,7 @@ from svcsim.admission.persistent_volume_label import Cloud, PersistentVolumeLabe
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.pod_node_selector import PodNodeSelector
 from svcsim.admission.pod_security.plugin import PodSecurity
+from svcsim.admission.pod_security_policy.plugin import PodSecurityPolicy
 from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
 from svcsim.admission.priority import Priority
@@ -264,6 +265,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect)),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (PodSecurity.name, lambda given: PodSecurity(given.listers, given.store, given.dialect)),
+    (PodSecurityPolicy.name, lambda given: PodSecurityPolicy(given.listers, _authorizer(given), given.dialect)),
     (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
     (ImagePolicyWebhook.name, _image_policy),
     (Priority.name, lambda given: Priority(given.listers, given.dialect)),
@@ -297,6 +299,7 @@ OFF_BY_DEFAULT = (
     SecurityContextDeny.name,
     LimitPodHardAntiAffinityTopology.name,
     AlwaysPullImages.name,
+    PodSecurityPolicy.name,
     PodNodeSelector.name,
     ImagePolicyWebhook.name,
     PodTolerationRestriction.name,
@@ -305,7 +308,7 @@ OFF_BY_DEFAULT = (
     OwnerReferencesPermissionEnforcement.name,
 )
 """Those that are on where that is asked for alone."""
-_ON_THEIR_WAY_OUT = (PersistentVolumeLabel.name,)
+_ON_THEIR_WAY_OUT = (PodSecurityPolicy.name, PersistentVolumeLabel.name)
 """Those whose users are told to do without."""
 
 

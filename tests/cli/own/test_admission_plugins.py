@@ -42,12 +42,12 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = (
         "NamespaceAutoProvision, NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, "
-        "LimitRanger, ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodNodeSelector, "
-        "ImagePolicyWebhook, Priority, DefaultTolerationSeconds, PodTolerationRestriction, ExtendedResourceToleration, "
-        "PersistentVolumeLabel, DefaultStorageClass, StorageObjectInUseProtection, OwnerReferencesPermissionEnforcement, "
-        "PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, ClusterTrustBundleAttest, "
-        "CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionPolicy, "
-        "ValidatingAdmissionWebhook, ResourceQuota"
+        "LimitRanger, ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodSecurityPolicy, "
+        "PodNodeSelector, ImagePolicyWebhook, Priority, DefaultTolerationSeconds, PodTolerationRestriction, "
+        "ExtendedResourceToleration, PersistentVolumeLabel, DefaultStorageClass, StorageObjectInUseProtection, "
+        "OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, "
+        "ClusterTrustBundleAttest, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionWebhook, ServiceAddresses, "
+        "ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota"
     )
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
