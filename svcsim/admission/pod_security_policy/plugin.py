@@ -6,8 +6,6 @@ never changed: an update needs a policy that lets the outcome in as it is.
 
 from svcsim.admission.collected import is_collected
 from svcsim.admission.plugin import Rule
-from svcsim.admission.pod_security_policy.labels import is_complete
-from svcsim.admission.pod_security_policy.trying import under_policy
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict, decided
 from svcsim.auth.service_account_names import groups_of_account, user_of_account
@@ -59,6 +57,9 @@ class PodSecurityPolicy:
 
     async def _find(self, request: AdmissionRequest, pod: Object, *, changing: bool) -> tuple[Object, str]:
         """The pod as a policy lets it in, and the policy's name."""
+        from svcsim.admission.pod_security_policy.labels import is_complete  # noqa: PLC0415 - most clusters never ask
+        from svcsim.admission.pod_security_policy.trying import under_policy  # noqa: PLC0415
+
         policies = [policy for policy in self._sorted("" if changing else annotations_of(pod).get(self._mark, "")) if is_complete(policy)]
         if not policies:
             raise request.refusal("PodSecurityPolicy: no providers available to validate pod request")
