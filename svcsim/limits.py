@@ -213,6 +213,8 @@ CEL_ESTIMATED_COST = 10_000_000
 """What a validation rule may cost by its schema, in all the places of an object at which it is asked."""
 CEL_ESTIMATED_TOTAL = 100_000_000
 """What all validation rules of one schema may cost together."""
+TRUST_BUNDLE_BYTES = 1024**2
+"""The certificates of one ClusterTrustBundle."""
 CONFIG_DATA_BYTES = 1024 * 1024
 """Values of one Secret or ConfigMap together."""
 COMPARED_QUANTITIES = 1_024

@@ -1,11 +1,13 @@
-"""CertificateApproval, CertificateSigning, CertificateSubjectRestriction: who may decide about requests for certificates, and for whom.
+"""Who may decide about requests for certificates, for whom, and who may say which certificates of a signer are to be trusted.
 
-Approving and signing are rights on ``signers``, which are no objects: on one by its name, or on all of a domain (``example.com/*``).
+The plugins are CertificateApproval, CertificateSigning, CertificateSubjectRestriction and ClusterTrustBundleAttest. To approve, to sign and
+to attest are rights on ``signers``, which are no objects: on one by its name, or on all of a domain (``example.com/*``).
 """
 
 import base64
 
 from svcsim import limits
+from svcsim.admission.collected import is_collected
 from svcsim.admission.plugin import Rule
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import MASTERS
@@ -49,6 +51,25 @@ class CertificateSigning:
             await _check(self._authorizer, request, "sign")
 
 
+class ClusterTrustBundleAttest:
+    """Asks for the right to attest for a signer, of whoever writes a bundle of its certificates."""
+
+    name = "ClusterTrustBundleAttest"
+    rules = (Rule(("CREATE", "UPDATE"), ("clustertrustbundles",), "certificates", suffixed=True),)
+
+    def __init__(self, authorizer: Authorizer) -> None:
+        self._authorizer = authorizer
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Raises 403. A bundle stays its signer's, so the new one tells whose it is."""
+        assert request.obj is not None
+        signer = request.obj["spec"].get("signerName")
+        if not signer or (request.old is not None and is_collected(request.obj, request.old)):
+            return
+        if not await _may(self._authorizer, request, "attest", signer):
+            raise request.refusal(f"user not permitted to attest for signerName {quoted(signer)}")
+
+
 class CertificateSubjectRestriction:
     """Nobody becomes an administrator by asking for a client's certificate."""
 
@@ -71,9 +92,15 @@ class CertificateSubjectRestriction:
 async def _check(authorizer: Authorizer, request: AdmissionRequest, verb: str) -> None:
     assert request.old is not None
     signer = request.old["spec"]["signerName"]
+    if not await _may(authorizer, request, verb, signer):
+        raise request.refusal(f"user not permitted to {verb} requests with signerName {quoted(signer)}")
+
+
+async def _may(authorizer: Authorizer, request: AdmissionRequest, verb: str, signer: str) -> bool:
+    """Whether the user has the right on the signer, or on all of its domain."""
     group = request.resource.group_resource.group
     for name in (signer, f"{signer.partition('/')[0]}/*"):
         decision = await decided(authorizer, Attributes(request.user, verb, group, "*", "signers", name=name))
         if decision.verdict is Verdict.ALLOW:
-            return
-    raise request.refusal(f"user not permitted to {verb} requests with signerName {quoted(signer)}")
+            return True
+    return False

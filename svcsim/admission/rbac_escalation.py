@@ -5,6 +5,7 @@ allows, or be allowed to ``bind`` it. Otherwise the right to write roles would b
 plugin about what comes of a request, and it isn't one that can be switched off. The administrators' group may do all this anyway.
 """
 
+from svcsim.admission.collected import is_collected
 from svcsim.admission.plugin import Rule
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import MASTERS
@@ -23,8 +24,6 @@ _GROUP = "rbac.authorization"
 _EVERYTHING: Object = {
     "rules": [{"verbs": [ALL], "apiGroups": [ALL], "resources": [ALL]}, {"verbs": [ALL], "nonResourceURLs": [ALL]}],
 }
-_LEFT_TO_COLLECTION = ("ownerReferences", "finalizers", "managedFields", "resourceVersion", "generation")
-"""What the garbage collector changes of an object that goes, or that loses an owner."""
 _BYTES_A_RIGHT = 64
 """By which comparing rights counts as work that is done aside."""
 
@@ -42,7 +41,7 @@ class RbacEscalation:
     async def validate(self, request: AdmissionRequest) -> None:
         """Raise 403 for more than the user has, and 404 for a role that isn't there to be compared."""
         assert request.obj is not None
-        if MASTERS in request.user.groups or (request.old is not None and _is_collected(request.obj, request.old)):
+        if MASTERS in request.user.groups or (request.old is not None and is_collected(request.obj, request.old)):
             return
         if "roleRef" in request.obj:
             await self._check_binding(request, request.obj["roleRef"])
@@ -88,12 +87,3 @@ class RbacEscalation:
     async def _may(self, request: AdmissionRequest, verb: str, group: str, plural: str, name: str) -> bool:
         asked = Attributes(request.user, verb, group, ALL, plural, "", request.target.namespace, name)
         return (await self._authorizer.authorize(asked)).verdict is Verdict.ALLOW
-
-
-def _is_collected(new: Object, old: Object) -> bool:
-    """Whether nothing differs but what the garbage collector may change."""
-
-    def rest(obj: Object) -> Object:
-        return {**obj, "metadata": {name: value for name, value in obj["metadata"].items() if name not in _LEFT_TO_COLLECTION}}
-
-    return rest(new) == rest(old)

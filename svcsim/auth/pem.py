@@ -130,3 +130,24 @@ def check_certificates(pem: bytes) -> None:
             x509.load_der_x509_certificate(block.der)
         except ValueError as error:
             raise ValueError(f"x509: malformed certificate: {error}") from error
+
+
+def distinct_certificates(pem: bytes) -> None:
+    """Each block is a certificate, there is at least one, and none stands there twice."""
+    from cryptography import x509
+
+    places: dict[bytes, int] = {}
+    for index, block in enumerate(blocks(pem)):
+        if block.kind != _CERTIFICATE:
+            raise ValueError(f"entry {index} has bad block type: {block.kind}")
+        if block.has_headers:
+            raise ValueError(f"entry {index} has PEM block headers")
+        try:
+            x509.load_der_x509_certificate(block.der)
+        except ValueError as error:
+            raise ValueError(f"entry {index} does not parse as X.509: {error}") from error
+        first = places.setdefault(block.der, index)
+        if first != index:
+            raise ValueError(f"duplicate trust anchor (indices [{first} {index}])")
+    if not places:
+        raise ValueError("at least one trust anchor must be provided")

@@ -3,12 +3,13 @@
 To add an admission plugin or a controller, add it here and nowhere else. Authenticators and authorizers stand in `access`.
 """
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.admission.always_pull_images import AlwaysPullImages
-from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction
+from svcsim.admission.certificates import CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest
 from svcsim.admission.chain import Chain as AdmissionChain
 from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
@@ -24,9 +25,11 @@ from svcsim.admission.namespace_lifecycle import NamespaceLifecycle
 from svcsim.admission.node_restriction import NodeRestriction
 from svcsim.admission.owner_references_permission_enforcement import OwnerReferencesPermissionEnforcement
 from svcsim.admission.persistent_volume_claim_resize import PersistentVolumeClaimResize
+from svcsim.admission.persistent_volume_label import Cloud, PersistentVolumeLabel
 from svcsim.admission.plugin import Plugin
 from svcsim.admission.pod_node_selector import PodNodeSelector
 from svcsim.admission.pod_security.plugin import PodSecurity
+from svcsim.admission.pod_security_policy.plugin import PodSecurityPolicy
 from svcsim.admission.pod_toleration_restriction import PodTolerationRestriction
 from svcsim.admission.policies.mutating import MutatingAdmissionPolicy
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
@@ -87,7 +90,12 @@ from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
+from svcsim.nodes import node
 from svcsim.registry.kind import Answers, WorkOut
+
+logger = logging.getLogger(__name__)
+
+_REMOVE = "Please remove this controller from your configuration files and scripts."
 
 
 class Component(Protocol):
@@ -260,12 +268,14 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect)),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (PodSecurity.name, lambda given: PodSecurity(given.listers, given.store, given.dialect)),
+    (PodSecurityPolicy.name, lambda given: PodSecurityPolicy(given.listers, _authorizer(given), given.dialect)),
     (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
     (ImagePolicyWebhook.name, _image_policy),
     (Priority.name, lambda given: Priority(given.listers, given.dialect)),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
     (PodTolerationRestriction.name, lambda given: PodTolerationRestriction(given.listers, given.dialect)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
+    (PersistentVolumeLabel.name, lambda given: PersistentVolumeLabel(given.dialect, Cloud(node.REGION, node.ZONES))),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
     (StorageObjectInUseProtection.name, lambda given: StorageObjectInUseProtection(given.dialect)),
     (
@@ -276,6 +286,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (RuntimeClass.name, lambda given: RuntimeClass(given.listers, given.dialect)),
     (CertificateApproval.name, lambda given: CertificateApproval(_authorizer(given))),
     (CertificateSigning.name, lambda given: CertificateSigning(_authorizer(given))),
+    (ClusterTrustBundleAttest.name, lambda given: ClusterTrustBundleAttest(_authorizer(given))),
     (CertificateSubjectRestriction.name, lambda given: CertificateSubjectRestriction(given.dialect)),
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (MutatingAdmissionPolicy.name, lambda given: mutating_policies(given, _authorizer(given))),
@@ -294,19 +305,26 @@ OFF_BY_DEFAULT = (
     SecurityContextDeny.name,
     LimitPodHardAntiAffinityTopology.name,
     AlwaysPullImages.name,
+    PodSecurityPolicy.name,
     PodNodeSelector.name,
     ImagePolicyWebhook.name,
     PodTolerationRestriction.name,
     ExtendedResourceToleration.name,
+    PersistentVolumeLabel.name,
     OwnerReferencesPermissionEnforcement.name,
 )
 """Those that are on where that is asked for alone."""
+_ON_THEIR_WAY_OUT = (PodSecurityPolicy.name, PersistentVolumeLabel.name)
+"""Those whose users are told to do without."""
 
 
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
     enable, disable = given.spec.admission.enable, given.spec.admission.disable
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
+    for plugin in chosen:
+        if plugin.name in _ON_THEIR_WAY_OUT:
+            logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
     return AdmissionChain((*chosen, *_guards(given)))
 
 

@@ -134,6 +134,13 @@ CATALOGUE: tuple[KindEntry, ...] = (
         _at("certificates.certificate_signing_request:CERTIFICATE_SIGNING_REQUEST"),
         namespaced=False,
     ),
+    KindEntry(
+        groups.CERTIFICATES_V1BETA1,
+        "clustertrustbundles",
+        "ClusterTrustBundle",
+        _at("certificates.cluster_trust_bundle:CLUSTER_TRUST_BUNDLE"),
+        namespaced=False,
+    ),
     KindEntry(groups.NETWORKING_V1, "ingressclasses", "IngressClass", _at("networking.ingress_class:INGRESS_CLASS"), namespaced=False),
     KindEntry(groups.NETWORKING_V1, "ingresses", "Ingress", _at("networking.ingress:INGRESS")),
     _IP_ADDRESS,

@@ -33,7 +33,9 @@ class Shape(NamedTuple):
     instance_type: str = "sim.2xlarge"
 
 
-_REGION = "sim-1"
+REGION = "sim-1"
+ZONES = tuple(f"{REGION}{letter}" for letter in "abc")
+"""Where simulated nodes stand, one after the other."""
 
 
 class Place(NamedTuple):
@@ -49,9 +51,7 @@ class Place(NamedTuple):
 def place(number: int) -> Place:
     """Where the node of that number stands."""
     pod_range = _FIRST_POD_RANGE + ((number - 1) << (32 - POD_RANGE_BITS))
-    return Place(
-        f"node-{number}", str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", f"{_REGION}{'abc'[(number - 1) % 3]}", _REGION
-    )
+    return Place(f"node-{number}", str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", ZONES[(number - 1) % len(ZONES)], REGION)
 
 
 def node_object(number: int, shape: Shape, dialect: Dialect, now: str) -> Object:
@@ -79,7 +79,7 @@ def is_simulated(node: Object) -> bool:
 
 
 def _provider_id(name: str) -> str:
-    return f"svcsim://{_REGION}/{name}"
+    return f"svcsim://{REGION}/{name}"
 
 
 def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:

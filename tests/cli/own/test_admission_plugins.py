@@ -41,13 +41,13 @@ def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = (
-        "NamespaceAutoProvision, NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, LimitRanger, "
-        "ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodNodeSelector, ImagePolicyWebhook, "
-        "Priority, DefaultTolerationSeconds, PodTolerationRestriction, ExtendedResourceToleration, DefaultStorageClass, "
-        "StorageObjectInUseProtection, OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, "
-        "CertificateApproval, CertificateSigning, CertificateSubjectRestriction, DefaultIngressClass, "
-        "MutatingAdmissionPolicy, MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionPolicy, "
-        "ValidatingAdmissionWebhook, ResourceQuota"
+        "NamespaceAutoProvision, NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, "
+        "LimitRanger, ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodSecurityPolicy, "
+        "PodNodeSelector, ImagePolicyWebhook, Priority, DefaultTolerationSeconds, PodTolerationRestriction, "
+        "ExtendedResourceToleration, PersistentVolumeLabel, DefaultStorageClass, StorageObjectInUseProtection, "
+        "OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, "
+        "ClusterTrustBundleAttest, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionPolicy, "
+        "MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota"
     )
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)

@@ -49,6 +49,10 @@ FULL: dict[str, Object] = {
             "usages": ["digital signature", "client auth"],
         }
     },
+    "certificates/v1beta1 ClusterTrustBundle": {
+        "metadata": {"name": "example.com:signer:full"},
+        "spec": {"signerName": "example.com/signer", "trustBundle": CERTIFICATE.decode()},
+    },
     "rbac.authorization/v1 ClusterRoleBinding": {"subjects": _SUBJECTS, "roleRef": {"kind": "ClusterRole", "name": "system:view"}},
     "rbac.authorization/v1 ClusterRole": {
         "aggregationRule": {
