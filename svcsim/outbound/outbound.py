@@ -8,6 +8,7 @@ No redirect is followed and no proxy asked, whatever the environment says: a req
 """
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -124,7 +125,7 @@ class Outbound:
     async def ask(self, remote: Remote, question: Object, *, deadline_s: float, limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES) -> Object:
         """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too."""
         headers = {"content-type": "application/json", "accept": "application/json"}
-        query = f"timeout={deadline_s:g}s"
+        query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
         answer = await self.call(
             remote, Request("POST", "", query, headers, encode(question)), deadline_s=deadline_s, limit_bytes=limit_bytes
         )
