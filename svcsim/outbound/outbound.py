@@ -8,6 +8,7 @@ No redirect is followed and no proxy asked, whatever the environment says: a req
 """
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -138,7 +139,7 @@ class Outbound:
         What ``stand_in`` answers is no call, and not counted as one.
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
-        query = f"timeout={deadline_s:g}s"
+        query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
         request = Request("POST", "", query, headers, encode(question))
         answer = None
         if stand_in is not None:

@@ -1,5 +1,6 @@
 """What a request asks of the registry, free of HTTP: where, how, and by whom."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -60,6 +61,8 @@ class Caller:
     """What admission notes beside the request's audit events."""
     on_finish: list[Callable[[], None]] = field(default_factory=list)
     """What admission has to let go of when the write is over, however it ended; the registry calls it."""
+    ends_s: float = math.inf
+    """When nobody waits for the answer any longer, as `stopwatch` tells it."""
 
 
 class WriteOptions(NamedTuple):

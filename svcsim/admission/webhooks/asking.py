@@ -12,13 +12,14 @@ from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in, review_of
 from svcsim.clock import Chance
 from svcsim.meta.aside import aside
-from svcsim.meta.errors import bad_request
+from svcsim.meta.errors import bad_request, request_took_too_long
 from svcsim.meta.types import Object
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
+from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.admission.expressions.conditions import Conditions
@@ -65,7 +66,7 @@ class Asking:
         return Matched(webhook, resource)
 
     async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Reviewed:
-        """The answer about a request, of which ``obj`` is what is sent, in the version that is asked for. Raises `CallError` and 400."""
+        """The answer about a request, of which ``obj`` is what is sent, in the version asked for. Raises `CallError`, 400 and 504."""
         webhook = matched.webhook
         if request.dry_run and not webhook.safe_in_dry_run:
             raise bad_request(f'admission webhook "{webhook.name}" does not support dry run')
@@ -73,15 +74,20 @@ class Asking:
         uid = self.chance.uid()
         api_version = f"{self.versions.scheme.dialect.group('admission')}/{webhook.review_version}"
         review = review_of(request, matched.resource, obj, old, uid, api_version)
+        deadline_s = min(webhook.timeout_s, request.caller.ends_s - stopwatch())
+        if deadline_s <= 0:
+            raise request_took_too_long()
         try:
             answer = await self.outbound.ask(
                 webhook.remote,
                 review,
-                deadline_s=webhook.timeout_s,
+                deadline_s=deadline_s,
                 limit_bytes=limits.ADMISSION_ANSWER_BYTES,
                 stand_in=self.faults.in_place_of(webhook, review),
             )
         except OutboundError as error:
+            if deadline_s < webhook.timeout_s and isinstance(error.__cause__, TimeoutError):  # nobody waits for the request any longer
+                raise request_took_too_long() from error
             raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}') from error
         try:
             response = response_in(answer, webhook.name, self.type, uid, api_version)

@@ -5,12 +5,14 @@ from typing import NamedTuple, cast
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, bad_request, invalid, invalid_value, required, too_long, unsupported
+from svcsim.meta.times import parse_duration
 from svcsim.meta.types import GroupKind, Json, Object
 from svcsim.registry.core import IGNORE_READ_ERROR
 from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, OptionsKind, WriteOptions
 from svcsim.server.content.bodies import JSON_TYPE, as_object, go_name, media_type, read_value
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.query import Query, flag, integer, text
+from svcsim.wall import stopwatch
 
 _VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 _PROPAGATIONS = ("Foreground", "Background", "Orphan")
@@ -24,7 +26,8 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if not query:
         if manager_required:
             raise _refused(call, kind, [required("fieldManager", "is required for apply patch")])
-        return Caller(call.user, default_manager(call.request.headers.get("user-agent", "")), False, call.warnings, call.notes)
+        manager = default_manager(call.request.headers.get("user-agent", ""))
+        return Caller(call.user, manager, False, call.warnings, call.notes, ends_s=ends_s(query))
     findings: list[FieldError] = []
     manager = text(query, "fieldManager")
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
@@ -38,7 +41,18 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if findings:
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
-    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings, audit_annotations=call.notes)
+    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings, audit_annotations=call.notes, ends_s=ends_s(query))
+
+
+def ends_s(query: Query) -> float:
+    """When the request's time is over, on the `stopwatch`: after its ``timeout``, or what any request may take. Raises 400."""
+    if not (given := text(query, "timeout")):
+        return stopwatch() + limits.REQUEST_S
+    try:
+        seconds = parse_duration(given)
+    except ValueError as error:
+        raise bad_request(f"invalid timeout specified in the request URL - {error}") from error
+    return stopwatch() + min(seconds or limits.REQUEST_S, limits.REQUEST_S)
 
 
 def _unprintable(manager: str) -> list[FieldError]:
