@@ -23,7 +23,9 @@ from svcsim.outbound.webhook_credentials import WebhookCredentials
 OPTION = "--admission-control-config-file"
 _WEBHOOKS = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
 _IMAGE_POLICY = "ImagePolicyWebhook"
-_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY)
+_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY, "PodSecurity")
+_KINDS = (("apiserver.config", "v1", "AdmissionConfiguration"), ("apiserver", "v1alpha1", "AdmissionConfiguration"))
+_WEBHOOK_KINDS = (("apiserver.config", "v1", "WebhookAdmissionConfiguration"), ("apiserver.config", "v1alpha1", "WebhookAdmission"))
 _TTL_S = {"allowTTL": 300.0, "denyTTL": 30.0}
 _LONGEST_TTL_S = 30 * 60.0
 
@@ -46,7 +48,7 @@ class AdmissionConfig(NamedTuple):
         if found is None:
             return _anonymous
         content, path = found
-        _check_kind(path, content, (("config", "v1", "WebhookAdmissionConfiguration"), ("config", "v1alpha1", "WebhookAdmission")), dialect)
+        check_kind(path, content, _WEBHOOK_KINDS, dialect)
         name = _text(content, dialect.webhook_config_field, path)
         return WebhookCredentials.read(OPTION, path.parent / name).known_to if name else _anonymous
 
@@ -75,7 +77,7 @@ def read_admission_config(path: Path | None, dialect: Dialect) -> AdmissionConfi
     if path is None:
         return AdmissionConfig({})
     config = _read(path)
-    _check_kind(path, config, (("config", "v1", "AdmissionConfiguration"), ("", "v1alpha1", "AdmissionConfiguration")), dialect)
+    check_kind(path, config, _KINDS, dialect)
     found: dict[str, _Given] = {}
     listed: Json = config.get("plugins") or []
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
@@ -113,9 +115,9 @@ def _read(path: Path) -> Object:
     return found
 
 
-def _check_kind(path: Path, content: Object, kinds: tuple[tuple[str, str, str], ...], dialect: Dialect) -> None:
-    """Each of the kinds that it may be with its group, as far as that isn't the same, and its version; the first is today's."""
-    known = [(f"{dialect.group(f'apiserver.{group}'.rstrip('.'))}/{version}", kind) for group, version, kind in kinds]
+def check_kind(path: Path, content: Object, kinds: tuple[tuple[str, str, str], ...], dialect: Dialect) -> None:
+    """Each of the kinds that it may be, with its group and version; the first is today's. Raises `ConfigurationError`."""
+    known = [(f"{dialect.group(group)}/{version}", kind) for group, version, kind in kinds]
     said = content.get("apiVersion") or "", content.get("kind") or ""
     if said not in known:
         (version, kind), (said_version, said_kind) = known[0], said
