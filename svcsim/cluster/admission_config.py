@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.admission.image_policy_webhook import ImagePolicy
 from svcsim.auth.webhook.reviewer import Reviewer
 from svcsim.cluster.surroundings import Surroundings
@@ -23,9 +24,13 @@ from svcsim.outbound.webhook_credentials import WebhookCredentials
 OPTION = "--admission-control-config-file"
 _WEBHOOKS = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
 _IMAGE_POLICY = "ImagePolicyWebhook"
-_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY)
+_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY, "PodSecurity")
+_KINDS = (("apiserver.config", "v1", "AdmissionConfiguration"), ("apiserver", "v1alpha1", "AdmissionConfiguration"))
+_WEBHOOK_KINDS = (("apiserver.config", "v1", "WebhookAdmissionConfiguration"), ("apiserver.config", "v1alpha1", "WebhookAdmission"))
 _TTL_S = {"allowTTL": 300.0, "denyTTL": 30.0}
 _LONGEST_TTL_S = 30 * 60.0
+_LONGEST_BACKOFF_MS = 5 * 60 * 1000
+_BACKOFF_FACTOR = 1.5
 
 
 class _Given(NamedTuple):
@@ -46,7 +51,7 @@ class AdmissionConfig(NamedTuple):
         if found is None:
             return _anonymous
         content, path = found
-        _check_kind(path, content, (("config", "v1", "WebhookAdmissionConfiguration"), ("config", "v1alpha1", "WebhookAdmission")), dialect)
+        check_kind(path, content, _WEBHOOK_KINDS, dialect)
         name = _text(content, dialect.webhook_config_field, path)
         return WebhookCredentials.read(OPTION, path.parent / name).known_to if name else _anonymous
 
@@ -62,7 +67,9 @@ class AdmissionConfig(NamedTuple):
         if not name:
             raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.{given.dialect.webhook_config_field} is missing")
         remote = remote_in_file(OPTION, found.path.parent / name, "image-policy")
-        reviewer = Reviewer(given.outbound, remote, f"{given.dialect.group('imagepolicy')}/v1alpha1", "ImageReview")
+        reviewer = Reviewer(
+            given.outbound, remote, f"{given.dialect.group('imagepolicy')}/v1alpha1", "ImageReview", pauses_s=_pauses(policy, found.path)
+        )
         allow_ttl_s, deny_ttl_s = (_seconds(policy, field, found.path) for field in _TTL_S)
         allowed: Json = policy.get("defaultAllow", False)
         if not isinstance(allowed, bool):
@@ -75,7 +82,7 @@ def read_admission_config(path: Path | None, dialect: Dialect) -> AdmissionConfi
     if path is None:
         return AdmissionConfig({})
     config = _read(path)
-    _check_kind(path, config, (("config", "v1", "AdmissionConfiguration"), ("", "v1alpha1", "AdmissionConfiguration")), dialect)
+    check_kind(path, config, _KINDS, dialect)
     found: dict[str, _Given] = {}
     listed: Json = config.get("plugins") or []
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
@@ -113,9 +120,9 @@ def _read(path: Path) -> Object:
     return found
 
 
-def _check_kind(path: Path, content: Object, kinds: tuple[tuple[str, str, str], ...], dialect: Dialect) -> None:
-    """Each of the kinds that it may be with its group, as far as that isn't the same, and its version; the first is today's."""
-    known = [(f"{dialect.group(f'apiserver.{group}'.rstrip('.'))}/{version}", kind) for group, version, kind in kinds]
+def check_kind(path: Path, content: Object, kinds: tuple[tuple[str, str, str], ...], dialect: Dialect) -> None:
+    """Each of the kinds that it may be, with its group and version; the first is today's. Raises `ConfigurationError`."""
+    known = [(f"{dialect.group(group)}/{version}", kind) for group, version, kind in kinds]
     said = content.get("apiVersion") or "", content.get("kind") or ""
     if said not in known:
         (version, kind), (said_version, said_kind) = known[0], said
@@ -138,6 +145,16 @@ def _seconds(policy: Object, field: str, path: Path) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or (value < 1 and value != -1) or value > _LONGEST_TTL_S:
         raise ConfigurationError(f"{OPTION}: {path}: imagePolicy.{field} is not between 1 and {_LONGEST_TTL_S:g} seconds, nor -1 for none")
     return max(float(value), 0.0)
+
+
+def _pauses(policy: Object, path: Path) -> tuple[float, ...]:
+    """How long it is waited before each time a server in trouble is asked again: at first as long as is said, then longer each time."""
+    value: Json = policy.get("retryBackoff")
+    if not value:
+        return limits.WEBHOOK_REVIEW_PAUSES_S
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LONGEST_BACKOFF_MS:
+        raise ConfigurationError(f"{OPTION}: {path}: imagePolicy.retryBackoff is not between 1 and {_LONGEST_BACKOFF_MS} milliseconds")
+    return tuple(value / 1000 * _BACKOFF_FACTOR**step for step in range(len(limits.WEBHOOK_REVIEW_PAUSES_S)))
 
 
 def _anonymous(remote: Remote) -> Remote:

@@ -55,6 +55,7 @@ from svcsim.cluster.admission_config import AdmissionConfig, read_admission_conf
 from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, validating_policies
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
+from svcsim.cluster.pod_security_config import pod_security_standards
 from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
@@ -252,6 +253,11 @@ def _image_policy(given: Surroundings) -> Plugin:
     return ImagePolicyWebhook(_admission_config(given).image_policy(given), given.clock, given.dialect)
 
 
+def _pod_security(given: Surroundings) -> Plugin:
+    standards = pod_security_standards(_admission_config(given), given.dialect)
+    return PodSecurity(given.listers, given.store, given.dialect, standards)
+
+
 def _admission_config(given: Surroundings) -> AdmissionConfig:
     return read_admission_config(given.spec.admission.config_file, given.dialect)
 
@@ -267,7 +273,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (TaintNodesByCondition.name, lambda given: TaintNodesByCondition(given.dialect)),
     (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect)),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
-    (PodSecurity.name, lambda given: PodSecurity(given.listers, given.store, given.dialect)),
+    (PodSecurity.name, _pod_security),
     (PodSecurityPolicy.name, lambda given: PodSecurityPolicy(given.listers, _authorizer(given), given.dialect)),
     (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
     (ImagePolicyWebhook.name, _image_policy),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from svcsim.meta.types import Object
 from tests.process import served
 from tests.wire.admitting import ALLOWED, Hooks, admitting
 from tests.wire.raw import Answer, Wire
-from tests.wire.reviewing import Reviewing, hang_up, reviewing
+from tests.wire.reviewing import Reviewing, hang_up, reviewing, send
 from tests.wire.test_start_refused import private, refused
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -106,6 +107,21 @@ def test_where_it_can_not_be_asked_its_configuration_says_what_follows(tmp_path:
     with deciding(tmp_path, "kubernetes", defaultAllow=allow) as (remote, wire):
         remote.answer = hang_up
         assert pod(wire, "good:1").status == (201 if allow else 403)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(("backoff_ms", "times"), [(1, "more"), (300_000, "once")])
+def test_the_configuration_says_how_long_it_waits_before_it_asks_again(tmp_path: Path, dialect: str, backoff_ms: int, times: str) -> None:
+    asked: list[Object] = []
+
+    def troubled(handler: BaseHTTPRequestHandler, review: Object) -> None:
+        asked.append(review)
+        send(handler, 500, b"{}")
+
+    with deciding(tmp_path, dialect, retryBackoff=backoff_ms) as (remote, wire):
+        remote.answer = troubled
+        assert pod(wire, "good:1").status == 403
+        assert ("once" if len(asked) == 1 else "more") == times, "a pause that is longer than the request may take is not begun"
 
 
 MISTAKES = (

@@ -5,10 +5,11 @@ namespace stricter is told which of its pods would not be let in today.
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from svcsim.admission.plugin import Rule
 from svcsim.admission.pod_security.levels import LATEST, LEVELS, PRIVILEGED, RESTRICTED, Level, is_version, told, violations
+from svcsim.admission.pod_security.standards import Levels, Standards
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import FieldError, invalid, invalid_value
@@ -30,14 +31,6 @@ _INSIGNIFICANT = ("activeDeadlineSeconds", "tolerations")
 """What may be changed of a pod that was let in before, whatever the level is now."""
 
 
-class _Policy(NamedTuple):
-    """The levels of a namespace."""
-
-    enforce: Level = Level()
-    audit: Level = Level()
-    warn: Level = Level()
-
-
 class PodSecurity:
     """Labels that nobody can read count as the strictest level."""
 
@@ -49,7 +42,8 @@ class PodSecurity:
         Rule(_WRITES, ("jobs", "cronjobs"), "batch"),
     )
 
-    def __init__(self, listers: Listers, store: Store, dialect: Dialect) -> None:
+    def __init__(self, listers: Listers, store: Store, dialect: Dialect, standards: Standards) -> None:
+        self._defaults, self._exempt = standards
         self._namespaces = listers.of("namespaces")
         self._store = store
         self._labels = {mode: (dialect.key(mode, "pod-security"), dialect.key(f"{mode}-version", "pod-security")) for mode in _MODES}
@@ -59,35 +53,56 @@ class PodSecurity:
         if request.resource.plural == "namespaces":
             await self._namespace(request)
             return
+        if self._is_exempt(request):
+            return
         namespace = self._namespaces.get("", request.target.namespace)
-        policy = _Policy() if namespace is None else self._policy(labels_of(namespace))
+        policy = self._defaults if namespace is None else self._policy(labels_of(namespace))
         if request.resource.plural == "pods":
             self._pod(request, policy)
         elif policy.audit.name != PRIVILEGED or policy.warn.name != PRIVILEGED:
             template = get_path(request.obj or {}, _TEMPLATES[request.resource.plural])
-            if template:
+            if template and not self._runs_exempt(request, template.get("spec") or {}):
                 self._tell(request, policy, template.get("metadata") or {}, template.get("spec") or {})
 
-    def _pod(self, request: AdmissionRequest, policy: _Policy) -> None:
+    def _is_exempt(self, request: AdmissionRequest) -> bool:
+        """Whether it's held to no level for where it is or who asks."""
+        if request.target.namespace in self._exempt.namespaces:
+            request.annotate(f"{self._note}/exempt", "namespace")
+            return True
+        if request.user.name in self._exempt.users:
+            request.annotate(f"{self._note}/exempt", "user")
+            return True
+        return False
+
+    def _runs_exempt(self, request: AdmissionRequest, spec: Object) -> bool:
+        """Whether pods like this are held to no level for what runs them."""
+        if spec.get("runtimeClassName") not in self._exempt.runtime_classes:
+            return False
+        request.annotate(f"{self._note}/exempt", "runtimeClass")
+        return True
+
+    def _pod(self, request: AdmissionRequest, policy: Levels) -> None:
         assert request.obj is not None
-        if policy == _Policy():
+        if policy.is_privileged:
             return
         if request.operation == "UPDATE" and request.old is not None and not _is_significant(request.obj, request.old):
             return
         metadata, spec = request.obj["metadata"], request.obj.get("spec") or {}
+        if self._runs_exempt(request, spec):
+            return
         request.annotate(f"{self._note}/enforce-policy", str(policy.enforce))
         if found := violations(policy.enforce, metadata, spec):
             self._audit(request, policy, metadata, spec)
             raise request.refusal(f'violates PodSecurity "{policy.enforce}": {told(found)}')
         self._tell(request, policy, metadata, spec)
 
-    def _tell(self, request: AdmissionRequest, policy: _Policy, metadata: Object, spec: Object) -> None:
+    def _tell(self, request: AdmissionRequest, policy: Levels, metadata: Object, spec: Object) -> None:
         """Note and warn of what would not be let in."""
         self._audit(request, policy, metadata, spec)
         if found := violations(policy.warn, metadata, spec):
             request.warn(f'would violate PodSecurity "{policy.warn}": {told(found)}')
 
-    def _audit(self, request: AdmissionRequest, policy: _Policy, metadata: Object, spec: Object) -> None:
+    def _audit(self, request: AdmissionRequest, policy: Levels, metadata: Object, spec: Object) -> None:
         if found := violations(policy.audit, metadata, spec):
             request.annotate(f"{self._note}/audit-violations", f'would violate PodSecurity "{policy.audit}": {told(found)}')
 
@@ -99,6 +114,8 @@ class PodSecurity:
         if (wrong := list(self._wrong(labels))) and not list(self._wrong(before)):
             raise invalid(GroupKind("", "Namespace"), request.name, wrong)
         level = self._policy(labels).enforce
+        if request.name in self._exempt.namespaces:
+            return
         if request.operation == "UPDATE" and level.name != PRIVILEGED and level != self._policy(before).enforce:
             await self._warn_of_pods(request, level)
 
@@ -115,17 +132,21 @@ class PodSecurity:
             more = f" (and {others} other pod{'s' if others > 1 else ''})" if others else ""
             request.warn(f"{min(names)}{more}: {reasons}")
 
-    def _policy(self, labels: dict[str, str]) -> _Policy:
-        enforce, audit = (self._level(labels, mode) for mode in ("enforce", "audit"))
+    def _policy(self, labels: dict[str, str]) -> Levels:
+        enforce, audit, warn = (self._level(labels, mode, default) for mode, default in zip(_MODES, self._defaults, strict=True))
+        labelled = {mode for mode in _MODES if self._labels[mode][0] in labels}
         # Who says nothing of warnings is warned of what will be refused: of workloads, whose pods come later.
-        warn = self._level(labels, "warn") if self._labels["warn"][0] in labels else enforce
-        return _Policy(enforce, audit, warn)
+        if "warn" not in labelled and "enforce" in labelled and LEVELS.index(enforce.name) > LEVELS.index(warn.name):
+            warn = enforce
+        return Levels(enforce, audit, warn)
 
-    def _level(self, labels: dict[str, str], mode: str) -> Level:
+    def _level(self, labels: dict[str, str], mode: str, default: Level) -> Level:
         name, version = (labels.get(key) for key in self._labels[mode])
-        if name is None:
-            return Level()
-        return Level(name if name in LEVELS else RESTRICTED, version if version and is_version(version) else LATEST)
+        if name is not None and name not in LEVELS:
+            name = RESTRICTED
+        if version is not None and not is_version(version):
+            version = LATEST
+        return Level(name or default.name, version or default.version)
 
     def _wrong(self, labels: dict[str, str]) -> Iterator[FieldError]:
         for level_key, version_key in self._labels.values():

@@ -27,13 +27,20 @@ class Reviewer:
     """One such server, asked for one kind of review."""
 
     def __init__(
-        self, outbound: Outbound, remote: Remote, api_version: str, kind: str, deadline_s: float = limits.WEBHOOK_REVIEW_S
+        self,
+        outbound: Outbound,
+        remote: Remote,
+        api_version: str,
+        kind: str,
+        deadline_s: float = limits.WEBHOOK_REVIEW_S,
+        pauses_s: tuple[float, ...] = limits.WEBHOOK_REVIEW_PAUSES_S,
     ) -> None:
         self._outbound = outbound
         self._remote = remote
         self._api_version = api_version
         self._kind = kind
         self._deadline_s = deadline_s
+        self._pauses_s = pauses_s
         self._complained_at_s: float | None = None
 
     async def status(self, spec: Object, *, secret: str = "") -> Object:
@@ -48,7 +55,7 @@ class Reviewer:
 
     async def _asked(self, review: Object) -> Object:
         began = stopwatch()
-        for pause_s in (*limits.WEBHOOK_REVIEW_PAUSES_S, None):
+        for pause_s in (*self._pauses_s, None):
             left_s = self._deadline_s - (stopwatch() - began)
             try:
                 return await self._outbound.ask(self._remote, review, deadline_s=left_s, limit_bytes=limits.WEBHOOK_REVIEW_BYTES)
