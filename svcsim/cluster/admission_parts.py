@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from svcsim.admission.policies.configured import ConfiguredPolicies
 from svcsim.admission.policies.invocations import Invocations
 from svcsim.admission.policies.mutating import MutatingAdmissionPolicy
+from svcsim.admission.policies.param_rights import PolicyParamRights
 from svcsim.admission.policies.params import ParamReader
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
 from svcsim.admission.versions import Versions
@@ -70,6 +71,13 @@ def mutating_policies(given: Surroundings, authorizer: Authorizer) -> MutatingAd
         return Changer(Asker(invocations.namespaces, authorizer), invocations.versions)
 
     return MutatingAdmissionPolicy(invocations, changer)
+
+
+def param_rights(given: Surroundings, authorizer: Authorizer) -> PolicyParamRights:
+    """The guard of what policies may read."""
+    group = given.dialect.group("admissionregistration")
+    plurals = ("validatingadmissionpolicies", "mutatingadmissionpolicies")
+    return PolicyParamRights(authorizer, given.scheme, {plural: given.listers.of(f"{plural}.{group}") for plural in plurals})
 
 
 def _invocations(given: Surroundings, policies: str, bindings: str) -> Invocations:

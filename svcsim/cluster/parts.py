@@ -52,7 +52,7 @@ from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
 from svcsim.cluster.admission_config import AdmissionConfig, read_admission_config
-from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, validating_policies
+from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, param_rights, validating_policies
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
 from svcsim.cluster.pod_security_config import pod_security_standards
@@ -336,7 +336,10 @@ def admission_chain(given: Surroundings) -> AdmissionChain:
 
 def _guards(given: Surroundings) -> tuple[Plugin, ...]:
     """What is asked like a plugin, and always."""
-    return (RbacEscalation(_authorizer(given), Bindings(given.listers, given.dialect)),)
+    return (
+        RbacEscalation(_authorizer(given), Bindings(given.listers, given.dialect)),
+        param_rights(given, _authorizer(given)),
+    )
 
 
 def answers(
