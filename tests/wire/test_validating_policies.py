@@ -9,6 +9,7 @@ import pytest
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.process import served
+from tests.wire.granting import allowed
 from tests.wire.raw import MERGE, Answer, Wire
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -346,3 +347,37 @@ def test_what_names_no_kind_is_not_checked(policies: Policies) -> None:
     rule = {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}
     policy = policies.put("!has(object.none)", constraints={"resourceRules": [rule]})
     assert checked(policies, policy) == {}
+
+
+# --- What variables may be, and whom they may ask ---
+
+
+def test_variables_may_be_of_any_type(policies: Policies) -> None:
+    variables = [
+        {"name": "size", "expression": "object.?data.?size"},
+        {"name": "day", "expression": "duration('24h')"},
+        {"name": "text", "expression": "'2020-01-01T00:00:00Z'"},
+        {"name": "then", "expression": "timestamp(variables.text) + variables.day"},
+        {"name": "kind", "expression": "type(1)"},
+        {"name": "both", "expression": "variables.size.orValue('3') + variables.size.orValue('4')"},
+    ]
+    expressions = (
+        "variables.size.orValue('none') != 'large'",
+        "variables.day < duration('48h') && variables.then < timestamp('2021-01-01T00:00:00Z')",
+        "variables.kind == int && has(variables.size)",
+        "variables.both.size() > 1",
+    )
+    policies.put(*expressions, variables=variables)
+    for data, status in (({}, 201), ({"size": "small"}, 201), ({"size": "large"}, 422)):
+        assert (answer := make(policies, data)).status == status, answer.message
+
+
+def test_the_resource_of_the_request_can_be_asked_about(policies: Policies) -> None:
+    policies.put("authorizer.requestResource.check('create').allowed() && !authorizer.requestResource.check('fly').errored()")
+    assert (answer := make(policies)).status == 201, answer.message
+    policies.forget()
+    policies.put("authorizer.requestResource.check('list').reason() == ''")
+    wire = policies.wire
+    rules = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create"]}
+    body = {"metadata": {"name": wire.fresh("map")}}
+    assert wire.ask("POST", MAPS, body, headers=allowed(wire, rules)).status == 201

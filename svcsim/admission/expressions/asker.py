@@ -13,7 +13,7 @@ from svcsim.meta.types import Object, User
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
-from svcsim.schema.cel.authorizer import AUTHORIZER, Question, Ruling
+from svcsim.schema.cel.authorizer import AUTHORIZER, OF_REQUEST, Question, Ruling
 from svcsim.schema.cel.requests import RequestScope, Turns
 
 _TURNS = "expressions"
@@ -45,7 +45,7 @@ class Asker:
             "request": described(request, matched),
             "params": params,
             "namespaceObject": space,
-            "authorizer": dict(AUTHORIZER),
+            "authorizer": {**AUTHORIZER, OF_REQUEST: _about_resource(request)},
         }
 
         async def decide(question: Question) -> Ruling:
@@ -66,3 +66,10 @@ class Asker:
         attributes = Attributes(user, **fields, field_requirements=of_fields.requirements, label_requirements=of_labels.requirements)
         decision = await self.authorizer.authorize(attributes)
         return Ruling(decision.verdict is Verdict.ALLOW, decision.reason, decision.incident)
+
+
+def _about_resource(request: AdmissionRequest) -> dict[str, str]:
+    """The question of whether the user may do something with what the request is about."""
+    group, plural = request.resource.group_resource
+    about = {"group": group, "resource": plural, "subresource": request.subresource}
+    return {**AUTHORIZER, **about, "namespace": request.target.namespace, "name": request.name}

@@ -14,6 +14,8 @@ from svcsim.schema.cel.functions import Function
 
 _ANY, _BOOL, _TEXT = cel.Type.DYN, cel.Type.BOOL, cel.Type.STRING
 _PARTS: Final = ("path", "group", "resource", "subresource", "namespace", "name", "fieldSelector", "labelSelector")
+OF_REQUEST: Final = "requestResource"
+"""The field of ``authorizer`` that is about the resource of the request already."""
 AUTHORIZER: Final[Mapping[str, str]] = {"account": ""}
 """What ``authorizer`` is: a question of which nothing is known yet."""
 
@@ -59,7 +61,7 @@ def _account(asked: dict[str, str], namespace: str, name: str) -> dict[str, str]
 
 
 def _check(asked: dict[str, str], verb: str) -> dict[str, object]:
-    question = Question(verb=verb, **asked)
+    question = Question(verb=verb, **{name: value for name, value in asked.items() if name != OF_REQUEST})
     ruling = DECIDED.get().get(question)
     if ruling is None:
         raise UndecidedError(question)

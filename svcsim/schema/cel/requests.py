@@ -14,17 +14,19 @@ from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
 from svcsim.schema.cel.constructions import as_maps
 from svcsim.schema.cel.costs import Cost
-from svcsim.schema.cel.crossings import EvaluationError
+from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, is_taken
 from svcsim.schema.cel.evaluation import CallCostError
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import general_environment
 from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.programs import CompileError, Program, parsed
 from svcsim.schema.cel.spelling import without_strings
+from svcsim.schema.cel.trees import Name, Selected, Tree, boolean, mapped
 
 NAMES: Final = frozenset(("object", "oldObject", "request", "params", "namespaceObject", "variables", "authorizer"))
 _VARIABLE: Final = re.compile(r"(?<![\w.])variables\s*\.\s*([A-Za-z_]\w*)", re.ASCII)
 _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
+_NOT_PLAIN: Final = object()
 Decide = Callable[[Question], Awaitable[Ruling]]
 
 
@@ -32,9 +34,35 @@ class RequestExpressionError(Exception):
     """An expression comes to nothing; the text says why."""
 
 
+_Inlined = tuple[tuple[str, str], ...]
+"""Variables that stand as their expressions where they are named, each with its expression, in their order."""
+
+
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)
-def _program(text: str, *, constructs: bool) -> Program:
-    return Program(parsed(as_maps(text) if constructs else text, NAMES), general_environment(NAMES))
+def _program(text: str, inlined: _Inlined, *, constructs: bool) -> Program:
+    tree = parsed(as_maps(text) if constructs else text, NAMES)
+    if inlined:
+        tree = _Inlining(inlined).of(tree)
+    return Program(tree, general_environment(NAMES))
+
+
+class _Inlining:
+    """Puts the expressions of variables where they are named."""
+
+    def __init__(self, inlined: _Inlined) -> None:
+        self._left = limits.CEL_PARTS
+        self._trees: dict[str, Tree] = {}
+        for name, text in inlined:
+            self._trees[name] = self.of(parsed(text, NAMES))
+
+    def of(self, tree: Tree) -> Tree:
+        """A tree without those variables. Raises `CompileError` for one that becomes too large."""
+        self._left -= 1
+        if self._left < 0:
+            raise CompileError(f"with its variables it has more than {limits.CEL_PARTS} parts")
+        if isinstance(tree, Selected) and tree.of == Name("variables", tree.of.at) and tree.name in self._trees:
+            return boolean(True) if tree.asked else self.of(self._trees[tree.name])
+        return mapped(tree, self.of)
 
 
 class Turns:
@@ -73,15 +101,17 @@ class RequestScope:
         """What all of them may cost that are left."""
         self._variables: dict[str, object] = {}
         self._failures: dict[str, str] = {}
+        self._inlined: list[tuple[str, str]] = []
         self._decided: dict[Question, Ruling] = {}
 
     async def of(self, text: str, *, constructs: bool = False) -> object:
         """What an expression comes to, which ``constructs`` objects or not. Raises `RequestExpressionError`."""
         named = dict.fromkeys(_VARIABLE.findall(without_strings(text)))
         for name in named:
-            if name in self._texts and name not in self._variables and name not in self._failures:
+            if name in self._texts and not self._is_known(name):
                 await self._evaluate(name)
-        variables = {name: self._variables[name] for name in named if name in self._variables}
+        handed = self._variables if self._inlined else named  # what is made anew may name others
+        variables = {name: self._variables[name] for name in handed if name in self._variables}
         try:
             return await self._come_to(text, variables, constructs=constructs)
         except RequestExpressionError as error:
@@ -90,15 +120,26 @@ class RequestScope:
                 raise
             raise _failed(text, f'composited variable "{failed}" fails to evaluate: {self._failures[failed]}') from error
 
+    def _is_known(self, name: str) -> bool:
+        return name in self._variables or name in self._failures or any(name == known for known, _ in self._inlined)
+
     async def _evaluate(self, name: str) -> None:
+        """What can't be handed to the CEL library as a value, a moment or an optional value, is made anew wherever it is wanted."""
         try:
-            self._variables[name] = await self.of(self._texts[name])
+            value = await self.of(self._texts[name])
         except RequestExpressionError as error:
-            self._failures[name] = str(error)
+            if not isinstance(error.__cause__, NotPlainError):
+                self._failures[name] = str(error)
+                return
+            value = _NOT_PLAIN
+        if value is not _NOT_PLAIN and is_taken(value):
+            self._variables[name] = value
+        else:
+            self._inlined.append((name, self._texts[name]))
 
     async def _come_to(self, text: str, variables: dict[str, object], *, constructs: bool) -> object:
         try:
-            program = _program(text, constructs=constructs)
+            program = _program(text, tuple(self._inlined), constructs=constructs)
         except CompileError as error:
             raise RequestExpressionError(f"compilation failed: {error}") from error
         given = Given(general_environment(NAMES), {**self._values, "variables": variables})
@@ -114,7 +155,7 @@ class RequestScope:
             except CallCostError:
                 raise _failed(text, "operation cancelled: actual cost limit exceeded") from None
             except EvaluationError as error:
-                raise _failed(text, reason(str(error))) from None
+                raise _failed(text, reason(str(error))) from error
             self._decided[question] = await self._decide(question)
 
 
