@@ -35,7 +35,7 @@ class _Ruling(NamedTuple):
 
 
 class ImagePolicyWebhook:
-    """Decisions are remembered, for so long in the cluster's time. Without a policy it is asked about nothing."""
+    """Decisions are remembered, for so long in the cluster's time. Without a policy there is nobody to ask."""
 
     name = "ImagePolicyWebhook"
 
@@ -45,6 +45,11 @@ class ImagePolicyWebhook:
         self._mark = f".image-policy.{dialect.group_suffix}/"
         self._note = f"imagepolicywebhook.image-policy.{dialect.group_suffix}"
         self.rules = () if policy is None else (Rule(("CREATE", "UPDATE"), ("pods",)), Rule(("UPDATE",), ("pods/ephemeralcontainers",)))
+
+    @property
+    def knows_whom_to_ask(self) -> bool:
+        """Whether a configuration says that. One that is on and doesn't know would let any image in."""
+        return self._policy is not None
 
     async def validate(self, request: AdmissionRequest) -> None:
         assert request.obj is not None

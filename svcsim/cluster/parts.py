@@ -91,6 +91,7 @@ from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
+from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.nodes import node
 from svcsim.registry.kind import Answers, WorkOut
 
@@ -329,6 +330,8 @@ def admission_chain(given: Surroundings) -> AdmissionChain:
     enable, disable = given.spec.admission.enable, given.spec.admission.disable
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
     for plugin in chosen:
+        if isinstance(plugin, ImagePolicyWebhook) and not plugin.knows_whom_to_ask:
+            raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says whom it asks")
         if plugin.name in _ON_THEIR_WAY_OUT:
             logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
     return AdmissionChain((*chosen, *_guards(given)))

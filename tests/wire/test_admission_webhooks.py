@@ -477,3 +477,12 @@ def test_a_webhook_is_called_by_its_service(hooks: Hooks) -> None:
     hooks.configure("mutating", "m", {**hooks.webhook(labelled("seen")), "clientConfig": service})
     assert make(hooks, labels={"own": "1"}).json["metadata"]["labels"]["seen"] == "yes"
     assert hooks.remote.heads[-1]["host"] == "hooks.default.svc:443"
+
+
+def test_who_says_nothing_of_a_decision_has_not_let_it_through(hooks: Hooks) -> None:
+    for kind in ("validating", "mutating"):
+        hooks.configure(kind, "c", hooks.webhook({"warnings": ["", "mind"]}, failurePolicy="Ignore"))
+        answer = make(hooks)
+        assert (answer.status, answer.message.rpartition('" ')[2]) == (400, "denied the request without explanation")
+        assert answer.headers["warning"] == '299 - "mind"'
+        hooks.forget()

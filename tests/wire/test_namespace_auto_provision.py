@@ -43,3 +43,12 @@ def test_many_first_objects_make_it_once(wire: Wire) -> None:
 def test_a_name_that_can_not_be_is_refused_as_one(wire: Wire) -> None:
     answer = wire.ask("POST", "/api/v1/namespaces/No_Name/configmaps", {"metadata": {"name": "a"}})
     assert answer.status in (400, 422)
+
+
+def test_a_question_about_access_is_answered_and_makes_no_namespace(wire: Wire) -> None:
+    name = wire.fresh("asked")
+    path = f"/apis/{wire.dialect.group('authorization')}/v1/namespaces/{name}/localsubjectaccessreviews"
+    spec = {"user": "somebody", "resourceAttributes": {"verb": "get", "resource": "pods", "namespace": name}}
+    answer = wire.ask("POST", path, {"metadata": {"namespace": name}, "spec": spec})
+    assert (answer.status, answer.json["status"]["allowed"]) == (201, False)
+    assert wire.ask("GET", f"/api/v1/namespaces/{name}").status == 404

@@ -196,3 +196,30 @@ def test_labels_of_namespaces_are_checked_and_what_they_mean_is_told(wire: Wire)
     )
     assert "a (and 1 other pod): host namespaces" in answer.headers["warning"]
     assert wire.ask("PATCH", path, {"metadata": {"labels": {level: "nonsense"}}}, content_type=MERGE).status == 422
+
+
+def test_changes_that_matter_to_no_standard_are_let_in_whatever_the_level_is_now(wire: Wire) -> None:
+    path = space(wire)
+    name = path.rpartition("/")[2]
+    gated = pod({"resources": {"requests": {"cpu": "100m"}}}, schedulingGates=[{"name": "example.com/later"}])
+    wire.create(f"{path}/pods", gated)
+    label = {"metadata": {"labels": {wire.dialect.key("enforce", "pod-security"): "restricted"}}}
+    assert wire.ask("PATCH", f"/api/v1/namespaces/{name}", label, content_type=MERGE).status == 200
+    chosen = {"spec": {"nodeSelector": {"disk": "fast"}, "schedulingGates": None}}
+    assert wire.ask("PATCH", f"{path}/pods/p", chosen, content_type=MERGE).status == 200
+    resized = {"spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "200m"}}}]}}
+    strategic = "application/strategic-merge-patch+json"
+    assert wire.ask("PATCH", f"{path}/pods/p/resize", resized, content_type=strategic).status == 200
+    other = {"spec": {"containers": [{"name": "c", "image": "other"}]}}
+    assert wire.ask("PATCH", f"{path}/pods/p", other, content_type=strategic).status == 403
+
+
+def test_a_looser_level_warns_of_nobody(wire: Wire) -> None:
+    path = space(wire)
+    wire.create(f"{path}/pods", pod(within(privileged=True, allowPrivilegeEscalation=True)))
+    key = wire.dialect.key("enforce", "pod-security")
+    warned = [
+        "warning" in wire.ask("PATCH", path, {"metadata": {"labels": {key: level}}}, content_type=MERGE).headers
+        for level in ("restricted", "baseline", "restricted")
+    ]
+    assert warned == [True, False, True]

@@ -13,7 +13,7 @@ from svcsim.admission.pod_security.standards import Levels, Standards
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import FieldError, invalid, invalid_value
-from svcsim.meta.objects import get_path, labels_of, name_of
+from svcsim.meta.objects import annotations_of, get_path, labels_of, name_of
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.lister import Listers
@@ -27,8 +27,9 @@ _TEMPLATES: Final = {
 }
 """Where the pods of what makes pods are described."""
 _WRITES: Final[tuple[Operation, ...]] = ("CREATE", "UPDATE")
-_INSIGNIFICANT = ("activeDeadlineSeconds", "tolerations")
-"""What may be changed of a pod that was let in before, whatever the level is now."""
+_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
+_SECCOMP = "seccomp.security.alpha."
+"""Which profiles containers had, in times before that was a field."""
 
 
 class PodSecurity:
@@ -113,10 +114,11 @@ class PodSecurity:
         before = {} if request.old is None else labels_of(request.old)
         if (wrong := list(self._wrong(labels))) and not list(self._wrong(before)):
             raise invalid(GroupKind("", "Namespace"), request.name, wrong)
-        level = self._policy(labels).enforce
+        level, former = self._policy(labels).enforce, self._policy(before).enforce
         if request.name in self._exempt.namespaces:
             return
-        if request.operation == "UPDATE" and level.name != PRIVILEGED and level != self._policy(before).enforce:
+        loosened = level.version == former.version and LEVELS.index(level.name) <= LEVELS.index(former.name)
+        if request.operation == "UPDATE" and level.name != PRIVILEGED and not loosened:
             await self._warn_of_pods(request, level)
 
     async def _warn_of_pods(self, request: AdmissionRequest, level: Level) -> None:
@@ -157,6 +159,11 @@ class PodSecurity:
 
 
 def _is_significant(new: Object, old: Object) -> bool:
-    """Whether a change of a pod may make it another one for security."""
-    before, after = ({name: value for name, value in (pod.get("spec") or {}).items() if name not in _INSIGNIFICANT} for pod in (old, new))
-    return before != after
+    """Whether a change of a pod may make it another one for security: of all that may be changed, its images and old annotations."""
+    return _significant(new) != _significant(old)
+
+
+def _significant(pod: Object) -> tuple[object, ...]:
+    spec, annotations = pod.get("spec") or {}, annotations_of(pod)
+    images = tuple([[container.get("image") for container in spec.get(kind) or ()] for kind in _CONTAINERS])
+    return images, {key: value for key, value in annotations.items() if _SECCOMP in key}

@@ -57,6 +57,8 @@ def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: s
             said = f"{_short(answer.get('apiVersion')) or '/'}, Kind={_short(answer.get('kind'))}"
             raise ReviewError(f"expected webhook response of {api_version}, Kind={_KIND}, got {said}")
     allowed = response.get("allowed")
+    if allowed is None:
+        allowed = False  # who doesn't say that a request may be has not let it through, whatever the failure policy is
     if not isinstance(allowed, bool):
         raise ReviewError("response.allowed is neither true nor false")
     warnings, annotations = response.get("warnings") or [], response.get("auditAnnotations") or {}
@@ -65,7 +67,7 @@ def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: s
     if not isinstance(annotations, dict) or not all(isinstance(one, str) for one in annotations.values()):
         raise ReviewError("response.auditAnnotations is no map of strings")
     patch = _patch(response, type_, strict=strict)
-    return Reviewed(None if allowed else _denial(name, response), patch, tuple(warnings), annotations)
+    return Reviewed(None if allowed else _denial(name, response), patch, tuple(filter(None, warnings)), annotations)
 
 
 def _patch(response: Object, type_: Type, *, strict: bool) -> bytes:

@@ -52,3 +52,9 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
     assert not (tmp_path / "clusters" / "rc").exists()
+
+
+def test_a_plugin_that_knows_nobody_to_ask_is_not_switched_on(svcsim: Run):
+    refused = svcsim("up", "rc", "--enable-admission-plugins", "ImagePolicyWebhook")
+    wanted = "error: ImagePolicyWebhook is on, and no file given by --admission-control-config-file says whom it asks\n"
+    assert (refused.returncode, refused.stderr) == (1, wanted)
