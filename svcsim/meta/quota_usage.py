@@ -22,6 +22,9 @@ _OF_NODES = ("cpu", "memory", "ephemeral-storage")
 _HUGE_PAGES = "hugepages-"
 _MUST_BE_SAID = tuple(f"{prefix}{name}" for prefix in ("", "limits.", "requests.") for name in ("cpu", "memory"))
 _CLASS_MARK = ".storageclass.storage."
+_DEVICE_CLASS_MARK, _DEVICES = ".deviceclass.", "/devices"
+_ALL_DEVICES = 32
+"""How many a claim for all devices counts as: no claim gets more."""
 _ONE = parse("1")
 
 
@@ -50,6 +53,10 @@ def charge_of(resource: str, obj: Object, dialect: Dialect) -> Charge:
         counted.update(_claim(obj, spec, dialect))
         attributes = spec.get("volumeAttributesClassName")
         return Charge(_frozen(counted), values=(("VolumeAttributesClass", attributes),) if attributes else ())
+    elif resource.startswith("resourceclaims."):
+        group = resource.partition(".")[2]
+        devices = _devices(obj.get("spec") or {})
+        counted.update((f"{name}{_DEVICE_CLASS_MARK}{group}{_DEVICES}", parse(str(count))) for name, count in devices.items())
     return Charge(_frozen(counted))
 
 
@@ -117,6 +124,20 @@ def _claim(claim: Object, spec: Object, dialect: Dialect) -> Quantities:
     return found
 
 
+def _devices(spec: Object) -> dict[str, int]:
+    """How many devices of each class a claim may take: of alternatives, what each takes at most."""
+    found: dict[str, int] = {}
+    for request in (spec.get("devices") or {}).get("requests") or ():
+        most: dict[str, int] = {}
+        for one in (request.get("exactly"), *(request.get("firstAvailable") or ())):
+            if one:
+                count = _ALL_DEVICES if one.get("allocationMode") == "All" else one.get("count") or 1
+                most[one["deviceClassName"]] = max(most.get(one["deviceClassName"], 0), count)
+        for name, count in most.items():
+            found[name] = found.get(name, 0) + count
+    return found
+
+
 def resource_behind(name: str) -> str:
     """The resource, as the store names it, whose objects take of an amount that a quota names."""
     if name.startswith(_COUNT):
@@ -127,6 +148,8 @@ def resource_behind(name: str) -> str:
         return "services"
     if name == "requests.storage" or _CLASS_MARK in name:
         return "persistentvolumeclaims"
+    if _DEVICE_CLASS_MARK in name and name.endswith(_DEVICES):
+        return "resourceclaims." + name.rpartition(_DEVICE_CLASS_MARK)[2].removesuffix(_DEVICES)
     return "pods"
 
 

@@ -164,6 +164,29 @@ SCOPES: tuple[tuple[Object, Object, Object], ...] = (
 )
 
 
+def devices(name: str, *requests: Object) -> Object:
+    return {"metadata": {"name": name}, "spec": {"devices": {"requests": list(requests)}}}
+
+
+def test_devices_are_counted_by_class(wire: Wire) -> None:
+    group = wire.dialect.group("resource")
+    fast, slow = (f"{name}.deviceclass.{group}/devices" for name in ("fast", "slow"))
+    path = limited(wire, {fast: "3", slow: "40"})
+    claims = path.replace("/api/v1/", f"/apis/{group}/v1/") + "/resourceclaims"
+    two = {"name": "r", "exactly": {"deviceClassName": "fast", "count": 2}}
+    either = {
+        "name": "e",
+        "firstAvailable": [{"name": "a", "deviceClassName": "fast"}, {"name": "b", "deviceClassName": "slow", "allocationMode": "All"}],
+    }
+    wire.create(claims, devices("a", two))
+    answer = wire.ask("POST", claims, devices("b", two))
+    exceeded(answer, f'resourceclaims.{group} "b"', f"{fast}=2", f"{fast}=2", f"{fast}=3")
+    wire.create(claims, devices("c", either))
+    shows(wire, path, {fast: "3", slow: "32"})
+    assert wire.ask("DELETE", f"{claims}/a").status == 200
+    shows(wire, path, {fast: "1", slow: "32"})
+
+
 @pytest.mark.parametrize(("scope", "inside", "outside"), SCOPES)
 def test_scopes_choose_what_counts(wire: Wire, scope: Object, inside: Object, outside: Object) -> None:
     path = limited(wire, {"pods": "0"}, **scope)

@@ -1,5 +1,6 @@
 """Asking one webhook about one request, and what follows where it can't be asked or answers nonsense."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in,
 from svcsim.clock import Chance
 from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request, request_took_too_long
+from svcsim.meta.names import qualified_name
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError
@@ -23,6 +26,8 @@ from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.admission.expressions.conditions import Conditions
+
+_LOG = logging.getLogger("svcsim.admission")
 
 
 class CallError(Exception):
@@ -96,7 +101,10 @@ class Asking:
         for text in response.warnings:
             request.warn(text)
         for key, value in response.audit_annotations.items():
-            request.annotate(f"{webhook.name}/{key}", value)
+            if qualified_name(named := f"{webhook.name}/{key}"):
+                _LOG.warning("webhook %s: an audit annotation has a key that can't be one: %s", quoted(webhook.name), quoted(key))
+            else:
+                request.annotate(named, value)
         return response
 
     def fail_open(self, request: AdmissionRequest, webhook: Webhook, number: int) -> None:
