@@ -1,15 +1,20 @@
 """PodTolerationRestriction: the pods of a namespace tolerate what its annotations say, and nothing that those don't allow (spec 2.11)."""
 
 import json
+from typing import Final
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import annotations_of
+from svcsim.meta.pod_amounts import Part, amounts_of
 from svcsim.meta.pods import containers_of
+from svcsim.meta.quantity import parse
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
+_PARTS: Final[tuple[Part, ...]] = ("requests", "limits")
+_NOTHING = parse("0")
 _CONFLICT = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
 
 
@@ -50,6 +55,8 @@ class PodTolerationRestriction:
             found: Json = json.loads(text)
         except ValueError as error:
             raise request.refusal(f"the annotation {annotation} of its namespace is no JSON: {error}") from error
+        if found is None:
+            return []
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             raise request.refusal(f"the annotation {annotation} of its namespace is no list of tolerations")
         return found
@@ -57,8 +64,7 @@ class PodTolerationRestriction:
 
 def _asks_for_something(container: Object) -> bool:
     """Whether the pod isn't one that is driven out first."""
-    resources = container.get("resources") or {}
-    return any(name in ("cpu", "memory") for part in ("requests", "limits") for name in resources.get(part) or {})
+    return any(amounts_of(container, part).get(name, _NOTHING).number > 0 for part in _PARTS for name in ("cpu", "memory"))
 
 
 def _merged(own: list[Object], extra: list[Object]) -> list[Object]:

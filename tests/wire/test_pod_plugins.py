@@ -209,6 +209,7 @@ def test_pods_tolerate_what_their_namespace_says(wire: Wire) -> None:
     assert wire.create(path, pod("wide", tolerations=everything))["spec"]["tolerations"][:1] == everything
     pressure = {"key": key("memory-pressure", "node"), "operator": "Exists", "effect": "NoSchedule"}
     assert pressure in wire.create(path, pod("asks", {"requests": {"cpu": "1"}}))["spec"]["tolerations"]
+    assert pressure not in wire.create(path, pod("none", {"requests": {"cpu": "0"}}))["spec"]["tolerations"]
 
 
 def test_and_nothing_that_it_does_not_allow(wire: Wire) -> None:

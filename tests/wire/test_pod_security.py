@@ -223,3 +223,9 @@ def test_a_looser_level_warns_of_nobody(wire: Wire) -> None:
         for level in ("restricted", "baseline", "restricted")
     ]
     assert warned == [True, False, True]
+
+
+@pytest.mark.parametrize(("version", "status"), [("v1.30", 403), ("v1.31", 201), ("latest", 201)])
+def test_the_type_of_container_engines_is_let_in_since_1_31(wire: Wire, version: str, status: int) -> None:
+    path = space(wire, enforce="baseline", enforce_version=version)
+    assert wire.ask("POST", f"{path}/pods", pod(within(seLinuxOptions={"type": "container_engine_t"}))).status == status

@@ -11,7 +11,8 @@ _CAPABILITIES = (
     *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP"),
     *("SETUID", "SYS_CHROOT"),
 )
-_SELINUX_TYPES = ("", "container_t", "container_init_t", "container_kvm_t", "container_engine_t")
+SELINUX_TYPES = ("", "container_t", "container_init_t", "container_kvm_t")
+SELINUX_TYPES_1_31 = (*SELINUX_TYPES, "container_engine_t")
 SYSCTLS = (
     "kernel.shm_rmid_forced",
     *(f"net.ipv4.{name}" for name in ("ip_local_port_range", "ip_unprivileged_port_start", "tcp_syncookies", "ping_group_range")),
@@ -116,20 +117,20 @@ def proc_mount(_metadata: Object, spec: Object) -> Finding | None:
     return Finding("procMount", f"{containers(names)} must not set securityContext.procMount to {quoted_all(sorted(found))}")
 
 
-def selinux(_metadata: Object, spec: Object) -> Finding | None:
+def selinux(allowed: tuple[str, ...], spec: Object) -> Finding | None:
     def options(context: Object) -> Object:
         found: Object = context.get("seLinuxOptions") or {}
         return found
 
     def wrong(context: Object) -> bool:
         found = options(context)
-        return (found.get("type") or "") not in _SELINUX_TYPES or bool(found.get("user")) or bool(found.get("role"))
+        return (found.get("type") or "") not in allowed or bool(found.get("user")) or bool(found.get("role"))
 
     found = setters(spec, wrong)
     if not found:
         return None
     all_of_them = [options(context_of(one)) for one in (spec, *containers_of(spec))]
-    types = sorted({one["type"] for one in all_of_them if (one.get("type") or "") not in _SELINUX_TYPES})
+    types = sorted({one["type"] for one in all_of_them if (one.get("type") or "") not in allowed})
     told = [counted(types, "type", "types")] if types else []
     told += [f"{field} may not be set" for field in ("user", "role") if any(one.get(field) for one in all_of_them)]
     return Finding("seLinuxOptions", f"{' and '.join(found)} set forbidden securityContext.seLinuxOptions: {'; '.join(told)}")

@@ -43,6 +43,10 @@ class _Versioned(NamedTuple):
     """From that version on ``restricted`` has a stricter one in its place."""
 
 
+def _selinux(allowed: tuple[str, ...], _metadata: Object, spec: Object) -> Finding | None:
+    return baseline.selinux(allowed, spec)
+
+
 def _sysctls(allowed: tuple[str, ...], _metadata: Object, spec: Object) -> Finding | None:
     return baseline.sysctls(allowed, spec)
 
@@ -56,7 +60,8 @@ _CHECKS: Final = (
     _Versioned(BASELINE, 34, baseline.hosts_of_probes),
     _Versioned(BASELINE, 0, baseline.privileged),
     _Versioned(BASELINE, 0, baseline.proc_mount),
-    _Versioned(BASELINE, 0, baseline.selinux),
+    _Versioned(BASELINE, 0, partial(_selinux, baseline.SELINUX_TYPES), until=31),
+    _Versioned(BASELINE, 31, partial(_selinux, baseline.SELINUX_TYPES_1_31)),
     _Versioned(BASELINE, 19, baseline.seccomp, replaced_since=19),
     _Versioned(BASELINE, 0, partial(_sysctls, baseline.SYSCTLS), until=27),
     _Versioned(BASELINE, 27, partial(_sysctls, baseline.SYSCTLS_1_27), until=29),
