@@ -17,7 +17,7 @@ def about(name: str) -> dict[str, str]:
     return {"plural": plural, "group": group}
 
 
-WRITTEN_BY_CONTROLLERS = ("PodDisruptionBudget",)
+WRITTEN_BY_CONTROLLERS = ("PodDisruptionBudget", "ValidatingAdmissionPolicy")
 """Of those that no update may overwrite: one that comes while the controller writes the status is a conflict."""
 
 
