@@ -12,7 +12,7 @@ class Rounds:
     """Those that one plugin asks about a request, webhooks or policies, in both rounds."""
 
     left: bytes = b""
-    """The object as they left it."""
+    """The object as they left it, where one of them wishes to know."""
     asked: dict[Hashable, None] = field(default_factory=dict)
     """Those that wish to see what others change after them."""
     again: dict[Hashable, None] = field(default_factory=dict)
@@ -22,7 +22,7 @@ class Rounds:
     def of(cls, request: AdmissionRequest, plugin: str) -> "Rounds":
         """What a plugin knows of a request when it is asked about it, for the first time or the second."""
         rounds: Rounds = request.notes.setdefault(plugin, cls())
-        if request.is_reinvocation and encode(request.obj) != rounds.left:
+        if request.is_reinvocation and rounds.asked and encode(request.obj) != rounds.left:
             rounds.changed()
         return rounds
 
@@ -45,4 +45,5 @@ class Rounds:
 
     def end(self, request: AdmissionRequest) -> None:
         """All have been asked."""
-        self.left = encode(request.obj)
+        if self.asked:
+            self.left = encode(request.obj)

@@ -1,4 +1,7 @@
-"""What the admission plugins that ask webhooks and policies are put together of."""
+"""What the admission plugins that ask webhooks and policies are put together of.
+
+Whatever evaluates expressions is imported when there are any: it loads the CEL library, which most clusters never need.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +18,7 @@ from svcsim.admission.webhooks.asking import Asking
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Type
 from svcsim.auth.authorization import Authorizer
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.meta.aside import MadeAside
 from svcsim.outbound.remote import Remote
 from svcsim.registry.kind import Context
 from svcsim.registry.lister import Lister
@@ -32,13 +36,12 @@ def asking_webhooks(
     configurations = given.listers.of(f"{type_}webhookconfigurations.{given.dialect.group('admissionregistration')}")
     chance = given.chance.fork(f"{type_} webhooks")
     namespaces = given.listers.of("namespaces")
-    conditions = partial(_conditions, namespaces, authorizer)
+    conditions = MadeAside(partial(_conditions, namespaces, authorizer))
     asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, given.webhook_faults, conditions)
     return ConfiguredWebhooks(configurations, type_, given.scheme, known_to), asking
 
 
 def _conditions(namespaces: Lister, authorizer: Authorizer) -> "Conditions":
-    # These load the CEL library, which most clusters never need.
     from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
     from svcsim.admission.expressions.conditions import Conditions  # noqa: PLC0415
 
@@ -50,13 +53,12 @@ def validating_policies(given: Surroundings, authorizer: Authorizer) -> Validati
     invocations = _invocations(given, "validatingadmissionpolicies", "validatingadmissionpolicybindings")
 
     def evaluator() -> "Evaluator":
-        # These load the CEL library, which most clusters never need.
         from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
         from svcsim.admission.policies.evaluating import Evaluator  # noqa: PLC0415
 
-        return Evaluator(Asker(invocations.namespaces, authorizer), invocations.versions)
+        return Evaluator(Asker(invocations.namespaces, authorizer))
 
-    return ValidatingAdmissionPolicy(invocations, evaluator)
+    return ValidatingAdmissionPolicy(invocations, MadeAside(evaluator))
 
 
 def mutating_policies(given: Surroundings, authorizer: Authorizer) -> MutatingAdmissionPolicy:
@@ -64,13 +66,12 @@ def mutating_policies(given: Surroundings, authorizer: Authorizer) -> MutatingAd
     invocations = _invocations(given, "mutatingadmissionpolicies", "mutatingadmissionpolicybindings")
 
     def changer() -> "Changer":
-        # The same.
         from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
         from svcsim.admission.policies.changing import Changer  # noqa: PLC0415
 
         return Changer(Asker(invocations.namespaces, authorizer), invocations.versions)
 
-    return MutatingAdmissionPolicy(invocations, changer)
+    return MutatingAdmissionPolicy(invocations, MadeAside(changer))
 
 
 def param_rights(given: Surroundings, authorizer: Authorizer) -> PolicyParamRights:

@@ -8,7 +8,7 @@ nobody else writes to that. On virtual time there are no threads, and nobody to 
 import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from svcsim import limits
 from svcsim.clock import VirtualLoop
@@ -42,3 +42,17 @@ async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwar
         finally:
             _OTHERS_WAIT.reset(token)
     return await loop.run_in_executor(None, lambda: function(*args, **kwargs))
+
+
+class MadeAside(Generic[T]):
+    """What takes long to make, since a library has to be loaded for it: made aside when it is first wanted."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._made: T | None = None
+
+    async def get(self) -> T:
+        """The thing."""
+        if self._made is None:
+            self._made = await aside(limits.ASIDE_BYTES + 1, self._make)
+        return self._made

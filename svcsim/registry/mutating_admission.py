@@ -84,19 +84,17 @@ def _taken(request: AdmissionRequest, was: Object, left: Json, context: Context)
 
 def read_again(target: Target, was: Object, left: Object, context: Context) -> Object:
     """What plugins left, read by the schema as far as it isn't what it was."""
-    body = None if target.window is None else target.window.compiled
-    compiled = target.resource.compiled if body is None else body
     try:
-        changed, _ = compiled.decode({name: value for name, value in left.items() if name not in was or value != was[name]})
+        changed, _ = target.compiled.decode({name: value for name, value in left.items() if name not in was or value != was[name]})
     except errors.StatusError as error:
         raise NotUsableError(error.message) from error
     obj = {name: was[name] for name in was if name in left}
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
-    if body is None:
+    if target.compiled is target.resource.compiled:
         write_steps.fill_defaults(target.resource, obj, context)
     else:
-        compiled.default(obj)
+        target.compiled.default(obj)
     return obj
 
 

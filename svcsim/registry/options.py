@@ -7,10 +7,13 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from svcsim.apply.reset_fields import FieldFilter
+from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import FieldSelector, LabelSelector
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.scheme import Resource, Window
+from svcsim.schema.common import object_struct
+from svcsim.schema.compile import Compiled
 
 FieldValidation = Literal["Ignore", "Warn", "Strict"]
 Propagation = Literal["", "Orphan", "Background", "Foreground"]
@@ -35,6 +38,19 @@ class Target(NamedTuple):
     def gvk(self) -> GroupVersionKind:
         """Of what is sent and answered."""
         return self.resource.gvk if self.window is None else self.window.gvk
+
+    @property
+    def compiled(self) -> Compiled:
+        """The schema of what is sent and answered."""
+        return self.resource.compiled if self.window is None or self.window.compiled is None else self.window.compiled
+
+    @property
+    def topology(self) -> Node:
+        """How what is sent merges; of options of a connection nothing is known."""
+        declared = None if self.window is None else self.window.declared
+        if declared is None or (declared.body is None and not declared.options):
+            return self.resource.topology
+        return DEDUCED if declared.body is None else topology(object_struct(declared.body))
 
     @property
     def custom(self) -> bool:

@@ -7,7 +7,6 @@ from svcsim.admission.expressions.conditions import all_hold
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.versions import Versions, in_version
 from svcsim.apply.overlay import OverlayError, overlaid
-from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.meta import json_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import same_json
@@ -19,7 +18,6 @@ from svcsim.registry.options import Target
 from svcsim.schema.cel.constructions import misplaced
 from svcsim.schema.cel.made_json import NoJsonError, as_json
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
-from svcsim.schema.common import object_struct
 
 
 class _MutationError(Exception):
@@ -39,7 +37,8 @@ class Changer:
         None where the policy isn't about the request, by its conditions.
         """
         try:
-            if not await all_hold(invocation.policy.conditions, await self._scope(invocation, request)):
+            shown = await self.versions.shown(request, invocation.matched)
+            if not await all_hold(invocation.policy.conditions, self._scope(invocation, request, shown)):
                 return None
         except RequestExpressionError as error:
             return [str(error)]
@@ -53,15 +52,14 @@ class Changer:
                 failures.append(str(error))
         return failures
 
-    async def _scope(self, invocation: Invocation, request: AdmissionRequest) -> RequestScope:
-        shown = await self.versions.shown(request, invocation.matched)
+    def _scope(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> RequestScope:
         return self.asker.scope(request, invocation.matched, shown, invocation.params, invocation.policy.variables)
 
     async def _mutate(self, mutation: Object, invocation: Invocation, request: AdmissionRequest) -> None:
         matched = invocation.matched
-        assert request.obj is not None
-        shown = await self.versions.convert(request, request.obj, request.resource, matched)
-        scope, target = await self._scope(invocation, request), in_version(request.target, matched)
+        shown, old = await self.versions.shown(request, matched)
+        assert shown is not None
+        scope, target = self._scope(invocation, request, (shown, old)), in_version(request.target, matched)
         if mutation["patchType"] == "ApplyConfiguration":
             partial = await _made(scope, (mutation.get("applyConfiguration") or {}).get("expression") or "", dict)
             left = await aside(request.size_bytes, _overlaid, target, shown, partial)
@@ -112,7 +110,7 @@ def _overlaid(target: Target, shown: Object, partial: Object) -> Object:
         if partial.get(field, shown.get(field)) != shown.get(field):
             raise _MutationError(f"error applying patch: patch and original object are not of the same {field}")
     try:
-        return overlaid(_topology(target), shown, _read(target, partial))
+        return overlaid(target.topology, shown, _read(target, partial))
     except (OverlayError, StatusError) as error:
         raise _MutationError(f"error applying patch: {error}") from error
 
@@ -121,15 +119,7 @@ def _read(target: Target, partial: Object) -> Object:
     """As its schema has it, and no more than that: who constructs an object knows what it is."""
     if target.window is not None and target.window.declared.options:
         return partial
-    compiled = target.resource.compiled if target.window is None or target.window.compiled is None else target.window.compiled
-    written, unknown, _ = compiled.decode_as_written(partial)
+    written, unknown, _ = target.compiled.decode_as_written(partial)
     if unknown:
         raise OverlayError(f"failed to convert patch object to typed object: .{unknown[0]}: field not declared in schema")
     return written
-
-
-def _topology(target: Target) -> Node:
-    if target.window is None or (target.window.declared.body is None and not target.window.declared.options):
-        return target.resource.topology
-    body = target.window.declared.body
-    return DEDUCED if body is None else topology(object_struct(body))

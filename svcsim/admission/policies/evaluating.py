@@ -10,7 +10,6 @@ from svcsim.admission.expressions.conditions import all_hold
 from svcsim.admission.policies.configured import Policy
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Evaluated, Unmet
-from svcsim.admission.versions import Versions
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
@@ -23,12 +22,10 @@ class Evaluator:
     """Asks one policy at a time."""
 
     asker: Asker
-    versions: Versions
 
-    async def evaluate(self, invocation: Invocation, request: AdmissionRequest) -> Evaluated:
-        """What it finds of a request."""
+    async def evaluate(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> Evaluated:
+        """What it finds of a request, whose objects are ``shown`` in the version that the policy knows."""
         policy, _binding, matched, params, _failure = invocation
-        shown = await self.versions.shown(request, matched)
         scope = self.asker.scope(request, matched, shown, params, policy.variables)
         try:
             if not await all_hold(policy.conditions, scope):

@@ -8,11 +8,9 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from svcsim import limits
 from svcsim.admission.matching import Interest
 from svcsim.admission.policies.invocations import Invocation, Invocations
 from svcsim.admission.rounds import Rounds
-from svcsim.meta.aside import aside
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
@@ -20,6 +18,7 @@ from svcsim.registry.admission import AdmissionRequest
 
 if TYPE_CHECKING:
     from svcsim.admission.policies.changing import Changer
+    from svcsim.meta.aside import MadeAside
 
 _LOG = logging.getLogger("svcsim.admission")
 
@@ -29,10 +28,9 @@ class MutatingAdmissionPolicy:
 
     name = "MutatingAdmissionPolicy"
 
-    def __init__(self, invocations: Invocations, make_changer: Callable[[], "Changer"]) -> None:
+    def __init__(self, invocations: Invocations, changer: "MadeAside[Changer]") -> None:
         self._invocations = invocations
-        self._make_changer = make_changer
-        self._changer: Changer | None = None
+        self._changer = changer
 
     @property
     def rules(self) -> tuple[Interest, ...]:
@@ -60,10 +58,8 @@ class MutatingAdmissionPolicy:
         identity = invocation.policy.name, invocation.binding.name, namespace_of(params), name_of(params)
         if rounds.passes_over(identity, request):
             return []
-        if self._changer is None:
-            self._changer = await aside(limits.ASIDE_BYTES + 1, self._make_changer)  # what it loads takes long
-        before = request.obj
-        asked = await self._changer.change(invocation, request)
+        changer, before = await self._changer.get(), request.obj
+        asked = await changer.change(invocation, request)
         if asked is None:
             return []
         changed = request.obj is not before and not same_json(request.obj, before)

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from svcsim import limits
 from svcsim.admission.matching import Interest
 from svcsim.admission.policies.invocations import Invocation, Invocations
 from svcsim.admission.policies.outcome import Unmet
-from svcsim.meta.aside import aside
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
@@ -17,6 +15,8 @@ from svcsim.registry.admission import AdmissionRequest
 
 if TYPE_CHECKING:
     from svcsim.admission.policies.evaluating import Evaluator
+    from svcsim.meta.aside import MadeAside
+    from svcsim.registry.scheme import Resource
 
 _CODES: Final = {"Forbidden": 403, "Invalid": 422, "RequestEntityTooLarge": 413, "Unauthorized": 401}
 _LOG = logging.getLogger("svcsim.admission")
@@ -38,10 +38,9 @@ class ValidatingAdmissionPolicy:
 
     name = "ValidatingAdmissionPolicy"
 
-    def __init__(self, invocations: Invocations, make_evaluator: Callable[[], "Evaluator"]) -> None:
+    def __init__(self, invocations: Invocations, evaluator: "MadeAside[Evaluator]") -> None:
         self._invocations = invocations
-        self._make_evaluator = make_evaluator
-        self._evaluator: Evaluator | None = None
+        self._evaluator = evaluator
 
     @property
     def rules(self) -> tuple[Interest, ...]:
@@ -51,24 +50,23 @@ class ValidatingAdmissionPolicy:
         self._invocations.on_change(listener)
 
     async def validate(self, request: AdmissionRequest) -> None:
-        outcome = _Outcome()
+        outcome, versions = _Outcome(), self._invocations.versions
+        shown: dict[Resource, tuple[Object | None, Object | None]] = {}
         async for invocation in self._invocations.about(request):
             if invocation.failure:
                 _take(request, invocation, Unmet(invocation.failure, failed=True), outcome)
-            else:
-                await self._ask(invocation, request, outcome)
+                continue
+            if invocation.matched not in shown:
+                shown[invocation.matched] = await versions.shown(request, invocation.matched)
+            evaluator = await self._evaluator.get()
+            evaluated = await evaluator.evaluate(invocation, request, shown[invocation.matched])
+            for unmet in evaluated.unmet:
+                _take(request, invocation, unmet, outcome)
+            for key, value in evaluated.annotations:
+                outcome.annotations.setdefault(f"{invocation.policy.name}/{key}", {})[value] = None
         self._note(request, outcome)
         if outcome.refusal is not None:
             raise outcome.refusal
-
-    async def _ask(self, invocation: Invocation, request: AdmissionRequest, outcome: _Outcome) -> None:
-        if self._evaluator is None:
-            self._evaluator = await aside(limits.ASIDE_BYTES + 1, self._make_evaluator)  # what it loads takes long
-        evaluated = await self._evaluator.evaluate(invocation, request)
-        for unmet in evaluated.unmet:
-            _take(request, invocation, unmet, outcome)
-        for key, value in evaluated.annotations:
-            outcome.annotations.setdefault(f"{invocation.policy.name}/{key}", {})[value] = None
 
     def _note(self, request: AdmissionRequest, outcome: _Outcome) -> None:
         if outcome.failures:

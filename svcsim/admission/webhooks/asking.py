@@ -1,7 +1,6 @@
 """Asking one webhook about one request, and what follows where it can't be asked or answers nonsense."""
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in, review_of
 from svcsim.clock import Chance
-from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request, request_took_too_long
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quoting import quoted
@@ -26,6 +24,7 @@ from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.admission.expressions.conditions import Conditions
+    from svcsim.meta.aside import MadeAside
 
 _LOG = logging.getLogger("svcsim.admission")
 
@@ -53,9 +52,8 @@ class Asking:
     outbound: Outbound
     chance: Chance
     faults: WebhookFaults
-    make_conditions: Callable[[], "Conditions"]
-    """Makes what tells whether conditions hold, when there are any."""
-    _conditions: "Conditions | None" = None
+    conditions: "MadeAside[Conditions]"
+    """What tells whether conditions hold."""
 
     async def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
         """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
@@ -63,10 +61,9 @@ class Asking:
         if resource is None or not webhook.selectors.match(request, self.namespaces):
             return None
         if webhook.conditions:
-            if self._conditions is None:
-                self._conditions = await aside(limits.ASIDE_BYTES + 1, self.make_conditions)  # what it loads takes long
+            conditions = await self.conditions.get()
             shown, ignored = await self.versions.shown(request, resource), webhook.failure_ignored
-            if not await self._conditions.hold(webhook.conditions, request, resource, shown, failure_ignored=ignored):
+            if not await conditions.hold(webhook.conditions, request, resource, shown, failure_ignored=ignored):
                 return None
         return Matched(webhook, resource)
 

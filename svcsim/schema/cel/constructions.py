@@ -6,10 +6,12 @@ Their types are made of the schema of whatever is changed, which the CEL library
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from cel_expr_python import cel
 
+from svcsim import limits
 from svcsim.schema.cel.functions import Function
 
 _TOKEN = re.compile(
@@ -34,6 +36,7 @@ def as_maps(text: str) -> str:
     return "".join(_rewritten(text))
 
 
+@lru_cache(limits.CEL_REQUEST_PROGRAMS)
 def misplaced(text: str) -> str:
     """What is said of an object that is constructed as another type than the field it stands in; empty where there is none."""
     within: list[tuple[str, str]] = []
