@@ -41,16 +41,9 @@ class NamespaceLifecycle:
 
 
 def _terminating(request: AdmissionRequest) -> errors.StatusError:
-    why = f"unable to create new content in namespace {request.namespace} because it is being terminated"
-    error = request.refusal(why)
-    error.details = {
-        **(error.details or {}),
-        "causes": [
-            {
-                "reason": "NamespaceTerminating",
-                "message": f"namespace {request.namespace} is being terminated",
-                "field": "metadata.namespace",
-            }
-        ],
+    cause = {
+        "reason": "NamespaceTerminating",
+        "message": f"namespace {request.namespace} is being terminated",
+        "field": "metadata.namespace",
     }
-    return error
+    return request.refusal(f"unable to create new content in namespace {request.namespace} because it is being terminated", cause)

@@ -5,7 +5,6 @@ What merges as a whole can't be changed in part, and a policy that tries to may 
 
 from collections.abc import Iterator
 
-from svcsim.apply.fieldset import spell
 from svcsim.apply.topology import Items, Mapping, Node
 from svcsim.apply.typed import RepeatedError, fields_of, merge
 from svcsim.meta.types import Json, Object
@@ -20,8 +19,7 @@ def overlaid(node: Node, whole: Object, partial: Object) -> Object:
     try:
         fields_of(node, partial, strict=True)
     except RepeatedError as error:
-        where, key = spell(tuple(reversed(error.within))), spell((error.element,))
-        raise OverlayError(f"failed to convert patch object to typed object: {where}: duplicate entries for key {key}") from None
+        raise OverlayError(f"failed to convert patch object to typed object: {error.told}") from None
     atomic = list(_atomic(node, partial, ""))
     if atomic:
         raise OverlayError(f"invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: {', '.join(atomic)}")

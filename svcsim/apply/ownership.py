@@ -106,8 +106,7 @@ def apply(
     try:
         fields = fields_of(node, tracked(config), strict=True)
     except RepeatedError as error:
-        where, key = spell(tuple(reversed(error.within))), spell((error.element,))
-        raise unfit_configuration(config, [f"{where}: duplicate entries for key {key}"]) from None
+        raise unfit_configuration(config, [error.told]) from None
     if written is not ALL_FIELDS:
         fields = written.owned(fields)
     if live is None:

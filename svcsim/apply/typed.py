@@ -5,7 +5,7 @@ The operations server-side apply is made of. All are pure; unchanged parts of va
 
 from typing import NamedTuple
 
-from svcsim.apply.fieldset import LEAF, SELF, FieldSet, is_member
+from svcsim.apply.fieldset import LEAF, SELF, FieldSet, is_member, spell
 from svcsim.apply.topology import REPEATED, Fields, Mapping, Node, Parts
 from svcsim.meta.codec import same_json
 from svcsim.meta.types import Json, Object
@@ -26,6 +26,11 @@ class RepeatedError(ValueError):
         super().__init__(element)
         self.element = element
         self.within: list[str] = []
+
+    @property
+    def told(self) -> str:
+        """Where, and what is there twice, in the words that clients know."""
+        return f"{spell(tuple(reversed(self.within)))}: duplicate entries for key {spell((self.element,))}"
 
 
 def fields_of(node: Node, value: Json, *, strict: bool = False) -> FieldSet:

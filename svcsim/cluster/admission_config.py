@@ -10,7 +10,6 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.admission.image_policy_webhook import ImagePolicy
 from svcsim.auth.webhook.reviewer import Reviewer
-from svcsim.cluster.surroundings import Surroundings
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_yaml_strict
 from svcsim.meta.configuration_error import ConfigurationError
@@ -18,6 +17,7 @@ from svcsim.meta.configured_file import configured_file
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.outbound.client_configuration import remote_in_file
+from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import Remote
 from svcsim.outbound.webhook_credentials import WebhookCredentials
 
@@ -55,7 +55,7 @@ class AdmissionConfig(NamedTuple):
         name = _text(content, dialect.webhook_config_field, path)
         return WebhookCredentials.read(OPTION, path.parent / name).known_to if name else _anonymous
 
-    def image_policy(self, given: Surroundings) -> ImagePolicy | None:
+    def image_policy(self, outbound: Outbound, dialect: Dialect) -> ImagePolicy | None:
         """How images are asked about; None where nothing says who is to be asked. Raises `ConfigurationError`."""
         found = self.plugins.get(_IMAGE_POLICY)
         if found is None:
@@ -63,12 +63,12 @@ class AdmissionConfig(NamedTuple):
         policy: Json = found.content.get("imagePolicy")
         if not isinstance(policy, dict):
             raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy is missing, which says what server to ask")
-        name = _text(policy, given.dialect.webhook_config_field, found.path)
+        name = _text(policy, dialect.webhook_config_field, found.path)
         if not name:
-            raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.{given.dialect.webhook_config_field} is missing")
+            raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.{dialect.webhook_config_field} is missing")
         remote = remote_in_file(OPTION, found.path.parent / name, "image-policy")
         reviewer = Reviewer(
-            given.outbound, remote, f"{given.dialect.group('imagepolicy')}/v1alpha1", "ImageReview", pauses_s=_pauses(policy, found.path)
+            outbound, remote, f"{dialect.group('imagepolicy')}/v1alpha1", "ImageReview", pauses_s=_pauses(policy, found.path)
         )
         allow_ttl_s, deny_ttl_s = (_seconds(policy, field, found.path) for field in _TTL_S)
         allowed: Json = policy.get("defaultAllow", False)

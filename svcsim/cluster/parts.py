@@ -251,7 +251,7 @@ def _validating_webhooks(given: Surroundings) -> Plugin:
 
 
 def _image_policy(given: Surroundings) -> Plugin:
-    return ImagePolicyWebhook(_admission_config(given).image_policy(given), given.clock, given.dialect)
+    return ImagePolicyWebhook(_admission_config(given).image_policy(given.outbound, given.dialect), given.clock, given.dialect)
 
 
 def _pod_security(given: Surroundings) -> Plugin:
@@ -260,7 +260,8 @@ def _pod_security(given: Surroundings) -> Plugin:
 
 
 def _admission_config(given: Surroundings) -> AdmissionConfig:
-    return read_admission_config(given.spec.admission.config_file, given.dialect)
+    assert given.admission_config is not None, "it is read before the plugins are made"
+    return given.admission_config
 
 
 ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
@@ -327,8 +328,9 @@ _ON_THEIR_WAY_OUT = (PodSecurityPolicy.name, PersistentVolumeLabel.name)
 
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
-    enable, disable = given.spec.admission.enable, given.spec.admission.disable
-    chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=enable, disable=disable, off=OFF_BY_DEFAULT)
+    spec = given.spec.admission
+    given = given._replace(admission_config=read_admission_config(spec.config_file, given.dialect))
+    chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=spec.enable, disable=spec.disable, off=OFF_BY_DEFAULT)
     for plugin in chosen:
         if isinstance(plugin, ImagePolicyWebhook) and not plugin.knows_whom_to_ask:
             raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says whom it asks")

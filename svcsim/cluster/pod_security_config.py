@@ -1,19 +1,18 @@
 """What a file says of the plugin PodSecurity: the levels of namespaces without labels, and who and what is held to none."""
 
-import json
 from collections.abc import Iterator
 from typing import Final
 
-from svcsim.admission.pod_security.levels import LATEST, LEVELS, PRIVILEGED, Level, is_version
-from svcsim.admission.pod_security.standards import Exemptions, Levels, Standards
+from svcsim.admission.pod_security.levels import LATEST, PRIVILEGED, Level, level_rules, version_rules
+from svcsim.admission.pod_security.standards import MODES, Exemptions, Levels, Standards
 from svcsim.cluster.admission_config import OPTION, AdmissionConfig, check_kind
 from svcsim.dialect import Dialect
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.errors import FieldError, duplicate, invalid_value
 from svcsim.meta.types import Json, Object
 
 _PLUGIN: Final = "PodSecurity"
 _KINDS: Final = tuple(("pod-security.admission.config", version, "PodSecurityConfiguration") for version in ("v1", "v1beta1", "v1alpha1"))
-_MODES: Final = ("enforce", "audit", "warn")
 _EXEMPT: Final = ("usernames", "namespaces", "runtimeClasses")
 
 
@@ -36,10 +35,10 @@ def pod_security_standards(config: AdmissionConfig, dialect: Dialect) -> Standar
 
 def _standards(content: Object) -> Standards:
     """Raises `_MalformedError`."""
-    defaults = _block(content, "defaults", (*_MODES, *(f"{mode}-version" for mode in _MODES)))
+    defaults = _block(content, "defaults", (*MODES, *(f"{mode}-version" for mode in MODES)))
     exemptions = _block(content, "exemptions", _EXEMPT)
     users, namespaces, classes = (frozenset(_names(exemptions, field)) for field in _EXEMPT)
-    return Standards(Levels(*(_level(defaults, mode) for mode in _MODES)), Exemptions(users, namespaces, classes))
+    return Standards(Levels(*(_level(defaults, mode) for mode in MODES)), Exemptions(users, namespaces, classes))
 
 
 def _block(content: Object, field: str, known: tuple[str, ...]) -> Object:
@@ -56,11 +55,9 @@ def _block(content: Object, field: str, known: tuple[str, ...]) -> Object:
 def _level(defaults: Object, mode: str) -> Level:
     name: Json = defaults.get(mode) or PRIVILEGED
     version: Json = defaults.get(f"{mode}-version") or LATEST
-    if name not in LEVELS:
-        raise _MalformedError(f"defaults.{mode}: Invalid value: {_quoted(name)}: must be one of {', '.join(LEVELS)}")
-    if not isinstance(version, str) or not is_version(version):
-        raise _MalformedError(f'defaults.{mode}-version: Invalid value: {_quoted(version)}: must be "latest" or "v1.x"')
-    return Level(name, version)
+    for finding in (*level_rules(name, f"defaults.{mode}"), *version_rules(version, f"defaults.{mode}-version")):
+        raise _malformed(finding)
+    return Level(str(name), str(version))
 
 
 def _names(exemptions: Object, field: str) -> Iterator[str]:
@@ -69,11 +66,11 @@ def _names(exemptions: Object, field: str) -> Iterator[str]:
         raise _MalformedError(f"exemptions.{field} is no list of names")
     for index, name in enumerate(listed):
         if not isinstance(name, str) or not name:
-            raise _MalformedError(f"exemptions.{field}[{index}]: Invalid value: {_quoted(name)}: must be a name")
+            raise _malformed(invalid_value(f"exemptions.{field}[{index}]", name, "must be a name"))
         if name in listed[:index]:
-            raise _MalformedError(f"exemptions.{field}[{index}]: Duplicate value: {_quoted(name)}")
+            raise _malformed(duplicate(f"exemptions.{field}[{index}]", name))
         yield name
 
 
-def _quoted(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+def _malformed(finding: FieldError) -> _MalformedError:
+    return _MalformedError(f"{finding.path}: {finding.message}")

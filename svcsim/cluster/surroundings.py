@@ -10,6 +10,7 @@ from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.auth.authorization import Authorizer
 from svcsim.auth.certificates import Credentials
 from svcsim.clock import Chance, Clock
+from svcsim.cluster.admission_config import AdmissionConfig
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import Dialect
 from svcsim.meta.incidents import Incidents
@@ -47,3 +48,5 @@ class Surroundings(NamedTuple):
     """None for a cluster that nobody reaches over a socket."""
     authorizer: Authorizer | None = None
     """Who decides about requests: there for admission plugins, which are put together after it."""
+    admission_config: AdmissionConfig | None = None
+    """What a file says of admission plugins: there for these alone."""

@@ -15,12 +15,10 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.types import GroupVersion, Object
+from svcsim.meta.types import GroupVersion, GroupVersionKind, Object
 
-_Named = tuple[str, str, str]
-"""A kind: its group, its version, its name."""
-_Bodies = dict[tuple[str, str], bytes]
-"""OpenAPI documents by the groups and versions they describe."""
+_Bodies = dict[GroupVersion, bytes]
+"""OpenAPI documents by the versions they describe."""
 
 
 class PolicyTypeChecking(Controller):
@@ -42,58 +40,55 @@ class PolicyTypeChecking(Controller):
         if (status.get("observedGeneration") or 0) >= generation:
             return
         spec = policy["spec"]
-        param = spec.get("paramKind")
-        named = await self._kinds(spec)
-        params = None if param is None else (*GroupVersion.parse(param.get("apiVersion") or ""), param.get("kind") or "")
-        bodies = {of: await self._document(of) for of in dict.fromkeys(one[:2] for one in (*named, *((params,) if params else ())))}
-        size_bytes = sum(map(len, bodies.values()))
-        warnings = await aside(max(size_bytes, limits.ASIDE_BYTES + 1), _checked, spec, named, params, bodies, self._prefix)
+        named, params = await self._kinds(spec), _param_kind(spec)
+        described = named if params is None else [*named, params]
+        versions = dict.fromkeys(kind.group_version for kind in described)
+        bodies = {version: await self._said(f"/openapi/v3{group_path(str(version))}") for version in versions}
+        warnings = await aside(limits.ASIDE_BYTES + 1, _checked, spec, named, params, bodies, self._prefix)
         checked = {"expressionWarnings": warnings} if warnings else {}
         await self._api.update({**policy, "status": {**status, "observedGeneration": generation, "typeChecking": checked}}, "status")
 
-    async def _kinds(self, spec: Object) -> list[_Named]:
+    async def _kinds(self, spec: Object) -> list[GroupVersionKind]:
         """The kinds that a policy names, and not just any; no more of them than are looked at."""
-        found: dict[_Named, None] = {}
-        served: dict[str, list[ApiResource]] = {}
-        for group, version, plural in islice(_resources(spec), limits.POLICY_TYPE_CHECKED_RESOURCES):
-            api_version = f"{group}/{version}".lstrip("/")
-            if api_version not in served:
-                served[api_version] = await self._served(api_version)
-            found.update(((group, version, one.kind), None) for one in served[api_version] if one.plural == plural)
+        found: dict[GroupVersionKind, None] = {}
+        served: dict[GroupVersion, list[ApiResource]] = {}
+        for version, plural in islice(_resources(spec), limits.POLICY_TYPE_CHECKED_RESOURCES):
+            if version not in served:
+                body = await self._said(group_path(str(version)))
+                served[version] = read_resources(decode_json(body)) if body else []
+            found.update((GroupVersionKind(*version, one.kind), None) for one in served[version] if one.plural == plural)
             if len(found) >= limits.POLICY_TYPE_CHECKED_KINDS:
                 break
         return sorted(list(found)[: limits.POLICY_TYPE_CHECKED_KINDS])
 
-    async def _served(self, api_version: str) -> list[ApiResource]:
+    async def _said(self, path: str) -> bytes:
+        """What the server says there; of a version that it doesn't serve, nothing."""
         try:
-            return read_resources(await self._client.get_json(group_path(api_version)))
+            return await self._client.get_body(path)
         except StatusError as error:
             if error.code != 404:
                 raise
-            return []
-
-    async def _document(self, of: tuple[str, str]) -> bytes:
-        group, version = of
-        try:
-            return await self._client.get_body("/openapi/v3" + group_path(f"{group}/{version}".lstrip("/")))
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return b"{}"
+            return b""
 
 
-def _resources(spec: Object) -> Iterator[_Named]:
-    """Group, version and plural of each resource that is named; subresources and what means all are left out."""
+def _param_kind(spec: Object) -> GroupVersionKind | None:
+    kind = spec.get("paramKind")
+    return None if kind is None else GroupVersionKind(*GroupVersion.parse(kind.get("apiVersion") or ""), kind.get("kind") or "")
+
+
+def _resources(spec: Object) -> Iterator[tuple[GroupVersion, str]]:
+    """Each resource that is named, in its version and by its plural; subresources and what means all are left out."""
     for rule in (spec.get("matchConstraints") or {}).get("resourceRules") or ():
-        named = (rule.get(field) or () for field in ("apiGroups", "apiVersions", "resources"))
-        yield from ((group, version, plural) for group, version, plural in product(*named) if not set(group + version + plural) & set("*/"))
+        for group, version, plural in product(*(rule.get(field) or () for field in ("apiGroups", "apiVersions", "resources"))):
+            if not set(group + version + plural) & set("*/"):
+                yield GroupVersion(group, version), plural
 
 
-def _checked(spec: Object, named: list[_Named], params: _Named | None, bodies: _Bodies, prefix: str) -> list[Object]:
+def _checked(spec: Object, named: list[GroupVersionKind], params: GroupVersionKind | None, bodies: _Bodies, prefix: str) -> list[Object]:
     # These load the CEL library, which most clusters never need.
     from svcsim.schema.cel.openapi_types import Document  # noqa: PLC0415
     from svcsim.schema.cel.policy_types import DescribedKind, expression_warnings  # noqa: PLC0415
 
-    documents = {of: Document(decode_json(body), prefix) for of, body in bodies.items()}
-    kinds = [DescribedKind(*one, documents[one[:2]]) for one in named]
-    return expression_warnings(spec, kinds, None if params is None else DescribedKind(*params, documents[params[:2]]))
+    documents = {version: Document(decode_json(body) if body else {}, prefix) for version, body in bodies.items()}
+    kinds = [DescribedKind(kind, documents[kind.group_version]) for kind in named]
+    return expression_warnings(spec, kinds, None if params is None else DescribedKind(params, documents[params.group_version]))

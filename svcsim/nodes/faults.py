@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.meta.errors import bad_request
+from svcsim.meta.fault_percent import percent_of
 from svcsim.meta.selectors import LabelSelector, from_object, parse_labels
 from svcsim.meta.types import Object
 
@@ -168,9 +169,6 @@ def _read_fault(fault_id: str, fault: Object) -> Fault:
         labels = from_object(selector)
     else:
         labels = from_object({"matchLabels": selector})
-    percent = fault.get("percent", 100)
-    if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 < percent <= 100:
-        raise bad_request(f"percent must be a number above 0 up to 100, not {percent}")
     return Fault(
         id=fault_id,
         type=kind,
@@ -178,6 +176,6 @@ def _read_fault(fault_id: str, fault: Object) -> Fault:
         namespace=target.get("namespace") or "",
         labels=labels,
         image=fault.get("image") or target.get("image") or "",
-        percent=float(percent),
+        percent=percent_of(fault),
         details=fault,
     )

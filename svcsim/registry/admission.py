@@ -88,9 +88,12 @@ class AdmissionRequest:
             given.pop("force", None)  # an apply that creates
         return {**given, "kind": self.options_kind, "apiVersion": f"{self.resource.dialect.group('meta')}/v1"}
 
-    def refusal(self, why: str) -> StatusError:
-        """The 403 of a request that may not be."""
-        return forbidden(self.resource.group_resource, self.name, why)
+    def refusal(self, why: str, *causes: Object) -> StatusError:
+        """The 403 of a request that may not be, with what is said of each cause."""
+        error = forbidden(self.resource.group_resource, self.name, why)
+        if causes:
+            error.details = {**(error.details or {}), "causes": list(causes)}
+        return error
 
     def warn(self, text: str) -> None:
         """Let the client know of something that is no reason to refuse."""

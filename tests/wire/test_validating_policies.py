@@ -298,7 +298,8 @@ def checked(policies: Policies, name: str, generation: int = 1) -> Object:
 
 def test_expressions_are_checked_with_the_kinds_that_are_named(policies: Policies) -> None:
     wire = policies.wire
-    rule = {"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["deployments", "replicasets", "nope"]}
+    resources = ["deployments", "replicasets", "nope"]
+    rule = {"apiGroups": ["apps", "none.example.com"], "apiVersions": ["v1", "v9"], "operations": ["CREATE"], "resources": resources}
     policy = policies.put(
         "object.replicas > 1",
         "object.spec.template.spec.containers.all(c, c.image.startsWith('a') && object.metadata.namespace != '')",
@@ -337,6 +338,8 @@ def test_parameters_and_custom_kinds_are_checked_too(policies: Policies) -> None
         paramKind={"apiVersion": "example.com/v1", "kind": "Box"},
         constraints={"resourceRules": [rule]},
     )
+    nowhere = {"apiVersion": "none.example.com/v1", "kind": "None"}
+    assert checked(policies, policies.put("params.a == object.spec.size", paramKind=nowhere, constraints={"resourceRules": [rule]})) == {}
     found = checked(policies, policy)["expressionWarnings"]
     assert [one["fieldRef"] for one in found] == ["spec.validations[0].expression", "spec.validations[2].expression"]
     assert "undefined field 'sise'" in found[0]["warning"]

@@ -1,12 +1,14 @@
 """The levels of the pod security standards, by version: which checks count at each, in the order in which their findings are told."""
 
 import re
+from collections.abc import Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
 from svcsim.admission.pod_security import baseline, restricted
 from svcsim.admission.pod_security.words import Check, Finding
-from svcsim.meta.types import Object
+from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.types import Json, Object
 
 PRIVILEGED, BASELINE, RESTRICTED = LEVELS = ("privileged", "baseline", "restricted")
 LATEST: Final = "latest"
@@ -98,6 +100,18 @@ def told(found: list[Finding]) -> str:
     return ", ".join(map(str, found))
 
 
-def is_version(text: str) -> bool:
+def is_version(text: Json) -> bool:
     """``latest``, or ``v1.31``."""
-    return text == LATEST or _VERSION.fullmatch(text) is not None
+    return isinstance(text, str) and (text == LATEST or _VERSION.fullmatch(text) is not None)
+
+
+def level_rules(level: Json, path: str) -> Iterator[FieldError]:
+    """What is wrong with the name of a level."""
+    if level not in LEVELS:
+        yield invalid_value(path, level, f"must be one of {', '.join(LEVELS)}")
+
+
+def version_rules(version: Json, path: str) -> Iterator[FieldError]:
+    """What is wrong with a version of the standards."""
+    if not is_version(version):
+        yield invalid_value(path, version, 'must be "latest" or "v1.x"')

@@ -8,18 +8,28 @@ from collections.abc import Iterator
 from typing import Final
 
 from svcsim.admission.plugin import Rule
-from svcsim.admission.pod_security.levels import LATEST, LEVELS, PRIVILEGED, RESTRICTED, Level, is_version, told, violations
-from svcsim.admission.pod_security.standards import Levels, Standards
+from svcsim.admission.pod_security.levels import (
+    LATEST,
+    LEVELS,
+    PRIVILEGED,
+    RESTRICTED,
+    Level,
+    is_version,
+    level_rules,
+    told,
+    version_rules,
+    violations,
+)
+from svcsim.admission.pod_security.standards import MODES, Levels, Standards
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_json
-from svcsim.meta.errors import FieldError, invalid, invalid_value
+from svcsim.meta.errors import FieldError, invalid
 from svcsim.meta.objects import annotations_of, get_path, labels_of, name_of
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.lister import Listers
 from svcsim.storage.contract import Store
 
-_MODES: Final = ("enforce", "audit", "warn")
 _TEMPLATES: Final = {
     "podtemplates": "template",
     "cronjobs": "spec.jobTemplate.spec.template",
@@ -47,7 +57,7 @@ class PodSecurity:
         self._defaults, self._exempt = standards
         self._namespaces = listers.of("namespaces")
         self._store = store
-        self._labels = {mode: (dialect.key(mode, "pod-security"), dialect.key(f"{mode}-version", "pod-security")) for mode in _MODES}
+        self._labels = {mode: (dialect.key(mode, "pod-security"), dialect.key(f"{mode}-version", "pod-security")) for mode in MODES}
         self._note = dialect.key("", "pod-security").rstrip("/")
 
     async def validate(self, request: AdmissionRequest) -> None:
@@ -135,8 +145,8 @@ class PodSecurity:
             request.warn(f"{min(names)}{more}: {reasons}")
 
     def _policy(self, labels: dict[str, str]) -> Levels:
-        enforce, audit, warn = (self._level(labels, mode, default) for mode, default in zip(_MODES, self._defaults, strict=True))
-        labelled = {mode for mode in _MODES if self._labels[mode][0] in labels}
+        enforce, audit, warn = (self._level(labels, mode, default) for mode, default in zip(MODES, self._defaults, strict=True))
+        labelled = {mode for mode in MODES if self._labels[mode][0] in labels}
         # Who says nothing of warnings is warned of what will be refused: of workloads, whose pods come later.
         if "warn" not in labelled and "enforce" in labelled and LEVELS.index(enforce.name) > LEVELS.index(warn.name):
             warn = enforce
@@ -152,10 +162,10 @@ class PodSecurity:
 
     def _wrong(self, labels: dict[str, str]) -> Iterator[FieldError]:
         for level_key, version_key in self._labels.values():
-            if (level := labels.get(level_key)) is not None and level not in LEVELS:
-                yield invalid_value(f"metadata.labels[{level_key}]", level, f"must be one of {', '.join(LEVELS)}")
-            if (version := labels.get(version_key)) is not None and not is_version(version):
-                yield invalid_value(f"metadata.labels[{version_key}]", version, 'must be "latest" or "v1.x"')
+            if level_key in labels:
+                yield from level_rules(labels[level_key], f"metadata.labels[{level_key}]")
+            if version_key in labels:
+                yield from version_rules(labels[version_key], f"metadata.labels[{version_key}]")
 
 
 def _is_significant(new: Object, old: Object) -> bool:

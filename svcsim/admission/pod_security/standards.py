@@ -18,6 +18,9 @@ class Levels(NamedTuple):
         return all(level.name == PRIVILEGED for level in self)
 
 
+MODES = Levels._fields
+
+
 class Exemptions(NamedTuple):
     """Whose requests are held to no level, and where, and which pods are not."""
 

@@ -1,6 +1,6 @@
 """What is looked at: a pod under a policy, and how findings name its parts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from svcsim.dialect import Dialect
@@ -67,6 +67,11 @@ PodDefault: TypeAlias = Callable[[Case], None]
 """Fills in what the pod doesn't say, as the policy says."""
 ContainerDefault: TypeAlias = Callable[[Case, Object], None]
 """The same for a container."""
+
+
+def ranges_of(listed: Iterable[Object] | None) -> list[tuple[int, int]]:
+    """The first and the last of each range that a policy lists."""
+    return [(one.get("min") or 0, one.get("max") or 0) for one in listed or ()]
 
 
 def context_of(container_or_spec: Object) -> Object:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from svcsim.admission.pod_security_policy.case import MAY, MUST, NOT_ROOT, Case, set_in_context
+from svcsim.admission.pod_security_policy.case import MAY, MUST, NOT_ROOT, Case, ranges_of, set_in_context
 from svcsim.meta.errors import FieldError, invalid_value, required
 from svcsim.meta.types import Object
 
@@ -72,7 +72,7 @@ def _rule(case: Case, name: str) -> str:
 
 
 def _ranges(case: Case, name: str) -> list[tuple[int, int]]:
-    return [(one.get("min") or 0, one.get("max") or 0) for one in (case.rules.get(name) or {}).get("ranges") or ()]
+    return ranges_of((case.rules.get(name) or {}).get("ranges"))
 
 
 def _first(case: Case, name: str) -> int | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from svcsim.admission.pod_security.baseline import SYSCTLS
-from svcsim.admission.pod_security_policy.case import ALL, Case
+from svcsim.admission.pod_security_policy.case import ALL, Case, ranges_of
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
@@ -34,7 +34,7 @@ def check_runtime_class(case: Case) -> Iterator[FieldError]:
 
 
 def check_container(case: Case, container: Object, path: str) -> Iterator[FieldError]:
-    ranges = [(one.get("min") or 0, one.get("max") or 0) for one in case.rules.get("hostPorts") or ()]
+    ranges = ranges_of(case.rules.get("hostPorts"))
     for one in container.get("ports") or ():
         port = one.get("hostPort") or 0
         if port > 0 and not any(first <= port <= last for first, last in ranges):

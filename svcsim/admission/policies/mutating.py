@@ -79,6 +79,5 @@ def _counted(invocation: Invocation, failures: list[str]) -> list[str]:
 
 
 def _refusal(request: AdmissionRequest, failures: list[str]) -> StatusError:
-    forbidden = request.refusal(failures[0])
-    details = {**(forbidden.details or {}), "causes": [{"message": told} for told in failures]}
-    return StatusError(403, "Invalid", failures[0], details)
+    forbidden = request.refusal(failures[0], *({"message": told} for told in failures))
+    return StatusError(403, "Invalid", failures[0], forbidden.details)

@@ -93,6 +93,5 @@ def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outco
 
 
 def _refusal(request: AdmissionRequest, told: str, reason: str) -> StatusError:
-    forbidden = request.refusal(told)
-    details = {**(forbidden.details or {}), "causes": [{"message": told}]}
-    return StatusError(_CODES.get(reason, 422), reason, forbidden.message, details)
+    forbidden = request.refusal(told, {"message": told})
+    return StatusError(_CODES.get(reason, 422), reason, forbidden.message, forbidden.details)

@@ -14,6 +14,7 @@ from svcsim.admission.webhooks.configured import Webhook
 from svcsim.clock import Chance, Clock
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import bad_request
+from svcsim.meta.fault_percent import percent_of
 from svcsim.meta.http import Response
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
@@ -41,7 +42,7 @@ class _Fault:
         self.type = fault["type"]
         self.mode: str = fault.get("mode", "")
         self.name, self.configuration = _text(target, "name"), _text(target, "configuration")
-        self.percent = fault.get("percent", 100)
+        self.percent = percent_of(fault)
         self.details = {**fault, "id": fault_id}
         self.struck = 0
         self._chance = chance
@@ -49,8 +50,6 @@ class _Fault:
         self._check()
 
     def _check(self) -> None:
-        if isinstance(self.percent, bool) or not isinstance(self.percent, int | float) or not 0 < self.percent <= 100:
-            raise bad_request(f"percent must be a number above 0 up to 100, not {self.percent}")
         if self.type == WEBHOOK_ANSWER:
             if sum(name in self.details for name in ANSWERS) != 1:
                 raise bad_request(f"{WEBHOOK_ANSWER} takes one of {', '.join(ANSWERS)}")

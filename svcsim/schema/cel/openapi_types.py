@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import GroupVersionKind, Json, Object
 from svcsim.schema.cel.names import escaped
-from svcsim.schema.cel.value_types import DYN, TEXT, ValueType, list_type, map_type
+from svcsim.schema.cel.value_types import DYN, TEXT, ValueType, list_type, map_type, scalar_type
 
 _REFERENCE = "#/components/schemas/"
-_TEXTS = {"date-time": "timestamp", "date": "timestamp", "duration": "duration", "byte": "bytes"}
-_SIMPLE = {"integer": "int", "number": "double", "boolean": "bool"}
 _KIND = "group-version-kind"
 _ANYTHING = ("preserve-unknown-fields", "int-or-string", "embedded-resource")
 
@@ -27,9 +25,9 @@ class Document(NamedTuple):
         found: Mapping[str, Object] = (self.body.get("components") or {}).get("schemas") or {}
         return found
 
-    def type_of_kind(self, group: str, version: str, kind: str) -> ValueType | None:
+    def type_of_kind(self, kind: GroupVersionKind) -> ValueType | None:
         """Of the objects of a kind; None where it isn't described."""
-        wanted = {"group": group, "version": version, "kind": kind}
+        wanted = kind._asdict()
         for schema in self.schemas.values():
             if wanted in (schema.get(self.prefix + _KIND) or ()):
                 return self.type_of(schema)
@@ -45,9 +43,7 @@ class Document(NamedTuple):
                 return list_type(self.type_of(schema.get("items") or {}))
             case "object":
                 return self._type_of_object(schema)
-            case "string":
-                return ValueType(_TEXTS[schema["format"]]) if schema.get("format") in _TEXTS else TEXT
-        return ValueType(_SIMPLE[schema["type"]]) if schema.get("type") in _SIMPLE else DYN
+        return scalar_type(schema.get("type") or "", schema.get("format") or "") or DYN
 
     def _resolved(self, schema: Object) -> Object:
         """What is described elsewhere."""

@@ -6,7 +6,7 @@ Nothing of this refuses a policy: the kinds that it is about may be others tomor
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from svcsim.meta.types import Object
+from svcsim.meta.types import GroupVersionKind, Object
 from svcsim.schema.cel.openapi_types import Document
 from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.request_types import NAMESPACE, OVERLOADS, REQUEST
@@ -17,18 +17,16 @@ from svcsim.schema.cel.value_types import DYN, ValueType, object_type
 class DescribedKind(NamedTuple):
     """A kind, and the OpenAPI document that describes it."""
 
-    group: str
-    version: str
-    kind: str
+    kind: GroupVersionKind
     document: Document
 
     def __str__(self) -> str:
-        return f"{self.group}/{self.version}".lstrip("/") + f", Kind={self.kind}"
+        return f"{self.kind.group_version}, Kind={self.kind.kind}"
 
     @property
     def type(self) -> ValueType | None:
         """Of its objects; None where the document doesn't say."""
-        return self.document.type_of_kind(self.group, self.version, self.kind)
+        return self.document.type_of_kind(self.kind)
 
 
 def expression_warnings(spec: Object, kinds: list[DescribedKind], params: DescribedKind | None) -> list[Object]:

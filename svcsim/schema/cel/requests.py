@@ -26,7 +26,6 @@ from svcsim.schema.cel.trees import Name, Selected, Tree, boolean, mapped
 NAMES: Final = frozenset(("object", "oldObject", "request", "params", "namespaceObject", "variables", "authorizer"))
 _VARIABLE: Final = re.compile(r"(?<![\w.])variables\s*\.\s*([A-Za-z_]\w*)", re.ASCII)
 _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
-_NOT_PLAIN: Final = object()
 Decide = Callable[[Question], Awaitable[Ruling]]
 
 
@@ -101,14 +100,15 @@ class RequestScope:
         """What all of them may cost that are left."""
         self._variables: dict[str, object] = {}
         self._failures: dict[str, str] = {}
-        self._inlined: list[tuple[str, str]] = []
+        self._inlined: dict[str, str] = {}
+        """Variables that are made anew wherever they are named, and their expressions."""
         self._decided: dict[Question, Ruling] = {}
 
     async def of(self, text: str, *, constructs: bool = False) -> object:
         """What an expression comes to, which ``constructs`` objects or not. Raises `RequestExpressionError`."""
         named = dict.fromkeys(_VARIABLE.findall(without_strings(text)))
         for name in named:
-            if name in self._texts and not self._is_known(name):
+            if name in self._texts and not any(name in known for known in (self._variables, self._failures, self._inlined)):
                 await self._evaluate(name)
         handed = self._variables if self._inlined else named  # what is made anew may name others
         variables = {name: self._variables[name] for name in handed if name in self._variables}
@@ -120,26 +120,25 @@ class RequestScope:
                 raise
             raise _failed(text, f'composited variable "{failed}" fails to evaluate: {self._failures[failed]}') from error
 
-    def _is_known(self, name: str) -> bool:
-        return name in self._variables or name in self._failures or any(name == known for known, _ in self._inlined)
-
     async def _evaluate(self, name: str) -> None:
         """What can't be handed to the CEL library as a value, a moment or an optional value, is made anew wherever it is wanted."""
+        text = self._texts[name]
         try:
-            value = await self.of(self._texts[name])
+            value = await self.of(text)
         except RequestExpressionError as error:
-            if not isinstance(error.__cause__, NotPlainError):
+            if isinstance(error.__cause__, NotPlainError):
+                self._inlined[name] = text
+            else:
                 self._failures[name] = str(error)
-                return
-            value = _NOT_PLAIN
-        if value is not _NOT_PLAIN and is_taken(value):
+            return
+        if is_taken(value):
             self._variables[name] = value
         else:
-            self._inlined.append((name, self._texts[name]))
+            self._inlined[name] = text
 
     async def _come_to(self, text: str, variables: dict[str, object], *, constructs: bool) -> object:
         try:
-            program = _program(text, tuple(self._inlined), constructs=constructs)
+            program = _program(text, tuple(self._inlined.items()), constructs=constructs)
         except CompileError as error:
             raise RequestExpressionError(f"compilation failed: {error}") from error
         given = Given(general_environment(NAMES), {**self._values, "variables": variables})

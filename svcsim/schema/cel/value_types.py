@@ -118,9 +118,14 @@ def type_of_node(node: Structural) -> ValueType | None:
             return None if item is None else list_type(item)
         case "object":
             return _type_of_object(node)
-        case "string":
-            return ValueType(_FORMATS.get((node.document.get("format") or "").replace("-", ""), "string"))
-    return ValueType(_SIMPLE[node.type]) if node.type in _SIMPLE else None
+    return scalar_type(node.type, node.document.get("format") or "")
+
+
+def scalar_type(name: str, form: str) -> ValueType | None:
+    """Of the values of a schema's type that have no parts, in a format; None of any other type."""
+    if name == "string":
+        return ValueType(_FORMATS.get(form.replace("-", ""), name))
+    return ValueType(_SIMPLE[name]) if name in _SIMPLE else None
 
 
 def _type_of_object(node: Structural) -> ValueType | None:

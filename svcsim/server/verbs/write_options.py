@@ -27,7 +27,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
         if manager_required:
             raise _refused(call, kind, [required("fieldManager", "is required for apply patch")])
         manager = default_manager(call.request.headers.get("user-agent", ""))
-        return Caller(call.user, manager, False, call.warnings, call.notes, ends_s=ends_s(query))
+        return Caller(call.user, manager, False, call.warnings, call.notes, ends_s=_ends_s(query))
     findings: list[FieldError] = []
     manager = text(query, "fieldManager")
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
@@ -41,10 +41,10 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if findings:
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
-    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings, audit_annotations=call.notes, ends_s=ends_s(query))
+    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings, audit_annotations=call.notes, ends_s=_ends_s(query))
 
 
-def ends_s(query: Query) -> float:
+def _ends_s(query: Query) -> float:
     """When the request's time is over, on the `stopwatch`: after its ``timeout``, or what any request may take. Raises 400."""
     if not (given := text(query, "timeout")):
         return stopwatch() + limits.REQUEST_S
