@@ -67,6 +67,14 @@ class Hooks:
         self.asked.clear()
         self.reviews.clear()
 
+    @contextmanager
+    def once(self) -> Iterator["Hooks"]:
+        """What is configured and answered while this lasts is taken back."""
+        answer = self.remote.answer
+        yield self
+        self.remote.answer = answer
+        self.forget()
+
     def _path(self, kind: Kind) -> str:
         return f"/apis/{self.wire.dialect.group('admissionregistration')}/v1/{kind}webhookconfigurations"
 

@@ -31,10 +31,8 @@ def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    answer = cluster.remote.answer
-    yield cluster
-    cluster.remote.answer = answer
-    cluster.forget()
+    with cluster.once() as hooks:
+        yield hooks
 
 
 def config_map(name: str, **metadata: object) -> Object:

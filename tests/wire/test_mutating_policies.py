@@ -7,11 +7,9 @@ import pytest
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.process import served
+from tests.wire.policies import ABOUT_MAPS, DEPLOYMENTS, MAPS, BoundPolicies
 from tests.wire.raw import APPLY, MERGE, Answer, Wire
 
-MAPS = "/api/v1/namespaces/default/configmaps"
-DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
-ABOUT_MAPS = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["configmaps"]}]
 ABOUT_DEPLOYMENTS = [{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["deployments"]}]
 
 
@@ -26,32 +24,20 @@ def patched(expression: str) -> Object:
 LABEL = applied('Object{metadata: Object.metadata{labels: {"by": "policy"}}}')
 
 
-class Policies:
-    """Makes them, and takes them back."""
-
-    def __init__(self, wire: Wire) -> None:
-        self.wire = wire
-        self.root = f"/apis/{wire.dialect.group('admissionregistration')}/v1"
+class Policies(BoundPolicies):
+    """Mutating ones."""
 
     def put(self, *mutations: Object, name: str = "", about: object = ABOUT_MAPS, binding: Object | None = None, **spec: object) -> str:
         """A policy with one binding; about config maps unless it says otherwise."""
-        name = name or self.wire.fresh("policy")
         policy = {"matchConstraints": {"resourceRules": about}, "mutations": list(mutations), "reinvocationPolicy": "Never", **spec}
-        self.wire.create(f"{self.root}/mutatingadmissionpolicies", {"metadata": {"name": name}, "spec": policy})
-        bound = {"policyName": name, **(binding or {})}
-        self.wire.create(f"{self.root}/mutatingadmissionpolicybindings", {"metadata": {"name": f"{name}-b"}, "spec": bound})
-        return name
-
-    def forget(self) -> None:
-        for plural in ("mutatingadmissionpolicies", "mutatingadmissionpolicybindings"):
-            assert self.wire.ask("DELETE", f"{self.root}/{plural}").status == 200
+        return self.bind(policy, binding or {}, name)
 
 
 @pytest.fixture(scope="module", params=list(DIALECTS))
 def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Policies]:
     with served(tmp_path_factory.mktemp("home"), request.param, "--nodes", "0", "--durability", "process") as server:
         wire = Wire(server)
-        yield Policies(wire)
+        yield Policies(wire, "mutating")
         wire.close()
         assert wire.complaints() == []
 
@@ -191,20 +177,13 @@ def test_parameters_variables_and_conditions(policies: Policies) -> None:
 def test_they_are_asked_before_webhooks_and_validating_policies(policies: Policies) -> None:
     wire = policies.wire
     policies.put(LABEL)
-    name = wire.fresh("checked")
-    rules = {"resourceRules": ABOUT_MAPS}
+    validating = BoundPolicies(wire, "validating")
     validation = {"expression": "has(object.metadata.labels) && object.metadata.labels.by == 'policy'"}
-    wire.create(
-        f"{policies.root}/validatingadmissionpolicies",
-        {"metadata": {"name": name}, "spec": {"matchConstraints": rules, "validations": [validation]}},
-    )
-    bound = {"policyName": name, "validationActions": ["Deny"]}
-    wire.create(f"{policies.root}/validatingadmissionpolicybindings", {"metadata": {"name": name}, "spec": bound})
+    validating.bind({"matchConstraints": {"resourceRules": ABOUT_MAPS}, "validations": [validation]}, {"validationActions": ["Deny"]})
     try:
         assert make(policies).status == 201
     finally:
-        for plural in ("validatingadmissionpolicies", "validatingadmissionpolicybindings"):
-            assert wire.ask("DELETE", f"{policies.root}/{plural}").status == 200
+        validating.forget()
 
 
 # --- What they are about ---

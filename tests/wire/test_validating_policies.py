@@ -10,35 +10,24 @@ from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.process import served
 from tests.wire.granting import allowed
+from tests.wire.policies import ABOUT_MAPS, DEPLOYMENTS, MAPS, BoundPolicies
 from tests.wire.raw import MERGE, Answer, Wire
 
-MAPS = "/api/v1/namespaces/default/configmaps"
-DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
-ABOUT_MAPS = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["configmaps"]}]
 
-
-class Policies:
-    """Makes them, and takes them back."""
+class Policies(BoundPolicies):
+    """Validating ones, in a cluster that audits."""
 
     def __init__(self, wire: Wire, log: Path) -> None:
-        self.wire = wire
+        super().__init__(wire, "validating")
         self.log = log
-        self.root = f"/apis/{wire.dialect.group('admissionregistration')}/v1"
 
     def put(self, *validations: Object | str, actions: tuple[str, ...] = ("Deny",), binding: Object | None = None, **spec: object) -> str:
         """A policy with one binding; about config maps unless it says otherwise. A bare text is an expression."""
         found = [{"expression": one} if isinstance(one, str) else one for one in validations]
         constraints = spec.pop("constraints", {"resourceRules": ABOUT_MAPS})
-        name = self.wire.fresh("policy")
-        policy = {"matchConstraints": constraints, "validations": found, **spec}
-        self.wire.create(f"{self.root}/validatingadmissionpolicies", {"metadata": {"name": name}, "spec": policy})
-        bound = {"policyName": name, "validationActions": list(actions), **(binding or {})}
-        self.wire.create(f"{self.root}/validatingadmissionpolicybindings", {"metadata": {"name": f"{name}-b"}, "spec": bound})
-        return name
-
-    def forget(self) -> None:
-        for plural in ("validatingadmissionpolicies", "validatingadmissionpolicybindings"):
-            assert self.wire.ask("DELETE", f"{self.root}/{plural}").status == 200
+        return self.bind(
+            {"matchConstraints": constraints, "validations": found, **spec}, {"validationActions": list(actions), **(binding or {})}
+        )
 
 
 @pytest.fixture(scope="module", params=list(DIALECTS))

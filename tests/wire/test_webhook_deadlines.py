@@ -8,10 +8,9 @@ import pytest
 
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
-from tests.wire.admitting import Hooks, admitting
+from tests.wire.admitting import ALLOWED, Hooks, admitting
 from tests.wire.raw import Answer
 
-ALLOWED = {"allowed": True}
 LATE = "Timeout: request did not complete within requested timeout - context deadline exceeded"
 
 
@@ -23,10 +22,8 @@ def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    answer = cluster.remote.answer
-    yield cluster
-    cluster.remote.answer = answer
-    cluster.forget()
+    with cluster.once() as hooks:
+        yield hooks
 
 
 def make(hooks: Hooks, **query: str) -> Answer:
