@@ -11,40 +11,41 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Protocol
 
 from svcsim.meta.http import Request, Response
 from svcsim.rest import Work
 
 
+class _Counter(Protocol):
+    """Counts what is under way."""
+
+    def begin(self) -> None: ...
+
+    def end(self) -> None: ...
+
+
 class _Answering:
     """A request that is counted while it is being answered, but not while a part of it waits for others or for time to pass."""
 
-    __slots__ = ("_begin", "_end", "_waiting", "goes_first", "is_over", "outer")
+    __slots__ = ("counter", "is_over", "outer", "waiting")
 
-    def __init__(self, begin: Callable[[], None], end: Callable[[], None], outer: "_Answering | None", *, goes_first: bool) -> None:
+    def __init__(self, counter: _Counter, outer: "_Answering | None") -> None:
         """``outer`` is the request that this one is a part of."""
-        self.is_over: bool = False
-        self.outer: _Answering | None = None if outer is None or outer.is_over else outer
-        self.goes_first = goes_first
-        self._begin = begin
-        self._end = end
-        self._waiting = 0
-        begin()
+        self.counter = counter
+        self.outer = outer
+        self.waiting = 0
+        self.is_over = False
 
     def wait(self) -> None:
-        self._waiting += 1
-        if self._waiting == 1 and not self.is_over:
-            self._end()
+        self.waiting += 1
+        if self.waiting == 1 and not self.is_over:
+            self.counter.end()
 
     def go_on(self) -> None:
-        self._waiting -= 1
-        if not self._waiting and not self.is_over:
-            self._begin()
-
-    def over(self) -> None:
-        self.is_over = True
-        if not self._waiting:
-            self._end()
+        self.waiting -= 1
+        if not self.waiting and not self.is_over:
+            self.counter.begin()
 
 
 _ANSWERING: ContextVar[_Answering | None] = ContextVar("answering", default=None)
@@ -61,12 +62,12 @@ class Precedence:
 
     def first(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """The handler for those who go first."""
-        return _answering(handler, self._begin, self._end, goes_first=True)
+        return _answering(handler, self)
 
     @contextmanager
     def behind(self) -> Iterator[None]:
         """While this lasts, whoever asked goes first no more: he waits for what a component does."""
-        with _waiting([one for one in _under_way() if one.goes_first]):
+        with _waiting([one for one in _under_way() if one.counter is self]):
             yield
 
     @contextmanager
@@ -92,12 +93,14 @@ class Precedence:
 
     def counted(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """The handler for components: what they ask is work that a stepped clock waits for."""
-        return _answering(handler, self._work.begin, self._work.end, goes_first=False)
+        return _answering(handler, self._work)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Somebody goes first."""
         self._under_way += 1
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """He has been answered, or waits."""
         self._under_way -= 1
         if not self._under_way:
             self._go_on()
@@ -107,19 +110,21 @@ class Precedence:
             _release(free)
 
 
-def _answering(
-    handler: Callable[[Request], Awaitable[Response]], begin: Callable[[], None], end: Callable[[], None], *, goes_first: bool
-) -> Callable[[Request], Awaitable[Response]]:
+def _answering(handler: Callable[[Request], Awaitable[Response]], counter: _Counter) -> Callable[[Request], Awaitable[Response]]:
     """The handler for requests that are counted."""
 
     async def handle(request: Request) -> Response:
-        one = _Answering(begin, end, _ANSWERING.get(), goes_first=goes_first)
+        counter.begin()
+        outer = _ANSWERING.get()
+        one = _Answering(counter, None if outer is None or outer.is_over else outer)
         mark = _ANSWERING.set(one)
         try:
             return await handler(request)
         finally:
             _ANSWERING.reset(mark)
-            one.over()
+            one.is_over = True
+            if not one.waiting:
+                counter.end()
 
     return handle
 
