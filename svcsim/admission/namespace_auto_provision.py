@@ -25,9 +25,7 @@ class NamespaceAutoProvision:
 
     async def check(self, request: AdmissionRequest) -> None:
         namespace = request.target.namespace
-        if request.resource.kind.answered:  # nothing comes to be in the namespace
-            return
-        if not namespace or request.dry_run or self._namespaces.get("", namespace) is not None:
+        if request.asks_about_access or not namespace or request.dry_run or self._namespaces.get("", namespace) is not None:
             return
         try:
             with self._behind():

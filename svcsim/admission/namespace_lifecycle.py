@@ -9,8 +9,6 @@ from svcsim.registry.lister import Listers
 
 _NAMESPACES = "namespaces"
 _NAMESPACE = GroupResource("", _NAMESPACES)
-_REVIEWS = "authorization"
-"""What is asked about access is answered wherever it is asked: a refusal would tell who may not know it whether a namespace is there."""
 
 
 class NamespaceLifecycle:
@@ -29,7 +27,7 @@ class NamespaceLifecycle:
             if request.name in self._immortal:
                 raise request.refusal("this namespace may not be deleted")
             return
-        if not request.target.namespace or request.resource.kind.group.base == _REVIEWS:
+        if not request.target.namespace or request.asks_about_access:
             return
         namespace = self._namespaces.latest("", request.target.namespace)
         if namespace is None:

@@ -17,6 +17,7 @@ from svcsim.registry.scheme import Resource
 Operation = Literal["CREATE", "UPDATE", "DELETE", "CONNECT"]
 
 _NAMESPACES = "namespaces"
+_ACCESS = "authorization"
 
 
 @dataclass(slots=True)
@@ -72,6 +73,14 @@ class AdmissionRequest:
     @property
     def user(self) -> User:
         return self.caller.user
+
+    @property
+    def asks_about_access(self) -> bool:
+        """Whether it is a question of who may do what.
+
+        That is answered wherever it is asked: a refusal would tell who may not know it whether a namespace is there.
+        """
+        return self.resource.kind.group.base == _ACCESS
 
     @property
     def dry_run(self) -> bool:

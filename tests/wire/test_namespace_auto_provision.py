@@ -45,6 +45,13 @@ def test_a_name_that_can_not_be_is_refused_as_one(wire: Wire) -> None:
     assert answer.status in (400, 422)
 
 
+def test_a_binding_makes_its_namespace_too(wire: Wire) -> None:
+    name = wire.fresh("bound")
+    binding = {"metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n"}}
+    assert wire.ask("POST", f"/api/v1/namespaces/{name}/bindings", binding).status == 404
+    assert wire.get(f"/api/v1/namespaces/{name}")["status"]["phase"] == "Active"
+
+
 def test_a_question_about_access_is_answered_and_makes_no_namespace(wire: Wire) -> None:
     name = wire.fresh("asked")
     path = f"/apis/{wire.dialect.group('authorization')}/v1/namespaces/{name}/localsubjectaccessreviews"
