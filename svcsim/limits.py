@@ -198,6 +198,9 @@ such tokens are bound to, of which is remembered what matters to them."""
 
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
+ADMISSION_TRACE_BYTES = 16 * 1024**2
+"""Of changes that are told of one request's way through admission; of later ones only that there were some."""
+
 ADMISSION_ANSWER_BYTES = 16 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 WEBHOOKS_AT_ONCE = 64

@@ -4,7 +4,8 @@ Which plugins a kind of request concerns is found out once; a request that conce
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.admission.plugin import CheckingPlugin, ConfiguredPlugin, MutatingPlugin, Plugin, ValidatingPlugin
@@ -16,15 +17,21 @@ if TYPE_CHECKING:
     from svcsim.meta.types import GroupResource
 
 
+Ask: TypeAlias = Callable[[AdmissionRequest], Awaitable[None]]
+
+
 class Concerned(NamedTuple):
     """The plugins that are asked about one kind of request, in their order."""
 
     names: tuple[str, ...]
     changing: tuple[str, ...]
     """The names of those that may change what is sent."""
-    first_pass: tuple[Callable[[AdmissionRequest], Awaitable[None]], ...]
+    first_pass: tuple[Ask, ...]
     """What checks and what changes, in one order."""
-    validating: tuple[ValidatingPlugin, ...]
+    second_pass: tuple[Ask, ...]
+    first_names: tuple[str, ...]
+    second_names: tuple[str, ...]
+    """Whose they are."""
 
 
 class UnknownPluginError(ConfigurationError):
@@ -52,18 +59,29 @@ class Chain:
 
     async def mutate(self, request: AdmissionRequest) -> None:
         """Let every plugin concerned change or refuse the object; all of them once more, if one of them wants that."""
-        asked = self._find(request.operation, request.target).first_pass
+        found = self._find(request.operation, request.target)
+        asked, trace = found.first_pass, request.caller.trace
+        if trace is not None:
+            trace.plan(found.first_names, found.second_names)
+            asked = _traced(found.first_names, asked)
         for ask in asked:
             await ask(request)
         if request.wants_reinvocation:
             request.is_reinvocation = True
+            if trace is not None:
+                trace.enter("mutating", 1)
             for ask in asked:
                 await ask(request)
 
     async def validate(self, request: AdmissionRequest) -> None:
         """Let every plugin concerned object."""
-        for plugin in self._find(request.operation, request.target).validating:
-            await plugin.validate(request)
+        found = self._find(request.operation, request.target)
+        asked, trace = found.second_pass, request.caller.trace
+        if trace is not None:
+            trace.enter("validating")
+            asked = _traced(found.second_names, asked)
+        for ask in asked:
+            await ask(request)
 
     def _find(self, operation: Operation, target: Target) -> Concerned:
         key = (operation, target.resource.group_resource, target.subresource)
@@ -76,19 +94,33 @@ class Chain:
 
 
 def _concerned(plugins: list[Plugin]) -> Concerned:
+    first = [(plugin.name, ask) for plugin in plugins for ask in _first_pass(plugin)]
+    second = [(plugin.name, plugin.validate) for plugin in plugins if isinstance(plugin, ValidatingPlugin)]
     return Concerned(
         tuple(plugin.name for plugin in plugins),
         tuple(plugin.name for plugin in plugins if isinstance(plugin, MutatingPlugin)),
-        tuple(ask for plugin in plugins for ask in _first_pass(plugin)),
-        tuple(plugin for plugin in plugins if isinstance(plugin, ValidatingPlugin)),
+        first_pass=tuple(ask for _, ask in first),
+        second_pass=tuple(ask for _, ask in second),
+        first_names=tuple(name for name, _ in first),
+        second_names=tuple(name for name, _ in second),
     )
 
 
-def _first_pass(plugin: Plugin) -> Iterator[Callable[[AdmissionRequest], Awaitable[None]]]:
+def _first_pass(plugin: Plugin) -> Iterator[Ask]:
     if isinstance(plugin, CheckingPlugin):
         yield plugin.check
     if isinstance(plugin, MutatingPlugin):
         yield plugin.admit
+
+
+def _traced(names: tuple[str, ...], asked: tuple[Ask, ...]) -> tuple[Ask, ...]:
+    """The same, each as a step of the request's way that is kept."""
+
+    async def traced(name: str, ask: Ask, request: AdmissionRequest) -> None:
+        async with request.step("plugin", name):
+            await ask(request)
+
+    return tuple(partial(traced, name, ask) for name, ask in zip(names, asked, strict=True))
 
 
 def selected(

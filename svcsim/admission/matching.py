@@ -104,10 +104,14 @@ class MatchResources(NamedTuple):
 
     def matched(self, request: AdmissionRequest, scheme: Scheme, namespaces: Lister) -> Resource | None:
         """The version of the resource by which a request is meant; None where it isn't. Raises 404 for a namespace that isn't there."""
-        if self._as(self.excluded, request, scheme) is not None:
+        found = self.named(request, scheme)
+        if found is None or self._as(self.excluded, request, scheme) is not None:
             return None
-        found = self._as(self.rules, request, scheme) if self.rules else request.resource
-        return found if found is not None and self.selectors.match(request, namespaces) else None
+        return found if self.selectors.match(request, namespaces) else None
+
+    def named(self, request: AdmissionRequest, scheme: Scheme) -> Resource | None:
+        """The version of the resource by which the rules name a request, whatever else is said of it."""
+        return self._as(self.rules, request, scheme) if self.rules else request.resource
 
     def _as(self, rules: Iterable[tuple[RuleWithOperations, frozenset[str]]], request: AdmissionRequest, scheme: Scheme) -> Resource | None:
         about = [rule for rule, names in rules if not names or request.name in names]

@@ -5,12 +5,14 @@ with defaults. What the registry makes of it comes later: after the mutating pas
 not be written is reset; the validating pass sees the outcome, again in the form and version of the request.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
+from svcsim.registry.admission_trace import AskedType, Step
 from svcsim.registry.options import Caller, OptionsKind, Target
 from svcsim.registry.scheme import Resource
 
@@ -107,6 +109,21 @@ class AdmissionRequest:
     def warn(self, text: str) -> None:
         """Let the client know of something that is no reason to refuse."""
         self.caller.warnings.append(text)
+
+    @asynccontextmanager
+    async def step(self, type_: AskedType, name: str) -> AsyncIterator[Step]:
+        """Within this somebody is asked; what comes of it is kept where the client wishes to know. What is raised is a refusal."""
+        trace = self.caller.trace
+        if trace is None:
+            yield Step(type_, name)
+            return
+        async with trace.step(type_, name, self) as step:
+            yield step
+
+    def passed_over(self, type_: AskedType, name: str, why: str) -> None:
+        """Somebody isn't asked who might have been; that is kept where the client wishes to know."""
+        if self.caller.trace is not None:
+            self.caller.trace.begin(type_, name).passed_over = why
 
     def annotate(self, key: str, value: str) -> None:
         """Note something beside the request's audit events. The key names the plugin: ``podsecurity.example.com/mode``."""

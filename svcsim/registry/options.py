@@ -11,6 +11,7 @@ from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import FieldSelector, LabelSelector
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
+from svcsim.registry.admission_trace import AdmissionTrace
 from svcsim.registry.scheme import Resource, Window
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled
@@ -79,6 +80,8 @@ class Caller:
     """What admission has to let go of when the write is over, however it ended; the registry calls it."""
     ends_s: float = math.inf
     """When nobody waits for the answer any longer, as `stopwatch` tells it."""
+    trace: AdmissionTrace | None = None
+    """What keeps the way through admission, where the client wishes to know it."""
 
 
 class WriteOptions(NamedTuple):

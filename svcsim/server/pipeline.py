@@ -32,6 +32,7 @@ from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_
 from svcsim.server.requests.way import Way
 from svcsim.server.standard_paths import Standard, StandardPaths
 from svcsim.server.verbs.routing import UnknownGroupError, route
+from svcsim.server.verbs.traced import PARAMETER, traced
 from svcsim.server.verbs.warnings import with_warnings
 from svcsim.wall import stopwatch
 
@@ -154,7 +155,8 @@ class Pipeline:
         if target.resource.deprecated:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}
-        answer = verb(Call(request, info, target, user, self._services, warnings, way.notes))
+        call = Call(request, info, target, user, self._services, warnings, way.notes)
+        answer = traced(verb, call) if PARAMETER in info.query else verb(call)
         return await (self._in_time(answer) if info.verb in WRITES else answer)
 
     async def _in_time(self, answer: Awaitable[Response]) -> Response:

@@ -13,18 +13,21 @@ from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
 _LOG = logging.getLogger("svcsim.admission")
 
 
-async def all_hold(conditions: Iterable[Object], scope: RequestScope) -> bool:
-    """Whether they all do. Raises `RequestExpressionError` where one can't be told, and none of the others says no."""
+async def unmet_condition(conditions: Iterable[Object], scope: RequestScope) -> str:
+    """The name of the first that doesn't hold; empty where all do.
+
+    Raises `RequestExpressionError` where one can't be told, and none of the others says no.
+    """
     failed: RequestExpressionError | None = None
     for condition in conditions:
         try:
             if await scope.of(condition["expression"].strip()) is not True:
-                return False
+                return str(condition["name"])
         except RequestExpressionError as error:
             failed = failed or error
     if failed is not None:
         raise failed
-    return True
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Conditions:
 
     asker: Asker
 
-    async def hold(
+    async def unmet(
         self,
         conditions: Iterable[Object],
         request: AdmissionRequest,
@@ -41,15 +44,16 @@ class Conditions:
         shown: tuple[Object | None, Object | None],
         *,
         failure_ignored: bool,
-    ) -> bool:
-        """Whether they all do, of a request whose objects are ``shown`` in the version ``matched``.
+    ) -> str:
+        """Why the webhook isn't asked about a request whose objects are ``shown`` in the version ``matched``; empty where all hold.
 
-        Where that can't be told the webhook isn't asked, if its failure is to be ignored; else this raises 403.
+        Where that can't be told it isn't asked, if its failure is to be ignored; else this raises 403.
         """
         try:
-            return await all_hold(conditions, self.asker.scope(request, matched, shown))
+            name = await unmet_condition(conditions, self.asker.scope(request, matched, shown))
         except RequestExpressionError as error:
             if not failure_ignored:
                 raise request.refusal(str(error)) from error
             _LOG.warning("the conditions of a webhook can't be told, and its failure is ignored: %s", error)
-            return False
+            return f"its conditions can't be told: {error}"
+        return f'its condition "{name}" doesn\'t hold' if name else ""

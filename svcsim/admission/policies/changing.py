@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from svcsim.admission.expressions.asker import Asker
-from svcsim.admission.expressions.conditions import all_hold
+from svcsim.admission.expressions.conditions import unmet_condition
 from svcsim.admission.policies.invocations import Invocation
+from svcsim.admission.policies.outcome import Changed
 from svcsim.admission.versions import Versions, in_version
 from svcsim.apply.overlay import OverlayError, overlaid
 from svcsim.meta import json_patch
@@ -31,17 +32,14 @@ class Changer:
     asker: Asker
     versions: Versions
 
-    async def change(self, invocation: Invocation, request: AdmissionRequest) -> list[str] | None:
-        """Change the object by one mutation after the other, each about what those before it left; what failed.
-
-        None where the policy isn't about the request, by its conditions.
-        """
+    async def change(self, invocation: Invocation, request: AdmissionRequest) -> Changed:
+        """Change the object by one mutation after the other, each about what those before it left."""
         try:
             shown = await self.versions.shown(request, invocation.matched)
-            if not await all_hold(invocation.policy.conditions, self._scope(invocation, request, shown)):
-                return None
+            if unmet := await unmet_condition(invocation.policy.conditions, self._scope(invocation, request, shown)):
+                return Changed([], unmet)
         except RequestExpressionError as error:
-            return [str(error)]
+            return Changed([str(error)])
         failures: list[str] = []
         for mutation in invocation.policy.mutations:
             if request.obj is None:
@@ -50,7 +48,7 @@ class Changer:
                 await self._mutate(mutation, invocation, request)
             except (_MutationError, RequestExpressionError) as error:
                 failures.append(str(error))
-        return failures
+        return Changed(failures)
 
     def _scope(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> RequestScope:
         return self.asker.scope(request, invocation.matched, shown, invocation.params, invocation.policy.variables)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from svcsim import limits
 from svcsim.admission.expressions.asker import Asker
-from svcsim.admission.expressions.conditions import all_hold
+from svcsim.admission.expressions.conditions import unmet_condition
 from svcsim.admission.policies.configured import Policy
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Evaluated, Unmet
@@ -28,8 +28,8 @@ class Evaluator:
         policy, _binding, matched, params, _failure = invocation
         scope = self.asker.scope(request, matched, shown, params, policy.variables)
         try:
-            if not await all_hold(policy.conditions, scope):
-                return Evaluated([], [])
+            if unmet := await unmet_condition(policy.conditions, scope):
+                return Evaluated([], [], unmet)
         except RequestExpressionError as error:
             return Evaluated([Unmet(str(error), failed=True)], [])
         found = Evaluated([one async for one in _unmet(policy, scope)], [])

@@ -25,6 +25,16 @@ class Invocation(NamedTuple):
     failure: str = ""
     """Why it can't be asked; empty if it can."""
 
+    @property
+    def told(self) -> str:
+        """What was asked, as people read it."""
+        return both_names(self.policy, self.binding)
+
+
+def both_names(policy: Policy, binding: Binding) -> str:
+    """A policy, and what puts it in force."""
+    return f"{policy.name} by binding {binding.name}"
+
 
 @dataclass(frozen=True, slots=True)
 class Invocations:
@@ -52,9 +62,12 @@ class Invocations:
         for policy in self.configured.policies:
             matched = policy.match.matched(request, self.versions.scheme, self.namespaces)
             if matched is None:
+                if request.caller.trace is not None and policy.match.named(request, self.versions.scheme) is not None:
+                    request.passed_over("policy", policy.name, "its selectors or excludeResourceRules leave it out")
                 continue
             for binding in policy.bindings:
                 if binding.match.matched(request, self.versions.scheme, self.namespaces) is None:
+                    request.passed_over("policy", both_names(policy, binding), "the binding's matchResources leave it out")
                     continue
                 try:
                     found = await self.params.read(policy.param_kind, binding.param_ref, request)

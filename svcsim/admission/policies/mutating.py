@@ -5,7 +5,7 @@ where somebody after them has changed the object, as webhooks are.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from svcsim.admission.matching import Interest
@@ -15,6 +15,7 @@ from svcsim.meta.codec import same_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admission_trace import Step
 
 if TYPE_CHECKING:
     from svcsim.admission.policies.changing import Changer
@@ -43,37 +44,44 @@ class MutatingAdmissionPolicy:
         rounds = Rounds.of(request, self.name)
         failures: list[str] = []
         for invocation in [one async for one in self._invocations.about(request)]:
-            if invocation.failure:
-                found = [invocation.failure]
-            else:
-                found = await self._asked(invocation, request, rounds)
-            failures += _counted(invocation, found)
+            if rounds.passes_over(_identity(invocation), request):
+                continue
+            async with request.step("policy", invocation.told) as step:
+                found = _counted(invocation, await self._asked(invocation, request, rounds, step), step)
+                step.refusal = _refusal(request, found) if found else None
+            failures += found
         rounds.end(request)
         if failures:
             raise _refusal(request, failures)
 
-    async def _asked(self, invocation: Invocation, request: AdmissionRequest, rounds: Rounds) -> list[str]:
+    async def _asked(self, invocation: Invocation, request: AdmissionRequest, rounds: Rounds, step: Step) -> list[str]:
         """What fails of one policy."""
-        params = invocation.params or {"metadata": {}}
-        identity = invocation.policy.name, invocation.binding.name, namespace_of(params), name_of(params)
-        if rounds.passes_over(identity, request):
-            return []
+        if invocation.failure:
+            return [invocation.failure]
         changer, before = await self._changer.get(), request.obj
         asked = await changer.change(invocation, request)
-        if asked is None:
+        if asked.unmet_condition:
+            step.leave_out(asked.unmet_condition)
             return []
         changed = request.obj is not before and not same_json(request.obj, before)
-        rounds.had_asked(identity, request, changed=changed, reinvocable=invocation.policy.reinvocable)
-        return asked
+        rounds.had_asked(_identity(invocation), request, changed=changed, reinvocable=invocation.policy.reinvocable)
+        return asked.failures
 
 
-def _counted(invocation: Invocation, failures: list[str]) -> list[str]:
+def _identity(invocation: Invocation) -> Hashable:
+    """What tells one time a policy is asked about a request from the others."""
+    params = invocation.params or {"metadata": {}}
+    return invocation.policy.name, invocation.binding.name, namespace_of(params), name_of(params)
+
+
+def _counted(invocation: Invocation, failures: list[str], step: Step) -> list[str]:
     """Those that count by the failure policy, as they are told."""
     policy = invocation.policy
     both = f"policy '{policy.name}' with binding '{invocation.binding.name}'"
     if policy.failure_ignored:
         for why in failures:
             _LOG.warning("%s is ignored, since it failed: %s", both, why)
+        step.ignored = "; ".join(failures)
         return []
     return [f"{both} denied request: {why}" for why in failures]
 

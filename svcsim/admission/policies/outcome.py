@@ -14,8 +14,18 @@ class Unmet(NamedTuple):
     """Whether it couldn't be asked: then the failure policy says whether it counts."""
 
 
+class Changed(NamedTuple):
+    """What has failed of a mutating policy."""
+
+    failures: list[str]
+    unmet_condition: str = ""
+    """The name of the condition by which the policy isn't about the request after all."""
+
+
 class Evaluated(NamedTuple):
     """What is refused, and what is noted beside the audit events."""
 
     unmet: list[Unmet]
     annotations: list[tuple[str, str]]
+    unmet_condition: str = ""
+    """The name of the condition by which the policy isn't about the request after all."""

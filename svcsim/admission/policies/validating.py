@@ -12,6 +12,7 @@ from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admission_trace import Step
 
 if TYPE_CHECKING:
     from svcsim.admission.policies.evaluating import Evaluator
@@ -53,17 +54,20 @@ class ValidatingAdmissionPolicy:
         outcome, versions = _Outcome(), self._invocations.versions
         shown: dict[Resource, tuple[Object | None, Object | None]] = {}
         async for invocation in self._invocations.about(request):
-            if invocation.failure:
-                _take(request, invocation, Unmet(invocation.failure, failed=True), outcome)
-                continue
-            if invocation.matched not in shown:
-                shown[invocation.matched] = await versions.shown(request, invocation.matched)
-            evaluator = await self._evaluator.get()
-            evaluated = await evaluator.evaluate(invocation, request, shown[invocation.matched])
-            for unmet in evaluated.unmet:
-                _take(request, invocation, unmet, outcome)
-            for key, value in evaluated.annotations:
-                outcome.annotations.setdefault(f"{invocation.policy.name}/{key}", {})[value] = None
+            async with request.step("policy", invocation.told) as step:
+                if invocation.failure:
+                    _take(request, invocation, Unmet(invocation.failure, failed=True), outcome, step)
+                    continue
+                if invocation.matched not in shown:
+                    shown[invocation.matched] = await versions.shown(request, invocation.matched)
+                evaluator = await self._evaluator.get()
+                evaluated = await evaluator.evaluate(invocation, request, shown[invocation.matched])
+                if evaluated.unmet_condition:
+                    step.leave_out(evaluated.unmet_condition)
+                for unmet in evaluated.unmet:
+                    _take(request, invocation, unmet, outcome, step)
+                for key, value in evaluated.annotations:
+                    outcome.annotations.setdefault(f"{invocation.policy.name}/{key}", {})[value] = None
         self._note(request, outcome)
         if outcome.refusal is not None:
             raise outcome.refusal
@@ -76,15 +80,17 @@ class ValidatingAdmissionPolicy:
             request.annotate(name, ", ".join(values))
 
 
-def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outcome: _Outcome) -> None:
+def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outcome: _Outcome, step: Step) -> None:
     """What follows, as the binding says; of a policy that couldn't be asked its failure policy says whether anything does."""
     policy, binding = invocation.policy, invocation.binding
     both = f"ValidatingAdmissionPolicy '{policy.name}' with binding '{binding.name}'"
     if unmet.failed and policy.failure_ignored:
         _LOG.warning("%s is ignored, since it failed: %s", both, unmet.told)
+        step.ignored = unmet.told
         return
-    if "Deny" in binding.actions and outcome.refusal is None:
-        outcome.refusal = _refusal(request, f"{both} denied request: {unmet.told}", unmet.reason)
+    if "Deny" in binding.actions:
+        step.refusal = step.refusal or _refusal(request, f"{both} denied request: {unmet.told}", unmet.reason)
+        outcome.refusal = outcome.refusal or step.refusal
     if "Warn" in binding.actions:
         request.warn(f"Validation failed for {both}: {unmet.told}")
     if "Audit" in binding.actions:

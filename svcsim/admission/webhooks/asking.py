@@ -58,12 +58,17 @@ class Asking:
     async def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
         """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
         resource = as_matched(webhook.rules, request, self.versions.scheme, equivalent=webhook.equivalent)
-        if resource is None or not webhook.selectors.match(request, self.namespaces):
+        if resource is None:
+            return None
+        if not webhook.selectors.match(request, self.namespaces):
+            request.passed_over("webhook", webhook.name, "its selectors don't match")
             return None
         if webhook.conditions:
             conditions = await self.conditions.get()
             shown, ignored = await self.versions.shown(request, resource), webhook.failure_ignored
-            if not await conditions.hold(webhook.conditions, request, resource, shown, failure_ignored=ignored):
+            why = await conditions.unmet(webhook.conditions, request, resource, shown, failure_ignored=ignored)
+            if why:
+                request.passed_over("webhook", webhook.name, why)
                 return None
         return Matched(webhook, resource)
 

@@ -18,6 +18,7 @@ from svcsim.meta.codec import decode_json, encode, same_json
 from svcsim.meta.errors import StatusError, internal_error
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admission_trace import Step
 from svcsim.registry.mutating_admission import NotUsableError, read_again
 
 _LOG = logging.getLogger("svcsim.admission")
@@ -49,12 +50,13 @@ class MutatingAdmissionWebhook:
             matched = await self._asking.matched(webhook, request)
             if matched is None:
                 continue
-            changed = await self._asked(matched, request, number)
+            async with request.step("webhook", webhook.name) as step:
+                changed = await self._asked(matched, request, number, step)
             number += 1
             rounds.had_asked(identity, request, changed=changed, reinvocable=webhook.reinvocable)
         rounds.end(request)
 
-    async def _asked(self, matched: Matched, request: AdmissionRequest, number: int) -> bool:
+    async def _asked(self, matched: Matched, request: AdmissionRequest, number: int, step: Step) -> bool:
         """Ask one webhook; whether it changed the object. Raises its denial, and 500 where it failed and that isn't to be ignored."""
         webhook, changed = matched.webhook, False
         try:
@@ -64,6 +66,7 @@ class MutatingAdmissionWebhook:
                 raise internal_error(str(error)) from error
             _LOG.warning("%s: its failure policy lets the request through", error)
             self._asking.fail_open(request, webhook, number)
+            step.ignored = str(error)
         finally:
             self._note(request, webhook, number, changed=changed)
         return changed

@@ -11,6 +11,7 @@ from svcsim.admission.webhooks.configured import ConfiguredWebhooks
 from svcsim.meta.errors import StatusError, internal_error
 from svcsim.meta.side_by_side import side_by_side
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admission_trace import Step
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
@@ -49,16 +50,29 @@ class ValidatingAdmissionWebhook:
 
         async def refusal(numbered: tuple[int, Matched]) -> StatusError | None:
             number, matched = numbered
-            webhook = matched.webhook
             try:
-                return (await self._asking.ask(matched, request, shown[matched.resource])).denial
-            except CallError as error:
-                if not webhook.failure_ignored:
-                    return internal_error(str(error))
-                _LOG.warning("%s: its failure policy lets the request through", error)
-                self._asking.fail_open(request, webhook, number)
-                return None
+                async with request.step("webhook", matched.webhook.name) as step:
+                    await self._asked(matched, request, number, shown[matched.resource], step)
+            except StatusError as error:
+                return error
+            return None
 
-        for refused in await side_by_side(list(enumerate(asked)), refusal, limits.WEBHOOKS_AT_ONCE):
+        at_once = limits.WEBHOOKS_AT_ONCE if request.caller.trace is None else 1
+        for refused in await side_by_side(list(enumerate(asked)), refusal, at_once):
             if refused is not None:
                 raise refused
+
+    async def _asked(self, matched: Matched, request: AdmissionRequest, number: int, shown: "Object | None", step: Step) -> None:
+        """Ask one webhook. Raises its denial, and 500 where it failed and that isn't to be ignored."""
+        webhook = matched.webhook
+        try:
+            response = await self._asking.ask(matched, request, shown)
+        except CallError as error:
+            if not webhook.failure_ignored:
+                raise internal_error(str(error)) from error
+            _LOG.warning("%s: its failure policy lets the request through", error)
+            self._asking.fail_open(request, webhook, number)
+            step.ignored = str(error)
+            return
+        if response.denial is not None:
+            raise response.denial

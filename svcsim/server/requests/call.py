@@ -8,6 +8,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import Object, User
+from svcsim.registry.admission_trace import AdmissionTrace
 from svcsim.registry.options import Target
 from svcsim.registry.registry import Registry
 from svcsim.registry.scheme import Scheme
@@ -57,6 +58,8 @@ class Call:
     """Texts for ``Warning:`` headers, whatever comes of the request."""
     notes: dict[str, str] = field(default_factory=dict)
     """What admission notes beside its audit events."""
+    trace: AdmissionTrace | None = None
+    """What keeps its way through admission, where the client wishes to know it."""
 
 
 Verb: TypeAlias = Callable[[Call], Awaitable[Response]]

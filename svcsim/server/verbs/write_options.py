@@ -41,7 +41,9 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if findings:
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
-    return Caller(call.user, manager, dry_run="All" in dry_run, warnings=call.warnings, audit_annotations=call.notes, ends_s=_ends_s(query))
+    caller = Caller(call.user, manager, "All" in dry_run, call.warnings, call.notes, ends_s=_ends_s(query))
+    caller.trace = call.trace
+    return caller
 
 
 def _ends_s(query: Query) -> float:
