@@ -159,6 +159,8 @@ STREAMED_LIST_RECORDS = 2_000
 CONVERTED_SLICE_RECORDS = 250
 CONVERTED_SLICE_BYTES = 1024**2
 """Records, and their bodies, that are made into rows, other forms or another version before others have a turn (one body always may be)."""
+ADMISSION_TRACE_BYTES = 16 * 1024**2
+"""Of changes that are told of one request's way through admission; of later ones only that there were some."""
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
@@ -198,9 +200,6 @@ such tokens are bound to, of which is remembered what matters to them."""
 
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
-ADMISSION_TRACE_BYTES = 16 * 1024**2
-"""Of changes that are told of one request's way through admission; of later ones only that there were some."""
-
 ADMISSION_ANSWER_BYTES = 16 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 WEBHOOKS_AT_ONCE = 64

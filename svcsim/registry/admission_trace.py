@@ -80,7 +80,7 @@ class Step:
         return "warned" if self.warnings else "let through"
 
 
-class Caller(Protocol):
+class _Caller(Protocol):
     """Who asks, as far as it matters here."""
 
     warnings: list[str]
@@ -90,7 +90,7 @@ class Seen(Protocol):
     """A request as those see it who are asked about it."""
 
     @property
-    def caller(self) -> Caller: ...
+    def caller(self) -> _Caller: ...
 
     @property
     def obj(self) -> Object | None: ...
