@@ -20,6 +20,7 @@ KUBECTL_LIKE = {
     "create": CommandEntry("svcsim.cli.verbs.create.command", "CREATE", "Create objects from files or flags"),
     "apply": CommandEntry("svcsim.cli.verbs.apply.command", "APPLY", "Apply files to the cluster: create or change objects"),
     "diff": CommandEntry("svcsim.cli.verbs.diff", "DIFF", "Show what apply would change", misuse=2),
+    "admit": CommandEntry("svcsim.cli.verbs.admit", "ADMIT", "Show what admission would do with objects, step by step"),
     "replace": CommandEntry("svcsim.cli.verbs.replace", "REPLACE", "Replace objects with those in files"),
     "delete": CommandEntry("svcsim.cli.verbs.delete", "DELETE", "Delete objects"),
     "patch": CommandEntry("svcsim.cli.verbs.patch", "PATCH", "Change fields of an object"),

@@ -1,6 +1,7 @@
 """Examples for the help of the commands: what people type most, a line each. A test reads each as its command would."""
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "admit": ("admit -f pod.yaml", "admit -f app.yaml --as=jane -o yaml", "admit -f pod.yaml --operation=delete"),
     "annotate": ("annotate deployment web owner=shop", "annotate deployment web owner-"),
     "api-resources": ("api-resources", "api-resources --namespaced=false -o name"),
     "api-versions": ("api-versions",),

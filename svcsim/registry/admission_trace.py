@@ -158,6 +158,10 @@ class AdmissionTrace:
             self.room_bytes -= size_bytes
             step.changes = copy_json(found)  # what others change in it is not this step's
 
+    def warnings(self) -> frozenset[str]:
+        """What any step warned of."""
+        return frozenset(text for step in self.steps for text in step.warnings)
+
     def as_json(self) -> Object:
         told: Object = {"steps": [step.as_json() for step in self.steps]}
         if self._to_come:

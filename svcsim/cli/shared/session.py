@@ -26,6 +26,7 @@ import orjson
 
 from svcsim.cli.failure import CommandError, SeveralErrors
 from svcsim.cli.shared import state, target
+from svcsim.cli.shared.colours import coloured
 from svcsim.client import kubeconfig
 from svcsim.client.answers import error_from, read_answer, refuses
 from svcsim.client.blocking import BlockingStream, BlockingTransport
@@ -344,8 +345,7 @@ def _nothing_configured(paths: list[Path]) -> str:
 
 def _warning_word(err: TextIO) -> str:
     """``Warning:``, in yellow for people who like colours."""
-    coloured = err.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return "\x1b[33;1mWarning:\x1b[0m" if coloured else "Warning:"
+    return "\x1b[33;1mWarning:\x1b[0m" if coloured(err) else "Warning:"
 
 
 def load(body: bytes) -> Object:

@@ -1,11 +1,11 @@
 """``api-resources``, ``api-versions``, ``version`` and ``cluster-info``: what a server is and what it serves."""
 
-import os
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch, words
 from svcsim.cli.output.printers import print_columns
+from svcsim.cli.shared.colours import coloured
 from svcsim.cli.shared.discovery import Resource
 from svcsim.meta.errors import StatusError
 from svcsim.printing.harmless import harmless
@@ -106,7 +106,7 @@ def cluster_info(call: Call) -> None:
         session.get(f"/api/v1/namespaces/{session.dialect.system_namespace}/services", {"labelSelector": f"{label}=true"}).get("items")
         or []
     )
-    green, yellow, plain = ("\x1b[0;32m", "\x1b[0;33m", "\x1b[0m") if colour(call) else ("", "", "")
+    green, yellow, plain = ("\x1b[0;32m", "\x1b[0;33m", "\x1b[0m") if coloured(session.out) else ("", "", "")
     session.out.write(f"{green}Kubernetes control plane{plain} is running at {yellow}{session.access.server}{plain}\n")
     for service in services:
         name, namespace = service["metadata"]["name"], service["metadata"]["namespace"]
@@ -115,11 +115,6 @@ def cluster_info(call: Call) -> None:
         path = f"/api/v1/namespaces/{namespace}/services/{name}{':' + port if port else ''}/proxy"
         session.out.write(f"{green}{title}{plain} is running at {yellow}{session.access.server}{path}{plain}\n")
     session.out.write("\nTo further debug and diagnose cluster problems, use 'svcsim status' and 'svcsim logs-server'.\n")
-
-
-def colour(call: Call) -> bool:
-    """Whether to write in colour: only to a terminal, and never against ``NO_COLOR``."""
-    return call.session.out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 API_RESOURCES = Command(

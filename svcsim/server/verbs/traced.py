@@ -34,7 +34,8 @@ async def traced(verb: Verb, call: Call) -> Response:
     if query.get("dryRun") != ["All"] or (call.info.verb == "delete" and call.request.body):
         raise bad_request(f"{PARAMETER} is for dry runs: say dryRun=All beside it, and send options of a deletion in the query")
     trace = call.trace = AdmissionTrace()
-    told: Object = {"kind": "AdmissionTrace", "apiVersion": "svcsim/v1"}
+    asked = {"verb": call.info.verb, "path": call.info.path, "user": call.user.name}
+    told: Object = {"kind": "AdmissionTrace", "apiVersion": "svcsim/v1", "request": asked}
     try:
         response = await verb(call)
     except StatusError as error:
@@ -43,5 +44,7 @@ async def traced(verb: Verb, call: Call) -> Response:
         if response.content_type == JSON_TYPE:
             told["object"] = await aside(len(response.body), decode_json, response.body)
     told.update(trace.as_json())
+    shown = trace.warnings()
+    call.warnings[:] = [text for text in call.warnings if text not in shown]
     size_bytes = limits.ADMISSION_TRACE_BYTES - trace.room_bytes + len(call.request.body)
     return Response(200, await aside(size_bytes, lambda: json_body(told, pretty=wants_pretty(call.request, query))))

@@ -1,0 +1,126 @@
+"""``admit``: what admission would make of the objects in files, plugin by plugin, webhook by webhook and policy by policy.
+
+Each object is sent as a dry run that answers with its way through admission: created where it isn't there, and otherwise changed as
+``apply`` would change it, or whatever ``--operation`` says. Nothing is written. What is refused ends the command with a failure.
+"""
+
+from svcsim.cli.failure import CommandError, raise_all, with_source
+from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.output.admission_trace import Style, lines
+from svcsim.cli.output.printers import make_printer
+from svcsim.cli.shared.colours import coloured
+from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
+from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
+from svcsim.cli.shared.openapi_schema import OpenApi
+from svcsim.cli.shared.session import load
+from svcsim.cli.shared.write_options import VALIDATE_FLAG, field_validation, validates
+from svcsim.cli.verbs.apply.client_side import Patcher
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import metadata_of
+from svcsim.meta.types import Object
+from svcsim.printing.harmless import harmless
+
+_OPERATIONS = ("create", "update", "delete")
+_FORMATS = ("json", "yaml")
+_TRACE = {"svcsimTrace": "admission"}
+
+
+def run(call: Call) -> None:
+    """Show every object's way, and raise the refusals."""
+    require_files(call, "admit")
+    options, session = call.options, call.session
+    operation, output = options.text("operation"), options.text("output")
+    if operation not in ("", *_OPERATIONS):
+        raise CommandError(f'--operation is one of {", ".join(_OPERATIONS)}, not "{operation}"')
+    if output not in ("", *_FORMATS):
+        raise CommandError(f'-o is one of {", ".join(_FORMATS)}, not "{output}"')
+    loaded, errors = load_items(session, options.items("filename"), recursive=options.on("recursive"), validated=validates(call))
+    traces: list[Object] = []
+    for number, item in enumerate(loaded):
+        try:
+            asked, trace = _asked(call, item, operation)
+            if trace is None:
+                session.err.write(harmless(f"{item.resource.plural}/{item.name} is as the file has it: nothing would be sent\n"))
+                continue
+        except (StatusError, CommandError) as error:
+            errors.append(error)
+            continue
+        refused = StatusError.from_status(trace["refusal"]) if "refusal" in trace else None
+        if refused is not None:
+            errors.append(with_source(refused, "admitting", item.source))
+        if output:
+            traces.append(trace)
+            continue
+        style = Style(coloured(session.out), item.resource.kind == "Secret")
+        text = "\n".join([_title(item, asked), *lines(trace, style), f"  {_end(trace)}"])
+        session.out.write(("\n" if number else "") + text + "\n")
+    if traces:
+        whole = traces[0] if len(traces) == 1 else {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": traces}
+        make_printer(output).print(whole, session.out)
+    if not loaded and not errors:
+        raise CommandError("no objects passed to admit")
+    raise_all(errors)
+
+
+def _asked(call: Call, item: Item, operation: str) -> tuple[str, Object | None]:
+    """What is asked about an object, and its way through admission; None where there is nothing to ask."""
+    session, query = call.session, {**field_validation(call, "server"), **_TRACE}
+    if operation == "delete":
+        return "delete", _trace(load(session.send("DELETE", item.path, query).body))
+    current = _current(call, item) if operation != "create" else None
+    if current is None:
+        if operation == "update":
+            raise CommandError(f"{item.resource.plural}/{item.name} isn't there: nothing can be updated")
+        return "create", _trace(session.write("POST", item.resource.path(item.namespace), item.obj, query))
+    wanted = with_last_applied(item.obj, last_applied_key(session))
+    patched = Patcher(session, OpenApi(session), query).patch(item, wanted, current)
+    return "update", _trace(patched.obj) if patched.patch else None
+
+
+def _current(call: Call, item: Item) -> Object | None:
+    """The object as it is; None where there is none."""
+    if not item.name and metadata_of(item.obj).get("generateName"):
+        return None
+    try:
+        return call.session.get(item.path)
+    except StatusError as error:
+        if (error.code, error.reason) == (404, "NotFound"):
+            return None
+        raise
+
+
+def _trace(answer: Object) -> Object:
+    if answer.get("kind") != "AdmissionTrace":
+        raise CommandError("this server doesn't tell its way through admission: only svcsim clusters do, and older ones do not")
+    return answer
+
+
+def _title(item: Item, asked: str) -> str:
+    name = item.name or f"{metadata_of(item.obj).get('generateName', '')}*"
+    where = f" in namespace {item.namespace}" if item.namespace else ""
+    return harmless(f"{asked} {item.resource.plural}/{name}{where}")
+
+
+def _end(trace: Object) -> str:
+    if "refusal" not in trace:
+        return "let through; nothing was written"
+    refusal = trace["refusal"]
+    who = next((step["name"] for step in trace["steps"] if step["result"] == "refused"), "")
+    by = f"by {who}" if who else "not by admission, but by what every such object has to keep to"
+    return harmless(f"refused {by}: {refusal.get('reason') or 'Failure'} ({refusal.get('code')})")
+
+
+ADMIT = Command(
+    "admit",
+    "admit -f FILENAME [flags]",
+    "Show what admission would do with the objects in files: what each plugin, webhook and policy changes, refuses or warns of, "
+    "and how long it takes. Nothing is written.",
+    (
+        *FILE_FLAGS,
+        Flag("operation", doc="Try this, instead of create or, where the object is there, update.", choices=_OPERATIONS),
+        Flag("output", doc="The output format: json or yaml, with everything that is known.", short="o", choices=_FORMATS),
+        VALIDATE_FLAG,
+    ),
+    run,
+)
