@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.admission.plugin import CheckingPlugin, ConfiguredPlugin, MutatingPlugin, Plugin, ValidatingPlugin
+from svcsim.admission.plugin import CheckingPlugin, CompletingPlugin, ConfiguredPlugin, MutatingPlugin, Plugin, ValidatingPlugin
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
@@ -28,8 +28,11 @@ class Concerned(NamedTuple):
     """The names of those that may change what is sent."""
     first_pass: tuple[Ask, ...]
     """What checks and what changes, in one order."""
+    completing: tuple[Ask, ...]
+    """What completes an object that has its name."""
     second_pass: tuple[Ask, ...]
     first_names: tuple[str, ...]
+    completing_names: tuple[str, ...]
     second_names: tuple[str, ...]
     """Whose they are."""
 
@@ -62,7 +65,7 @@ class Chain:
         found = self._find(request.operation, request.target)
         asked, trace = found.first_pass, request.caller.trace
         if trace is not None:
-            trace.plan(found.first_names, found.second_names)
+            trace.plan((*found.first_names, *found.completing_names), found.second_names)
             asked = _traced(found.first_names, asked)
         for ask in asked:
             await ask(request)
@@ -71,6 +74,14 @@ class Chain:
             if trace is not None:
                 trace.enter("mutating", 1)
             for ask in asked:
+                await ask(request)
+
+    async def complete(self, request: AdmissionRequest) -> None:
+        """Let the plugins concerned give the object what is its alone."""
+        found = self._find(request.operation, request.target)
+        if found.completing:
+            asked = found.completing
+            for ask in asked if request.caller.trace is None else _traced(found.completing_names, asked):
                 await ask(request)
 
     async def validate(self, request: AdmissionRequest) -> None:
@@ -95,13 +106,16 @@ class Chain:
 
 def _concerned(plugins: list[Plugin]) -> Concerned:
     first = [(plugin.name, ask) for plugin in plugins for ask in _first_pass(plugin)]
+    completing = [(plugin.name, plugin.complete) for plugin in plugins if isinstance(plugin, CompletingPlugin)]
     second = [(plugin.name, plugin.validate) for plugin in plugins if isinstance(plugin, ValidatingPlugin)]
     return Concerned(
         tuple(plugin.name for plugin in plugins),
         tuple(plugin.name for plugin in plugins if isinstance(plugin, MutatingPlugin)),
         first_pass=tuple(ask for _, ask in first),
+        completing=tuple(ask for _, ask in completing),
         second_pass=tuple(ask for _, ask in second),
         first_names=tuple(name for name, _ in first),
+        completing_names=tuple(name for name, _ in completing),
         second_names=tuple(name for name, _ in second),
     )
 

@@ -1,4 +1,4 @@
-"""What an admission plugin is: a name, the requests it wants to see, and any of `check`, `admit` and `validate`.
+"""What an admission plugin is: a name, the requests it wants to see, and any of `check`, `admit`, `complete` and `validate`.
 
 Rules name resources as webhook configurations do, and groups as kinds do, so that one rule is good in both dialects.
 """
@@ -88,6 +88,15 @@ class MutatingPlugin(Plugin, Protocol):
 
     async def admit(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`. Being asked twice about one request must do no harm."""
+        ...
+
+
+@runtime_checkable
+class CompletingPlugin(Plugin, Protocol):
+    """One that gives an object what no other may have, once the object has its name: what Kubernetes does in a kind's own storage."""
+
+    async def complete(self, request: AdmissionRequest) -> None:
+        """Change ``request.obj`` in place, to what is valid, or raise `StatusError`."""
         ...
 
 

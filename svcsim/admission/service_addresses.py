@@ -56,7 +56,7 @@ class ServiceAddresses:
         }
         self._ports = AllottedValues(services, "nodePort", _known_ports)
 
-    async def admit(self, request: AdmissionRequest) -> None:
+    async def complete(self, request: AdmissionRequest) -> None:
         """Allocate what the service needs and doesn't have; raises 422 when what it asks for is taken."""
         new = request.obj
         assert new is not None

@@ -64,8 +64,13 @@ class AdmissionRequest:
 
     @property
     def name(self) -> str:
-        """The object's name; one that was generated, too."""
+        """The object's name; before mutating plugins have seen it, none of those that are generated."""
         return self.target.name or ((self.obj or {}).get("metadata") or {}).get("name") or ""
+
+    @property
+    def _told_name(self) -> str:
+        """What the object is called where it has no name yet, in the words that clients know."""
+        return self.name or ((self.obj or {}).get("metadata") or {}).get("generateName") or "Unknown"
 
     @property
     def namespace(self) -> str:
@@ -101,7 +106,7 @@ class AdmissionRequest:
 
     def refusal(self, why: str, *causes: Object) -> StatusError:
         """The 403 of a request that may not be, with what is said of each cause."""
-        error = forbidden(self.resource.group_resource, self.name, why)
+        error = forbidden(self.resource.group_resource, self._told_name, why)
         if causes:
             error.details = {**(error.details or {}), "causes": list(causes)}
         return error
@@ -147,6 +152,10 @@ class Admission(Protocol):
 
     async def mutate(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`."""
+        ...
+
+    async def complete(self, request: AdmissionRequest) -> None:
+        """Give ``request.obj``, which has its name now, what no other object may have; raise `StatusError` if that isn't to be had."""
         ...
 
     async def validate(self, request: AdmissionRequest) -> None:

@@ -90,8 +90,8 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
     resource.kind.strategy.fill(obj, context)
 
 
-def fill_system_fields(target: Target, obj: Object, context: Context) -> None:
-    """Give a new object its identity; raises 400 and 422 for metadata that can't be."""
+def wipe_system_fields(target: Target, obj: Object) -> None:
+    """Take from a new object what is the server's to say; raises 400 for metadata that can't be."""
     resource, metadata = target.resource, obj["metadata"]
     if is_revision(metadata.get("resourceVersion")):
         raise errors.bad_request("resourceVersion should not be set on objects to be created")
@@ -101,13 +101,24 @@ def fill_system_fields(target: Target, obj: Object, context: Context) -> None:
         metadata["namespace"] = target.namespace
     else:
         metadata.pop("namespace", None)
+    status = resource.kind.status
+    if status is not None and not status.set_by_create:
+        obj.pop("status", None)
+
+
+def give_identity(resource: Resource, metadata: Object, context: Context) -> bool:
+    """Make a new object one of its own; whether its name was generated.
+
+    Whatever changes it on its way in hasn't seen any of that yet, as in Kubernetes: a webhook can't go by what isn't there in a cluster.
+    """
     metadata["uid"] = context.chance.uid()
     metadata["creationTimestamp"] = context.timestamp
     if resource.kind.generation:
         metadata["generation"] = 1
-    status = resource.kind.status
-    if status is not None and not status.set_by_create:
-        obj.pop("status", None)
+    if metadata.get("name") or not metadata.get("generateName"):
+        return False
+    generate_name(metadata, context)
+    return True
 
 
 def is_revision(version: str | None) -> bool:

@@ -169,18 +169,16 @@ class Writer:
         context = core.context(caller)
         size_bytes = _work_bytes(resource, obj, options.size_bytes)
         started = (await aside(size_bytes, ownership.starting_managers, obj, None))[0] if owners is None else owners
-        write_steps.fill_system_fields(target, obj, context)
+        write_steps.wipe_system_fields(target, obj)
         await aside(size_bytes, write_steps.merge_owner_references, obj["metadata"], caller)
         await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
-        metadata = obj["metadata"]
-        generated = not metadata.get("name") and bool(metadata.get("generateName"))
-        if generated:
-            write_steps.generate_name(metadata, context)
         operation = managed.UPDATE if owners is None else managed.APPLY
         manager = Manager(caller.manager, operation, resource.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=size_bytes)
         obj = await mutated(core, request, context, size_bytes)
+        generated = write_steps.give_identity(resource, obj["metadata"], context)
+        await core.admission.complete(request)
         requested = resource
         more: list[errors.FieldError] = []
         if resource.stored is not None:
@@ -300,7 +298,9 @@ class Writer:
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given, size_bytes=update.size_bytes)
-        return await mutated(self.core, request, context, update.size_bytes), request
+        new = await mutated(self.core, request, context, update.size_bytes)
+        await self.core.admission.complete(request)
+        return new, request
 
     async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
         """The object with what a subresource's body says of it, as mutating admission leaves that."""

@@ -64,6 +64,8 @@ def seen(request: AdmissionRequest) -> Seen:
     )
 
 
+NO_IDENTITY = {"metadata": dict.fromkeys(("uid", "creationTimestamp", "generation"))}
+"""What a new object gets once all that may change it have seen it."""
 STAND_INS = {kind.plural for kind in KINDS if kind.stands_for}
 
 
@@ -160,7 +162,8 @@ def expected_objects(write: Write, server: Server, body: Json, old: Object | Non
         asked = {name: value for name, value in answer.items() if name != "status"}
         return asked, asked
     if not write.subresource:
-        return merge_patch.apply(of_revision(answer, None), YET_TO_COME.get(known_as(write.kind), {})), of_revision(answer, None)
+        whole = of_revision(answer, None)
+        return merge_patch.apply(merge_patch.apply(whole, YET_TO_COME.get(known_as(write.kind), {})), NO_IDENTITY), whole
     api_version, kind = write.sent_kind(server.dialect).split()
     fields = CONNECTIONS[write.resource][2] if write.way.operation == "CONNECT" else body
     sent = {"kind": kind, "apiVersion": api_version, **fields}

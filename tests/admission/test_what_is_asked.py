@@ -444,11 +444,14 @@ async def test_nobody_is_asked_about_reading(asked: Asked, path: str):
     assert asked.spy.admitted == asked.spy.validated == []
 
 
-async def test_a_generated_name_is_known(asked: Asked):
+async def test_a_generated_name_is_known_to_those_who_validate(asked: Asked):
     assert await asked.ask("POST", MAPS, {"metadata": {"generateName": "a-"}}) == 201
-    (request,) = asked.spy.admitted
-    assert request.name.startswith("a-")
-    assert len(request.name) == 7
+    (admitted,), (validated,) = asked.spy.admitted, asked.spy.validated
+    assert admitted.name == ""
+    assert not {"name", "uid", "creationTimestamp"} & set(admitted.obj["metadata"])
+    assert validated.name.startswith("a-")
+    assert len(validated.name) == 7
+    assert validated.obj["metadata"]["name"] == validated.name
 
 
 async def test_what_is_reset_is_gone_when_the_outcome_is_validated(asked: Asked):

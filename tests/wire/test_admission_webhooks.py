@@ -209,7 +209,7 @@ def test_who_wishes_it_is_asked_again_after_a_change_by_others(hooks: Hooks) -> 
 def test_the_identity_of_an_object_is_not_a_webhooks_to_change(hooks: Hooks) -> None:
     hooks.configure("mutating", "m", hooks.webhook(patched({"op": "replace", "path": "/metadata/namespace", "value": "kube"})))
     assert make(hooks).status == 400
-    hooks.configure("mutating", "m", hooks.webhook(patched({"op": "replace", "path": "/metadata/uid", "value": "made-up"})))
+    hooks.configure("mutating", "m", hooks.webhook(patched({"op": "add", "path": "/metadata/uid", "value": "made-up"})))
     answer = make(hooks)
     assert (answer.status, answer.json["metadata"]["uid"] != "made-up") == (201, True)
 

@@ -2,7 +2,7 @@
 
 from svcsim.kinds.groups import SCHEDULING_V1
 from svcsim.kinds.scheduling.priority_class_rules import priority_class_changes, priority_class_rules
-from svcsim.kinds.scheduling.priority_class_strategy import fill, undeletable
+from svcsim.kinds.scheduling.priority_class_strategy import create, undeletable
 from svcsim.kinds.shared.checks import one_of
 from svcsim.kinds.shared.columns import AGE, number_at, text_at, truth_at
 from svcsim.kinds.shared.words import PREEMPTION_POLICY
@@ -36,5 +36,5 @@ PRIORITY_CLASS = Kind(
         AGE,
         Column("PreemptionPolicy", text_at("preemptionPolicy"), doc="Whether pods of this class drive out others of lower priority"),
     ),
-    strategy=Strategy(fill=fill, create_rules=(priority_class_rules,), update_rules=(priority_class_changes,), undeletable=undeletable),
+    strategy=Strategy(create=create, create_rules=(priority_class_rules,), update_rules=(priority_class_changes,), undeletable=undeletable),
 )

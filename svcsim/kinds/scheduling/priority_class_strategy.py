@@ -5,7 +5,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
 
-def fill(obj: Object, context: Context) -> None:
+def create(obj: Object, context: Context) -> None:
     obj["metadata"]["generation"] = 1
 
 

@@ -1,0 +1,129 @@
+"""A new object gets its name, uid and time once all that may change it have seen it; those who only refuse see the whole of it."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from svcsim.meta.types import Object
+from tests.wire.admitting import ALLOWED, Hooks, admitting, patched
+from tests.wire.policies import ABOUT_MAPS, BoundPolicies
+from tests.wire.raw import APPLY
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+SERVICES = "/api/v1/namespaces/default/services"
+GENERATED = {"metadata": {"generateName": "some-"}}
+IDENTITY = ("uid", "creationTimestamp", "generation", "resourceVersion")
+
+
+@pytest.fixture(scope="module", params=DIALECTS)
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
+    with admitting(tmp_path_factory.mktemp("news"), request.param) as hooks:
+        yield hooks
+
+
+@pytest.fixture
+def hooks(cluster: Hooks) -> Iterator[Hooks]:
+    with cluster.once() as hooks:
+        yield hooks
+
+
+def both(hooks: Hooks) -> None:
+    hooks.configure("mutating", "m", hooks.webhook(ALLOWED, "/mutating"))
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, "/validating"))
+
+
+def asked(hooks: Hooks, kind: str) -> Object:
+    [request] = hooks.asked[f"/{kind}"]
+    return request
+
+
+def test_mutating_webhooks_see_no_identity(hooks: Hooks) -> None:
+    both(hooks)
+    made = hooks.wire.create(MAPS, GENERATED)
+    first, last = asked(hooks, "mutating"), asked(hooks, "validating")
+    assert first.get("name", "") == ""
+    assert not {"name", *IDENTITY} & set(first["object"]["metadata"])
+    assert first["object"]["metadata"]["generateName"] == "some-"
+    assert last["name"] == last["object"]["metadata"]["name"] == made["metadata"]["name"]
+    assert last["object"]["metadata"]["uid"] == made["metadata"]["uid"]
+    assert last["object"]["metadata"]["creationTimestamp"] == made["metadata"]["creationTimestamp"]
+
+
+def test_a_name_that_is_given_is_known_at_once(hooks: Hooks) -> None:
+    both(hooks)
+    name = hooks.wire.fresh()
+    hooks.wire.create(MAPS, {"metadata": {"name": name, "uid": "mine", "creationTimestamp": "2020-01-01T00:00:00Z"}})
+    first = asked(hooks, "mutating")
+    assert first["name"] == first["object"]["metadata"]["name"] == name
+    assert not set(IDENTITY) & set(first["object"]["metadata"])
+
+
+def test_an_apply_that_creates_is_told_alike(hooks: Hooks) -> None:
+    both(hooks)
+    name = hooks.wire.fresh()
+    applied = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"a": "b"}}
+    assert hooks.wire.ask("PATCH", f"{MAPS}/{name}", applied, content_type=APPLY, fieldManager="me").status == 201
+    first, last = asked(hooks, "mutating"), asked(hooks, "validating")
+    assert (first["operation"], first["name"]) == ("CREATE", name)
+    assert not set(IDENTITY) & set(first["object"]["metadata"])
+    assert last["object"]["metadata"]["uid"]
+
+
+def test_an_update_shows_the_identity_it_has(hooks: Hooks) -> None:
+    made = hooks.wire.create(MAPS, GENERATED)
+    both(hooks)
+    path = f"{MAPS}/{made['metadata']['name']}"
+    assert hooks.wire.ask("PUT", path, {**made, "data": {"a": "b"}}).status == 200
+    assert asked(hooks, "mutating")["object"]["metadata"]["uid"] == made["metadata"]["uid"]
+
+
+def test_a_webhook_may_name_what_has_no_name(hooks: Hooks) -> None:
+    name = hooks.wire.fresh("named")
+    hooks.configure("mutating", "m", hooks.webhook(patched({"op": "add", "path": "/metadata/name", "value": name})))
+    assert hooks.wire.create(MAPS, GENERATED)["metadata"]["name"] == name
+    again = hooks.wire.ask("POST", MAPS, GENERATED)
+    assert (again.status, again.reason) == (409, "AlreadyExists")
+
+
+def test_a_webhook_may_have_a_name_generated(hooks: Hooks) -> None:
+    operations = ({"op": "remove", "path": "/metadata/name"}, {"op": "add", "path": "/metadata/generateName", "value": "late-"})
+    hooks.configure("mutating", "m", hooks.webhook(patched(*operations)))
+    made = hooks.wire.create(MAPS, {"metadata": {"name": hooks.wire.fresh()}})
+    assert made["metadata"]["name"].startswith("late-")
+
+
+def test_policies_see_what_webhooks_see(hooks: Hooks) -> None:
+    policies = BoundPolicies(hooks.wire, "mutating")
+    told = '{"name": string(has(request.name)), "named": string(has(object.metadata.name)), "uid": string(has(object.metadata.uid))}'
+    change = {"patchType": "JSONPatch", "jsonPatch": {"expression": f'[JSONPatch{{op: "add", path: "/data", value: {told}}}]'}}
+    policies.bind({"matchConstraints": {"resourceRules": ABOUT_MAPS}, "reinvocationPolicy": "Never", "mutations": [change]}, {})
+    made = hooks.wire.create(MAPS, GENERATED)
+    policies.forget()
+    assert made["data"] == {"name": "false", "named": "false", "uid": "false"}
+    checking = BoundPolicies(hooks.wire, "validating")
+    rules = {"matchConstraints": {"resourceRules": ABOUT_MAPS}}
+    holds = "request.name == object.metadata.name && object.metadata.name.startsWith('some-') && has(object.metadata.uid)"
+    checking.bind({**rules, "validations": [{"expression": holds}]}, {"validationActions": ["Deny"]})
+    status = hooks.wire.ask("POST", MAPS, GENERATED).status
+    checking.forget()
+    assert status == 201
+
+
+@pytest.mark.parametrize(("metadata", "told"), [({"generateName": "some-"}, "some-"), ({"name": "one"}, "one"), ({}, "Unknown")])
+def test_who_refuses_early_tells_what_the_name_is_to_begin_with(hooks: Hooks, metadata: Object, told: str) -> None:
+    spec = {"containers": [{"name": "a", "image": "a"}], "serviceAccountName": "nobody"}
+    answer = hooks.wire.ask("POST", "/api/v1/namespaces/default/pods", {"metadata": metadata, "spec": spec})
+    assert answer.status == 403
+    assert answer.message.startswith(f'pods "{told}" is forbidden: error looking up service account default/nobody')
+
+
+def test_two_services_without_names_never_get_one_address(hooks: Hooks) -> None:
+    address = hooks.wire.create(SERVICES, {"metadata": {"generateName": "probe-"}, "spec": {"ports": [{"port": 80}]}})["spec"]["clusterIP"]
+    head, _, last = address.rpartition(".")
+    wanted = f"{head}.{int(last) ^ 1}"
+    body = {"metadata": {"generateName": "some-"}, "spec": {"clusterIP": wanted, "ports": [{"port": 80}]}}
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: hooks.wire.ask("POST", SERVICES, body).status, range(8)))
+    assert sorted(answers) == [201, *[422] * 7]
