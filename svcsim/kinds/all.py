@@ -33,6 +33,20 @@ def _load_custom_resource_definition(extension_prefix: str) -> Kind:
 
 
 _EVENT = KindEntry(groups.CORE_V1, "events", "Event", _at("core.event:EVENT"))
+_MUTATING_WEBHOOKS = KindEntry(
+    groups.ADMISSION_REGISTRATION_V1,
+    "mutatingwebhookconfigurations",
+    "MutatingWebhookConfiguration",
+    _at("admissionregistration.mutating_webhook_configuration:MUTATING_WEBHOOK_CONFIGURATION"),
+    namespaced=False,
+)
+_VALIDATING_WEBHOOKS = KindEntry(
+    groups.ADMISSION_REGISTRATION_V1,
+    "validatingwebhookconfigurations",
+    "ValidatingWebhookConfiguration",
+    _at("admissionregistration.validating_webhook_configuration:VALIDATING_WEBHOOK_CONFIGURATION"),
+    namespaced=False,
+)
 _HPA = KindEntry(
     groups.AUTOSCALING_V2, "horizontalpodautoscalers", "HorizontalPodAutoscaler", _at("autoscaling.horizontal_pod_autoscaler_v2:HPA_V2")
 )
@@ -207,12 +221,15 @@ CATALOGUE: tuple[KindEntry, ...] = (
         _at("admissionregistration.mutating_admission_policy_binding:MUTATING_ADMISSION_POLICY_BINDING"),
         namespaced=False,
     ),
+    _MUTATING_WEBHOOKS,
     KindEntry(
-        groups.ADMISSION_REGISTRATION_V1,
+        groups.ADMISSION_REGISTRATION_V1BETA1,
         "mutatingwebhookconfigurations",
         "MutatingWebhookConfiguration",
-        _at("admissionregistration.mutating_webhook_configuration:MUTATING_WEBHOOK_CONFIGURATION"),
+        _at("admissionregistration.webhook_configurations_v1beta1:MUTATING_WEBHOOK_CONFIGURATION_V1BETA1"),
         namespaced=False,
+        stored_as=_MUTATING_WEBHOOKS,
+        served=True,
     ),
     KindEntry(
         groups.ADMISSION_REGISTRATION_V1,
@@ -228,12 +245,15 @@ CATALOGUE: tuple[KindEntry, ...] = (
         _at("admissionregistration.validating_admission_policy_binding:VALIDATING_ADMISSION_POLICY_BINDING"),
         namespaced=False,
     ),
+    _VALIDATING_WEBHOOKS,
     KindEntry(
-        groups.ADMISSION_REGISTRATION_V1,
+        groups.ADMISSION_REGISTRATION_V1BETA1,
         "validatingwebhookconfigurations",
         "ValidatingWebhookConfiguration",
-        _at("admissionregistration.validating_webhook_configuration:VALIDATING_WEBHOOK_CONFIGURATION"),
+        _at("admissionregistration.webhook_configurations_v1beta1:VALIDATING_WEBHOOK_CONFIGURATION_V1BETA1"),
         namespaced=False,
+        stored_as=_VALIDATING_WEBHOOKS,
+        served=True,
     ),
     _CUSTOM_RESOURCE_DEFINITION,
     KindEntry(groups.SCHEDULING_V1, "priorityclasses", "PriorityClass", _at("scheduling.priority_class:PRIORITY_CLASS"), namespaced=False),

@@ -66,11 +66,11 @@ class Core:
         """Writes that are done aside let others in between: those of one object wait for each other, instead of failing on each other."""
         return self._turns.setdefault(key, asyncio.Lock())
 
-    def context(self, caller: Caller | None = None) -> Context:
+    def context(self, caller: Caller | None = None, version: str = "") -> Context:
         """What a kind's hooks may know, as of now."""
         if caller is None:
             return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
-        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance, caller.user, caller.warnings)
+        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance, caller.user, caller.warnings, version)
 
 
 def key_of(target: Target) -> Key:

@@ -46,6 +46,8 @@ class Context(NamedTuple):
     user: User = User("")
     """Who asks; nobody where an object is shown or converted, which is the same for everybody."""
     warnings: list[str] | None = None
+    version: str = ""
+    """In which a write is made, which may be another than what is stored; empty where nothing is written."""
 
     def warn(self, text: str) -> None:
         """Let the client know of something that doesn't keep the request from succeeding."""

@@ -166,7 +166,7 @@ class Writer:
 
     async def _create(self, target: Target, obj: Object, owners: Managers | None, caller: Caller, options: WriteOptions) -> Record:
         core, resource = self.core, target.resource
-        context = core.context(caller)
+        context = core.context(caller, resource.group_version.version)
         size_bytes = _work_bytes(resource, obj, options.size_bytes)
         started = (await aside(size_bytes, ownership.starting_managers, obj, None))[0] if owners is None else owners
         write_steps.wipe_system_fields(target, obj)
@@ -235,7 +235,8 @@ class Writer:
                 if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target):
                     await self.core.store.settled()
                     return response_record(target.resource, current, seen)
-                update = Update(target, current, old, seen, caller, options, self.core.context(caller), size_bytes, outdated)
+                context = self.core.context(caller, resource.group_version.version)
+                update = Update(target, current, old, seen, caller, options, context, size_bytes, outdated)
                 return await self._write(update, proposal)
             except errors.StatusError:
                 # A refusal, too, may rest on a state that is not committed yet.

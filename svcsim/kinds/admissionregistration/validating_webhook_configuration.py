@@ -2,14 +2,14 @@
 
 from svcsim.kinds.admissionregistration.expressions import of_change, of_creation
 from svcsim.kinds.admissionregistration.webhook import HEAD, TAIL, match_conditions, object_selector
-from svcsim.kinds.admissionregistration.webhook_rules import conditions_of_all, each_name_once, webhook_rules
+from svcsim.kinds.admissionregistration.webhook_rules import conditions_of_all, strict_in_change, strict_in_creation, webhook_rules
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
 from svcsim.kinds.shared.types import map_list
 from svcsim.registry.kind import Column, Kind, Strategy
 from svcsim.schema.types import Field, Struct
 
-_WEBHOOK = Struct(
+VALIDATING_WEBHOOK = Struct(
     "ValidatingWebhook",
     *HEAD,
     object_selector(10),
@@ -23,12 +23,15 @@ VALIDATING_WEBHOOK_CONFIGURATION = Kind(
     "validatingwebhookconfigurations",
     Struct(
         "ValidatingWebhookConfiguration",
-        Field(2, "webhooks", map_list(_WEBHOOK, "name"), "The webhooks", rules=(each_name_once,)),
+        Field(2, "webhooks", map_list(VALIDATING_WEBHOOK, "name"), "The webhooks"),
         doc="Webhooks that may refuse what is asked for",
     ),
     namespaced=False,
     columns=(Column("Webhooks", length_at("webhooks"), "integer", doc="Number of webhooks"), AGE),
-    strategy=Strategy(create_rules=(of_creation("webhooks", conditions_of_all),), update_rules=(of_change("webhooks", conditions_of_all),)),
+    strategy=Strategy(
+        create_rules=(strict_in_creation, of_creation("webhooks", conditions_of_all)),
+        update_rules=(strict_in_change, of_change("webhooks", conditions_of_all)),
+    ),
     generation=True,
     unconditional_update=False,
 )
