@@ -204,6 +204,8 @@ ADMISSION_ANSWER_BYTES = 16 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 WEBHOOKS_AT_ONCE = 64
 """Validating webhooks that are asked about one request at a time."""
+NAMESPACE_PODS_CHECKED = 3_000
+"""Pods of a namespace that are looked at when it gets a stricter level of pod security; that there are more is told."""
 DEFAULT_ACCOUNT_WAIT_S = 1.5
 """How long a new pod waits for its namespace's default service account, which a controller makes."""
 ADDRESS_TRIES = 1_000
@@ -495,6 +497,8 @@ PROGRAMS = 1_024
 
 # cluster/: The cluster and its process.
 
+EVENT_RATE_BUCKETS = 4_096
+"""Namespaces, users or objects whose events are counted by one limit, unless the configuration says otherwise (``cacheSize``)."""
 AUDIT_TOGETHER = 1_000
 """Audit events that are written to a log at a time."""
 ENCRYPTION_LOOKED_AT_S = 60.0

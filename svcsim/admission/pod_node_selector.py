@@ -1,5 +1,9 @@
 """PodNodeSelector: the pods of a namespace run on the nodes that its annotation selects (spec 2.11)."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import annotations_of
@@ -7,6 +11,20 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
 _CONFLICT = "pod node label selector conflicts with its namespace node label selector"
+_NOT_ALLOWED = "pod node label selector labels conflict with its namespace whitelist"
+
+
+class UnreadableError(Exception):
+    """A text is no selector."""
+
+
+class NodeSelectors(NamedTuple):
+    """What the cluster's configuration says."""
+
+    default: Mapping[str, str] = MappingProxyType({})
+    """Of namespaces without the annotation."""
+    allowed: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    """By namespace: what a pod's whole selector may consist of."""
 
 
 class PodNodeSelector:
@@ -15,7 +33,8 @@ class PodNodeSelector:
     name = "PodNodeSelector"
     rules = (Rule(("CREATE",), ("pods",)),)
 
-    def __init__(self, listers: Listers, dialect: Dialect) -> None:
+    def __init__(self, listers: Listers, dialect: Dialect, configured: NodeSelectors) -> None:
+        self._configured = configured
         self._namespaces = listers.of("namespaces")
         self._annotation = dialect.key("node-selector", "scheduler.alpha")
 
@@ -32,19 +51,32 @@ class PodNodeSelector:
         own = request.obj["spec"].get("nodeSelector") or {}
         if any(own.get(key) != value for key, value in self._wanted(request).items()):
             raise request.refusal(_CONFLICT)
+        allowed = self._configured.allowed.get(request.namespace)
+        if allowed and any(allowed.get(key) != value for key, value in own.items()):
+            raise request.refusal(_NOT_ALLOWED)
 
-    def _wanted(self, request: AdmissionRequest) -> dict[str, str]:
-        """What the namespace's annotation says: ``zone=a,disk=fast``. Raises 403 where it can't be read."""
+    def _wanted(self, request: AdmissionRequest) -> Mapping[str, str]:
+        """What the namespace's annotation says, or else the configuration. Raises 403 where that can't be read."""
         namespace = self._namespaces.get("", request.namespace)
-        text = annotations_of(namespace).get(self._annotation, "") if namespace is not None else ""
-        found: dict[str, str] = {}
-        for part in filter(None, (part.strip() for part in text.split(","))):
-            key, equals, value = part.partition("=")
-            if not equals:
-                raise request.refusal(f"the annotation {self._annotation} of its namespace has {part}, which should read like zone=a")
-            found[key.strip()] = value.strip()
-        return found
+        text = None if namespace is None else annotations_of(namespace).get(self._annotation)
+        if text is None:
+            return self._configured.default
+        try:
+            return parse_node_selector(text)
+        except UnreadableError as error:
+            raise request.refusal(f"the annotation {self._annotation} of its namespace {error}") from error
 
 
-def _conflict(one: dict[str, str], other: dict[str, str]) -> bool:
+def parse_node_selector(text: str) -> Mapping[str, str]:
+    """What ``zone=a,disk=fast`` means. Raises `UnreadableError`."""
+    found: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UnreadableError(f"has {part}, which should read like zone=a")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def _conflict(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     return any(other.get(key, value) != value for key, value in one.items())

@@ -1,7 +1,8 @@
 """PodTolerationRestriction: the pods of a namespace tolerate what its annotations say, and nothing that those don't allow (spec 2.11)."""
 
 import json
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
@@ -18,13 +19,22 @@ _NOTHING = parse("0")
 _CONFLICT = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
 
 
+class Tolerations(NamedTuple):
+    """What the cluster's configuration says for namespaces that say nothing."""
+
+    default: tuple[Object, ...] = ()
+    allowed: tuple[Object, ...] = ()
+    """All that pods may tolerate; anything where there are none."""
+
+
 class PodTolerationRestriction:
     """Adds the namespace's default tolerations to new pods, and refuses tolerations that are not on its list, where it has one."""
 
     name = "PodTolerationRestriction"
     rules = (Rule(("CREATE", "UPDATE"), ("pods",)),)
 
-    def __init__(self, listers: Listers, dialect: Dialect) -> None:
+    def __init__(self, listers: Listers, dialect: Dialect, configured: Tolerations) -> None:
+        self._configured = configured
         self._namespaces = listers.of("namespaces")
         self._defaults = dialect.key("defaultTolerations", "scheduler.alpha")
         self._allowed = dialect.key("tolerationsWhitelist", "scheduler.alpha")
@@ -33,7 +43,7 @@ class PodTolerationRestriction:
     async def admit(self, request: AdmissionRequest) -> None:
         assert request.obj is not None
         spec = request.obj["spec"]
-        extra = list(self._listed(request, self._defaults)) if request.operation == "CREATE" else []
+        extra = list(self._listed(request, self._defaults, self._configured.default)) if request.operation == "CREATE" else []
         if any(_asks_for_something(container) for container in containers_of(spec)):
             extra.append(self._memory_pressure)
         if extra:
@@ -41,22 +51,24 @@ class PodTolerationRestriction:
 
     async def validate(self, request: AdmissionRequest) -> None:
         assert request.obj is not None
-        allowed = self._listed(request, self._allowed)
+        allowed = self._listed(request, self._allowed, self._configured.allowed)
         if allowed and not all(any(_covers(one, own) for one in allowed) for own in request.obj["spec"].get("tolerations") or ()):
             raise request.refusal(_CONFLICT)
 
-    def _listed(self, request: AdmissionRequest, annotation: str) -> list[Object]:
+    def _listed(self, request: AdmissionRequest, annotation: str, otherwise: Sequence[Object]) -> Sequence[Object]:
         """The tolerations that an annotation of the namespace lists, as JSON. Raises 403 where it can't be read."""
         namespace = self._namespaces.get("", request.namespace)
-        text = annotations_of(namespace).get(annotation) if namespace is not None else ""
+        text = None if namespace is None else annotations_of(namespace).get(annotation)
+        if text is None:
+            return otherwise
         if not text:
-            return []
+            return ()
         try:
             found: Json = json.loads(text)
         except ValueError as error:
             raise request.refusal(f"the annotation {annotation} of its namespace is no JSON: {error}") from error
         if found is None:
-            return []
+            return ()
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             raise request.refusal(f"the annotation {annotation} of its namespace is no list of tolerations")
         return found

@@ -3,7 +3,8 @@
 All of it is read when the cluster is put together, so that a mistake doesn't wait for the first request to show.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_yaml_strict
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.configured_file import configured_file
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import FieldError, StatusError, invalid_value
 from svcsim.meta.types import Json, Object
 from svcsim.outbound.client_configuration import remote_in_file
 from svcsim.outbound.outbound import Outbound
@@ -24,26 +25,68 @@ from svcsim.outbound.webhook_credentials import WebhookCredentials
 OPTION = "--admission-control-config-file"
 _WEBHOOKS = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
 _IMAGE_POLICY = "ImagePolicyWebhook"
-_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY, "PodSecurity")
+_OTHERS = ("EventRateLimit", "PodNodeSelector", "PodSecurity", "PodTolerationRestriction", "ResourceQuota")
+_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY, *_OTHERS)
 _KINDS = (("apiserver.config", "v1", "AdmissionConfiguration"), ("apiserver", "v1alpha1", "AdmissionConfiguration"))
 _WEBHOOK_KINDS = (("apiserver.config", "v1", "WebhookAdmissionConfiguration"), ("apiserver.config", "v1alpha1", "WebhookAdmission"))
+_FIELDS = ("apiVersion", "kind", "plugins")
 _TTL_S = {"allowTTL": 300.0, "denyTTL": 30.0}
 _LONGEST_TTL_S = 30 * 60.0
 _LONGEST_BACKOFF_MS = 5 * 60 * 1000
 _BACKOFF_FACTOR = 1.5
 
 
-class _Given(NamedTuple):
+class MalformedError(Exception):
+    """Names the field of a plugin's configuration, and says what is wrong with it."""
+
+
+class Given(NamedTuple):
     """What a file says of one plugin. Paths in it are relative to its directory."""
 
     content: Object
     path: Path
 
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """While this lasts, whatever is malformed is a `ConfigurationError` that names the file."""
+        try:
+            yield
+        except MalformedError as error:
+            raise ConfigurationError(f"{OPTION}: {self.path}: {error}") from error
+
+
+def malformed(finding: FieldError) -> MalformedError:
+    return MalformedError(f"{finding.path}: {finding.message}")
+
+
+def objects(content: Object, field: str) -> list[Object]:
+    """A list of objects. Raises `MalformedError`."""
+    listed: Json = content.get(field) or []
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise MalformedError(f"{field}: it is no list of objects")
+    return listed
+
+
+def texts(content: Object, field: str, path: str) -> tuple[str, ...]:
+    """A list of texts. Raises `MalformedError`."""
+    listed: Json = content.get(field) or []
+    if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
+        raise MalformedError(f"{path}.{field}: it is no list of texts")
+    return tuple(listed)
+
+
+def whole_number(content: Object, field: str, path: str, least: int) -> int:
+    """A number; 0 where there is none. Raises `MalformedError`."""
+    value: Json = content.get(field) or 0
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise malformed(invalid_value(f"{path}.{field}", value, f"must be a whole number of at least {least}"))
+    return value
+
 
 class AdmissionConfig(NamedTuple):
     """What is said of the plugins."""
 
-    plugins: Mapping[str, _Given]
+    plugins: Mapping[str, Given]
 
     def webhook_credentials(self, plugin: str, dialect: Dialect) -> Callable[[Remote], Remote]:
         """Makes the server known to the webhooks of a plugin."""
@@ -83,7 +126,10 @@ def read_admission_config(path: Path | None, dialect: Dialect) -> AdmissionConfi
         return AdmissionConfig({})
     config = _read(path)
     check_kind(path, config, _KINDS, dialect)
-    found: dict[str, _Given] = {}
+    for field in config:
+        if field not in _FIELDS:
+            raise ConfigurationError(f'{OPTION}: {path}: it has no field "{field}"; it has {", ".join(_FIELDS)}')
+    found: dict[str, Given] = {}
     listed: Json = config.get("plugins") or []
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise ConfigurationError(f"{OPTION}: {path}: plugins is no list of plugins")
@@ -98,15 +144,15 @@ def read_admission_config(path: Path | None, dialect: Dialect) -> AdmissionConfi
     return AdmissionConfig(found)
 
 
-def _of_plugin(entry: Object, path: Path) -> _Given:
+def _of_plugin(entry: Object, path: Path) -> Given:
     """In place, or in a file of its own."""
     content: Json = entry.get("configuration")
     if content is not None:
         if not isinstance(content, dict):
             raise ConfigurationError(f"{OPTION}: {path}: the configuration of {entry['name']} is no object")
-        return _Given(content, path)
+        return Given(content, path)
     name = _text(entry, "path", path)
-    return _Given(_read(path.parent / name), path.parent / name) if name else _Given({}, path)
+    return Given(_read(path.parent / name), path.parent / name) if name else Given({}, path)
 
 
 def _read(path: Path) -> Object:

@@ -2,13 +2,26 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from svcsim.cluster.settings import setting
 from svcsim.cluster.values import FilePath, StringList
+from svcsim.meta.types import Json
 
 
 class PluginNames(StringList):
-    """Names of admission plugins. Which there are is known where they are put together; a cluster refuses others when it is opened."""
+    """Names of admission plugins. Which there are is known where they are put together; a cluster refuses others when it is opened.
+
+    None at all takes back what was said before; a comma with no name beside it is a mistake.
+    """
+
+    refusal: ClassVar[str] = "{label} takes names of plugins with commas between them, not {value}"
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        given = value if isinstance(value, list) else [value]
+        if any(not name.strip() for text in given if isinstance(text, str) and text for name in text.split(",")):
+            raise ValueError
+        return super().from_json(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +53,7 @@ class AdmissionSpec:
     config_file: Path | None = setting(
         None,
         FilePath(),
-        help="A file with the configuration of admission plugins: who the server is to webhooks, and what server decides about images.",
+        help="A file that configures admission plugins: who the server is to webhooks, what decides about images, limits, defaults.",
         formerly="admissionConfigFile",
         flag="--admission-control-config-file",
         revocable=True,

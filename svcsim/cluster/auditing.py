@@ -12,6 +12,7 @@ from svcsim import limits
 from svcsim.cluster.audit_spec import OUTPUT, AuditLogSpec, AuditSpec, AuditWebhookSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.token_bucket import Allowance
 from svcsim.registry.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -93,12 +94,12 @@ def _webhook(given: Surroundings, path: Path, api_version: str) -> "Backend":
 
 
 def _options(plugin: str, spec: AuditLogSpec | AuditWebhookSpec) -> "DeliveryOptions":
-    from svcsim.server.audit.delivery import DeliveryOptions, Throttle, Truncation
+    from svcsim.server.audit.delivery import DeliveryOptions, Truncation
 
     if spec.truncate_enabled and spec.truncate_batch_bytes < spec.truncate_event_bytes:
         least = f"--audit-{plugin}-truncate-max-event-size ({spec.truncate_event_bytes})"
         raise ConfigurationError(f"--audit-{plugin}-truncate-max-batch-size ({spec.truncate_batch_bytes}) must be at least {least}")
-    throttle = Throttle(spec.throttle_qps, spec.throttle_burst) if spec.throttle_enable else None
+    throttle = Allowance(spec.throttle_qps, spec.throttle_burst) if spec.throttle_enable else None
     events = spec.batch_events
     if plugin == "log" and (throttle is None or spec.mode != "batch"):
         # A file has no batches: what is there is written at once.

@@ -15,6 +15,7 @@ from svcsim.admission.chain import selected
 from svcsim.admission.default_ingress_class import DefaultIngressClass
 from svcsim.admission.default_storage_class import DefaultStorageClass
 from svcsim.admission.default_toleration_seconds import DefaultTolerationSeconds
+from svcsim.admission.event_rate_limit import EventRateLimit
 from svcsim.admission.extended_resource_toleration import ExtendedResourceToleration
 from svcsim.admission.image_policy_webhook import ImagePolicyWebhook
 from svcsim.admission.limit_pod_hard_anti_affinity_topology import LimitPodHardAntiAffinityTopology
@@ -53,9 +54,13 @@ from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
 from svcsim.cluster.admission_config import AdmissionConfig, read_admission_config
 from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, param_rights, validating_policies
+from svcsim.cluster.event_rate_limit_config import event_limits
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.keepers import Run
+from svcsim.cluster.pod_node_selector_config import node_selectors
 from svcsim.cluster.pod_security_config import pod_security_standards
+from svcsim.cluster.pod_toleration_restriction_config import cluster_tolerations
+from svcsim.cluster.resource_quota_config import limited_resources
 from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
@@ -259,6 +264,16 @@ def _pod_security(given: Surroundings) -> Plugin:
     return PodSecurity(given.listers, given.store, given.dialect, standards)
 
 
+def _pod_toleration_restriction(given: Surroundings) -> Plugin:
+    tolerations = cluster_tolerations(_admission_config(given), given.dialect)
+    return PodTolerationRestriction(given.listers, given.dialect, tolerations)
+
+
+def _resource_quota(given: Surroundings) -> Plugin:
+    limited = limited_resources(_admission_config(given), given.dialect)
+    return ResourceQuota(given.listers, given.dialect, given.quotas, limited)
+
+
 def _admission_config(given: Surroundings) -> AdmissionConfig:
     assert given.admission_config is not None, "it is read before the plugins are made"
     return given.admission_config
@@ -277,11 +292,12 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (PodSecurity.name, _pod_security),
     (PodSecurityPolicy.name, lambda given: PodSecurityPolicy(given.listers, _authorizer(given), given.dialect)),
-    (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect)),
+    (PodNodeSelector.name, lambda given: PodNodeSelector(given.listers, given.dialect, node_selectors(_admission_config(given)))),
     (ImagePolicyWebhook.name, _image_policy),
     (Priority.name, lambda given: Priority(given.listers, given.dialect)),
     (DefaultTolerationSeconds.name, lambda given: DefaultTolerationSeconds(given.dialect)),
-    (PodTolerationRestriction.name, lambda given: PodTolerationRestriction(given.listers, given.dialect)),
+    (PodTolerationRestriction.name, _pod_toleration_restriction),
+    (EventRateLimit.name, lambda given: EventRateLimit(event_limits(_admission_config(given), given.dialect), given.clock)),
     (ExtendedResourceToleration.name, lambda given: ExtendedResourceToleration(given.dialect)),
     (PersistentVolumeLabel.name, lambda given: PersistentVolumeLabel(given.dialect, Cloud(node.REGION, node.ZONES))),
     (DefaultStorageClass.name, lambda given: DefaultStorageClass(given.listers, given.dialect)),
@@ -302,7 +318,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (ServiceAddresses.name, _service_addresses),
     (ValidatingAdmissionPolicy.name, lambda given: validating_policies(given, _authorizer(given))),
     (ValidatingAdmissionWebhook.name, _validating_webhooks),
-    (ResourceQuota.name, lambda given: ResourceQuota(given.listers, given.dialect, given.quotas)),
+    (ResourceQuota.name, _resource_quota),
 )
 """All admission plugins, in the order they are asked."""
 PLUGIN_NAMES = tuple(name for name, _ in ADMISSION_PLUGINS)
@@ -317,6 +333,7 @@ OFF_BY_DEFAULT = (
     PodNodeSelector.name,
     ImagePolicyWebhook.name,
     PodTolerationRestriction.name,
+    EventRateLimit.name,
     ExtendedResourceToleration.name,
     PersistentVolumeLabel.name,
     OwnerReferencesPermissionEnforcement.name,
@@ -334,6 +351,8 @@ def admission_chain(given: Surroundings) -> AdmissionChain:
     for plugin in chosen:
         if isinstance(plugin, ImagePolicyWebhook) and not plugin.knows_whom_to_ask:
             raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says whom it asks")
+        if isinstance(plugin, EventRateLimit) and not plugin.is_configured:
+            raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says what its limits are")
         if plugin.name in _ON_THEIR_WAY_OUT:
             logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
     return AdmissionChain((*chosen, *_guards(given)))

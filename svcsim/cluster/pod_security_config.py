@@ -5,10 +5,9 @@ from typing import Final
 
 from svcsim.admission.pod_security.levels import LATEST, PRIVILEGED, Level, level_rules, version_rules
 from svcsim.admission.pod_security.standards import MODES, Exemptions, Levels, Standards
-from svcsim.cluster.admission_config import OPTION, AdmissionConfig, check_kind
+from svcsim.cluster.admission_config import AdmissionConfig, MalformedError, check_kind, malformed
 from svcsim.dialect import Dialect
-from svcsim.meta.configuration_error import ConfigurationError
-from svcsim.meta.errors import FieldError, duplicate, invalid_value
+from svcsim.meta.errors import duplicate, invalid_value
 from svcsim.meta.types import Json, Object
 
 _PLUGIN: Final = "PodSecurity"
@@ -16,25 +15,18 @@ _KINDS: Final = tuple(("pod-security.admission.config", version, "PodSecurityCon
 _EXEMPT: Final = ("usernames", "namespaces", "runtimeClasses")
 
 
-class _MalformedError(Exception):
-    """Names the field, and says what is wrong with it."""
-
-
 def pod_security_standards(config: AdmissionConfig, dialect: Dialect) -> Standards:
     """What holds where labels say nothing. Raises `ConfigurationError`."""
     found = config.plugins.get(_PLUGIN)
     if found is None:
         return Standards()
-    content, path = found
-    check_kind(path, content, _KINDS, dialect)
-    try:
-        return _standards(content)
-    except _MalformedError as error:
-        raise ConfigurationError(f"{OPTION}: {path}: {error}") from error
+    check_kind(found.path, found.content, _KINDS, dialect)
+    with found.named():
+        return _standards(found.content)
 
 
 def _standards(content: Object) -> Standards:
-    """Raises `_MalformedError`."""
+    """Raises `MalformedError`."""
     defaults = _block(content, "defaults", (*MODES, *(f"{mode}-version" for mode in MODES)))
     exemptions = _block(content, "exemptions", _EXEMPT)
     users, namespaces, classes = (frozenset(_names(exemptions, field)) for field in _EXEMPT)
@@ -44,10 +36,10 @@ def _standards(content: Object) -> Standards:
 def _block(content: Object, field: str, known: tuple[str, ...]) -> Object:
     value: Json = content.get(field) or {}
     if not isinstance(value, dict):
-        raise _MalformedError(f"{field} is no object")
+        raise MalformedError(f"{field} is no object")
     for name in value:
         if name not in known:
-            raise _MalformedError(f'{field} has no field "{name}"; it has {", ".join(known)}')
+            raise MalformedError(f'{field} has no field "{name}"; it has {", ".join(known)}')
     found: Object = value
     return found
 
@@ -56,21 +48,17 @@ def _level(defaults: Object, mode: str) -> Level:
     name: Json = defaults.get(mode) or PRIVILEGED
     version: Json = defaults.get(f"{mode}-version") or LATEST
     for finding in (*level_rules(name, f"defaults.{mode}"), *version_rules(version, f"defaults.{mode}-version")):
-        raise _malformed(finding)
+        raise malformed(finding)
     return Level(str(name), str(version))
 
 
 def _names(exemptions: Object, field: str) -> Iterator[str]:
     listed: Json = exemptions.get(field) or []
     if not isinstance(listed, list):
-        raise _MalformedError(f"exemptions.{field} is no list of names")
+        raise MalformedError(f"exemptions.{field} is no list of names")
     for index, name in enumerate(listed):
         if not isinstance(name, str) or not name:
-            raise _malformed(invalid_value(f"exemptions.{field}[{index}]", name, "must be a name"))
+            raise malformed(invalid_value(f"exemptions.{field}[{index}]", name, "must be a name"))
         if name in listed[:index]:
-            raise _malformed(duplicate(f"exemptions.{field}[{index}]", name))
+            raise malformed(duplicate(f"exemptions.{field}[{index}]", name))
         yield name
-
-
-def _malformed(finding: FieldError) -> _MalformedError:
-    return _MalformedError(f"{finding.path}: {finding.message}")

@@ -167,15 +167,17 @@ def concerns(quota: Object, resource: str, charge: Charge) -> bool:
 
 
 def _in_scopes(charge: Charge, quota: Object) -> bool:
-    return all(_in_scope(charge, one) for one in _scopes(quota.get("spec") or {}))
+    return all(in_scope(charge, one) for one in scopes_of(quota.get("spec") or {}))
 
 
-def _scopes(spec: Object) -> Iterator[Object]:
+def scopes_of(spec: Object) -> Iterator[Object]:
+    """The scopes of a quota's ``spec``, all in the form of its selector."""
     yield from ({"scopeName": name, "operator": "Exists"} for name in spec.get("scopes") or ())
     yield from (spec.get("scopeSelector") or {}).get("matchExpressions") or ()
 
 
-def _in_scope(charge: Charge, wanted: Object) -> bool:
+def in_scope(charge: Charge, wanted: Object) -> bool:
+    """Whether an object with that charge is in a scope, as a selector of scopes has it."""
     name, operator = wanted.get("scopeName"), wanted.get("operator")
     value = dict(charge.values).get(name or "")
     match operator:

@@ -47,7 +47,9 @@ OLDER = ("PodSecurityPolicy",)
 """Kinds of the reference that the API no longer had when its facts were written down."""
 OLDER_FIELDS = ("PersistentVolumeClaimStatus.resizeStatus",)
 """And fields of it that were gone."""
-KNOWN = [kind for kind in KINDS if kind.name not in OLDER]
+OLDER_VERSIONS = ("MutatingWebhookConfiguration v1beta1", "ValidatingWebhookConfiguration v1beta1")
+"""And versions."""
+KNOWN = [kind for kind in KINDS if kind.name not in OLDER and f"{kind.name} {kind.group.version}" not in OLDER_VERSIONS]
 
 
 SCALARS: dict[type[Type], str] = {

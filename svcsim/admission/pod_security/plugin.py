@@ -7,6 +7,7 @@ namespace stricter is told which of its pods would not be let in today.
 from collections.abc import Iterator
 from typing import Final
 
+from svcsim import limits
 from svcsim.admission.plugin import Rule
 from svcsim.admission.pod_security.levels import (
     LATEST,
@@ -125,18 +126,34 @@ class PodSecurity:
         if (wrong := list(self._wrong(labels))) and not list(self._wrong(before)):
             raise invalid(GroupKind("", "Namespace"), request.name, wrong)
         level, former = self._policy(labels).enforce, self._policy(before).enforce
-        if request.name in self._exempt.namespaces:
-            return
         loosened = level.version == former.version and LEVELS.index(level.name) <= LEVELS.index(former.name)
-        if request.operation == "UPDATE" and level.name != PRIVILEGED and not loosened:
+        stricter = level.name != PRIVILEGED and not loosened
+        if request.name in self._exempt.namespaces:
+            if request.operation == "CREATE" or stricter:
+                self._warn_of_exemption(request, self._policy(labels))
+        elif request.operation == "UPDATE" and stricter:
             await self._warn_of_pods(request, level)
+
+    def _warn_of_exemption(self, request: AdmissionRequest, policy: Levels) -> None:
+        told = ", ".join(f"{mode}={level}" for mode, level in zip(MODES, policy, strict=True) if level.name != PRIVILEGED)
+        if told and policy != self._defaults:
+            request.warn(f'namespace "{request.name}" is exempt from Pod Security, and the policy ({told}) will be ignored')
 
     async def _warn_of_pods(self, request: AdmissionRequest, level: Level) -> None:
         found: dict[str, list[str]] = {}
+        left = limits.NAMESPACE_PODS_CHECKED
         async for _, bodies in self._store.bodies("pods", request.name):
-            for pod in map(decode_json, bodies):
+            checked = bodies[:left]
+            for pod in map(decode_json, checked):
                 if wrong := violations(level, pod["metadata"], pod.get("spec") or {}):
                     found.setdefault(", ".join(one.reason for one in wrong), []).append(name_of(pod))
+            left -= len(checked)
+            if len(checked) < len(bodies) or not left:
+                break
+        total = await self._store.count("pods", request.name)
+        if not left and total > limits.NAMESPACE_PODS_CHECKED:
+            first = f"the first {limits.NAMESPACE_PODS_CHECKED} of {total} existing pods"
+            request.warn(f"new PodSecurity enforce level only checked against {first}")
         if found:
             request.warn(f'existing pods in namespace "{request.name}" violate the new PodSecurity enforce level "{level}"')
         for reasons, names in found.items():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.admission.resource_quota.ledger import QuotaLedger
+from svcsim.admission.resource_quota.limited import LimitedResource, uncovered
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.meta.pod_amounts import Quantities, quantities
@@ -18,15 +19,16 @@ _RULES = (Rule(("CREATE",), ("*",), ANY), Rule(("UPDATE",), ("pods/resize", "ser
 
 
 class ResourceQuota:
-    """In a cluster without quotas it is asked about nothing."""
+    """In a cluster without quotas it is asked about nothing, unless there is something that only a quota gives."""
 
     name = "ResourceQuota"
 
-    def __init__(self, listers: Listers, dialect: Dialect, ledger: QuotaLedger) -> None:
+    def __init__(self, listers: Listers, dialect: Dialect, ledger: QuotaLedger, limited: tuple[LimitedResource, ...] = ()) -> None:
+        self._limited = limited
         self._quotas = listers.of("resourcequotas")
         self._dialect = dialect
         self._ledger = ledger
-        self._wanted = False
+        self._wanted = bool(limited)
         self._listeners: list[Callable[[], None]] = []
         self._quotas.on_change(self._follow)
 
@@ -38,7 +40,7 @@ class ResourceQuota:
         self._listeners.append(listener)
 
     def _follow(self, _keys: Iterable[object]) -> None:
-        wanted = bool(self._quotas.list())
+        wanted = bool(self._limited or self._quotas.list())
         if wanted is not self._wanted:
             self._wanted = wanted
             for listener in self._listeners:
@@ -46,12 +48,14 @@ class ResourceQuota:
 
     async def validate(self, request: AdmissionRequest) -> None:
         quotas = self._quotas.list(request.target.namespace) if request.target.namespace else []
-        if not quotas or request.resource.kind.answered or request.resource.plural == _UNCOUNTED:
+        if not (quotas or self._limited) or request.resource.kind.answered or request.resource.plural == _UNCOUNTED:
             return
         await self._ledger.open(quotas)
         assert request.obj is not None
         key = Key(request.resource.store_name, request.target.namespace, request.name)
         charge = charge_of(key.resource, request.obj, self._dialect)
+        if self._limited and request.target.namespace and (why := uncovered(self._limited, request, charge, quotas)):
+            raise request.refusal(why)
         for quota in quotas:
             if concerns(quota, key.resource, charge):
                 more = self._ledger.more(*key, charge, quota)

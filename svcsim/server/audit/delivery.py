@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 from svcsim import limits
 from svcsim.clock import Clock
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.token_bucket import Allowance, TokenBucket
 from svcsim.server.audit.counted import AuditCounted
 from svcsim.server.audit.event import AuditEvent
 from svcsim.server.audit.trail import encoded
@@ -43,13 +44,6 @@ class Backend(Protocol):
         ...
 
 
-class Throttle(NamedTuple):
-    """How many batches go out in a second in the long run, and how many at once after a quiet time."""
-
-    batches_per_s: float
-    burst: int
-
-
 class Truncation(NamedTuple):
     """How long an event, and a batch, may be. A longer event is told without its objects; if that doesn't help, it is dropped."""
 
@@ -63,7 +57,8 @@ class DeliveryOptions(NamedTuple):
     batch_events: int
     batch_wait_s: float
     """How long a batch that isn't full waits for more."""
-    throttle: Throttle | None = None
+    throttle: Allowance | None = None
+    """Of batches that go out."""
     truncation: Truncation | None = None
 
 
@@ -89,8 +84,7 @@ class Delivery:
         self._arrived = asyncio.Event()
         self._closing = False
         self._time = Clock()
-        self._tokens = 0.0 if options.throttle is None else float(options.throttle.burst)
-        self._refilled_s = stopwatch()
+        self._bucket = None if options.throttle is None or options.mode != "batch" else TokenBucket(options.throttle, stopwatch())
         self._dropped = 0
         """Since the queue was found full."""
         self._failing = 0
@@ -166,16 +160,10 @@ class Delivery:
                     await self._arrived.wait()
 
     async def _throttled(self) -> None:
-        throttle = self._options.throttle
-        if throttle is None or self._options.mode != "batch" or self._closing:
+        if self._bucket is None:
             return
-        now = stopwatch()
-        self._tokens = min(float(throttle.burst), self._tokens + (now - self._refilled_s) * throttle.batches_per_s)
-        self._refilled_s = now
-        if self._tokens < 1:
-            await self._time.sleep((1 - self._tokens) / throttle.batches_per_s)
-            self._tokens, self._refilled_s = 1.0, stopwatch()
-        self._tokens -= 1
+        while not self._closing and not self._bucket.take(stopwatch()):
+            await self._time.sleep(self._bucket.wait_s(stopwatch()))
 
     def _take(self) -> list[_Waiting]:
         """The next batch. It stays in the count of bytes until it has been handed over."""

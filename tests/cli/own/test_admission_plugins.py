@@ -43,7 +43,7 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     plugins = (
         "NamespaceAutoProvision, NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, "
         "LimitRanger, ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodSecurityPolicy, "
-        "PodNodeSelector, ImagePolicyWebhook, Priority, DefaultTolerationSeconds, PodTolerationRestriction, "
+        "PodNodeSelector, ImagePolicyWebhook, Priority, DefaultTolerationSeconds, PodTolerationRestriction, EventRateLimit, "
         "ExtendedResourceToleration, PersistentVolumeLabel, DefaultStorageClass, StorageObjectInUseProtection, "
         "OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, "
         "ClusterTrustBundleAttest, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionPolicy, "

@@ -12,8 +12,9 @@ import pytest
 from svcsim import limits
 from svcsim.clock import Chance, loop_sleep, turn
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.token_bucket import Allowance
 from svcsim.server.audit.counted import AuditCounted
-from svcsim.server.audit.delivery import BackendError, Delivery, DeliveryOptions, Throttle, Truncation
+from svcsim.server.audit.delivery import BackendError, Delivery, DeliveryOptions, Truncation
 from svcsim.server.audit.event import AuditEvent
 from svcsim.wall import stopwatch
 
@@ -143,7 +144,7 @@ async def test_long_events_are_told_without_their_objects_or_not_at_all() -> Non
 
 
 async def test_batches_go_out_no_faster_than_is_allowed() -> None:
-    async with delivering(BATCH._replace(batch_events=1, batch_wait_s=0.0, throttle=Throttle(20.0, 2))) as given:
+    async with delivering(BATCH._replace(batch_events=1, batch_wait_s=0.0, throttle=Allowance(20.0, 2))) as given:
         started = stopwatch()
         for number in range(5):
             given.delivery.put(event(number))

@@ -1,0 +1,52 @@
+"""What a file says of the plugin ResourceQuota: what nobody may take where no quota covers it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from svcsim.admission.resource_quota.limited import LimitedResource
+from svcsim.cluster.admission_config import AdmissionConfig, MalformedError, check_kind, malformed, objects, texts
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import required, unsupported
+from svcsim.meta.types import Object
+
+_PLUGIN: Final = "ResourceQuota"
+_KINDS: Final = (
+    ("apiserver.config", "v1", "ResourceQuotaConfiguration"),
+    *(("resourcequota.admission", version, "Configuration") for version in ("v1", "v1beta1", "v1alpha1")),
+)
+_SCOPES: Final = (
+    *("Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"),
+    "VolumeAttributesClass",
+)
+_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
+
+
+def limited_resources(config: AdmissionConfig, dialect: Dialect) -> tuple[LimitedResource, ...]:
+    """None where there is no file. Raises `ConfigurationError`."""
+    found = config.plugins.get(_PLUGIN)
+    if found is None:
+        return ()
+    check_kind(found.path, found.content, _KINDS, dialect)
+    with found.named():
+        return tuple(_limited(found.content))
+
+
+def _limited(content: Object) -> Iterator[LimitedResource]:
+    for index, one in enumerate(objects(content, "limitedResources")):
+        path = f"limitedResources[{index}]"
+        group, resource = one.get("apiGroup") or "", one.get("resource") or ""
+        if not isinstance(group, str) or not isinstance(resource, str):
+            raise MalformedError(f"{path}: apiGroup and resource are texts")
+        if not resource:
+            raise malformed(required(f"{path}.resource", ""))
+        scopes = objects(one, "matchScopes")
+        for at, scope in enumerate(scopes):
+            _check_scope(scope, f"{path}.matchScopes[{at}]")
+        yield LimitedResource(group, resource, texts(one, "matchContains", path), tuple(scopes))
+
+
+def _check_scope(scope: Object, path: str) -> None:
+    for field, known in (("scopeName", _SCOPES), ("operator", _OPERATORS)):
+        if scope.get(field) not in known:
+            raise malformed(unsupported(f"{path}.{field}", scope.get(field) or "", known))
+    texts(scope, "values", path)
