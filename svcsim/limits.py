@@ -565,6 +565,12 @@ DASHBOARD_NAMESPACES = 500
 
 # cli/: The command line.
 
+WEBHOOK_FILE_POLL_S = 0.3
+"""How often ``webhook serve`` looks whether its files have changed."""
+WEBHOOK_COMMANDS_AT_ONCE = 8
+"""Commands that it runs at a time, one for each review."""
+WEBHOOK_END_S = 1.0
+"""How long reviews under way are waited for at its end."""
 CLUSTER_NAME_CHARS = 63
 KEPT_ANSWERS = 50
 """Servers whose types are remembered for the next command, and schemas of theirs; the oldest go first."""

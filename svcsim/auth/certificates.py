@@ -253,6 +253,20 @@ def _make_front_proxy() -> dict[str, bytes]:
     return {**_pem("front-proxy-ca", ca, ca_key), **_pem("front-proxy-client", client, key)}
 
 
+def self_signed(common: str, addresses: tuple[str, ...]) -> tuple[bytes, bytes]:
+    """A certificate for a server at these addresses, which is its own authority, and its key; both PEM."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID
+
+    key, name = ec.generate_private_key(ec.SECP256R1()), subject_name(common)
+    names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(address)) for address in addresses])
+    usage = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
+    authority = x509.BasicConstraints(ca=True, path_length=None)
+    made = _pem("own", _certificate(name, name, key.public_key(), key, [(names, False), (usage, False), (authority, True)]), key)
+    return made["own.crt"], made["own.key"]
+
+
 def subject_name(common: str, *organisations: str) -> "x509.Name":
     from cryptography import x509
     from cryptography.x509.oid import NameOID

@@ -37,6 +37,7 @@ KUBECTL_LIKE = {
     "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
     "auth": CommandEntry("svcsim.cli.verbs.auth.command", "AUTH", "Show who you are and what you may do"),
     "bind": CommandEntry("svcsim.cli.verbs.bind", "BIND", "Have a program on this machine answer for a service"),
+    "webhook": CommandEntry("svcsim.cli.verbs.webhook.command", "WEBHOOK", "Work on admission webhooks of your own"),
     "explain": CommandEntry("svcsim.cli.verbs.explain.command", "EXPLAIN", "Describe the fields of a type"),
     "events": CommandEntry("svcsim.cli.verbs.events", "EVENTS", "List events"),
     "api-resources": CommandEntry("svcsim.cli.verbs.info", "API_RESOURCES", "List the resource types of the server"),

@@ -71,6 +71,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "run": ("run web --image=nginx --port=80",),
     "scale": ("scale deployment web --replicas=5",),
     "version": ("version -o json",),
+    "webhook serve": (
+        "webhook serve team.py --resources=pods,deployments.apps",
+        "webhook serve --resources=pods --mutating -- ./handler --strict",
+    ),
     "wait": (
         "wait pod/web-1 --for=condition=Ready --timeout=1m",
         "wait deployment/web --for=jsonpath='{.status.readyReplicas}'=3",

@@ -1,0 +1,1 @@
+"""``webhook``: admission webhooks while they are being written."""

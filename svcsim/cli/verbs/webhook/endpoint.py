@@ -1,0 +1,116 @@
+"""The HTTPS endpoint at which reviews come in, and the line that tells of each."""
+
+import base64
+import json
+import os
+import ssl
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.auth.certificates import self_signed
+from svcsim.cli.verbs.webhook.programs import Program, ProgramError
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
+from svcsim.printing.harmless import one_line
+from svcsim.server.http.front import HttpFront
+from svcsim.wall import stopwatch
+
+HOST = "127.0.0.1"
+
+
+class Reviewed(NamedTuple):
+    """What became of one review."""
+
+    request: Object
+    response: Object
+    trouble: str
+    took_s: float
+
+
+class Endpoint:
+    """Answers reviews at ``/mutate`` and ``/validate``."""
+
+    def __init__(self, program: Program, tell: Callable[[Reviewed], None]) -> None:
+        self._program = program
+        self._tell = tell
+        self._front = HttpFront(self._handle)
+        self.ca_pem = b""
+
+    async def start(self, port: int) -> int:
+        """Listen, with a certificate that is made for it. Raises `OSError`."""
+        self.ca_pem, key = self_signed("svcsim-webhook", (HOST,))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        with tempfile.TemporaryDirectory() as directory:  # only files can be loaded
+            path = Path(directory) / "pair.pem"
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+                file.write(self.ca_pem + key)
+            context.load_cert_chain(path)
+        return await self._front.start(HOST, port, context)
+
+    async def close(self) -> None:
+        await self._front.close(limits.WEBHOOK_END_S)
+
+    async def _handle(self, request: Request) -> Response:
+        started = stopwatch()
+        function = request.path.strip("/")
+        if request.method != "POST" or function not in self._program.functions:
+            return _text(404, "reviews are POSTed to /" + " or /".join(self._program.functions))
+        try:
+            if request.unread is not None:
+                request.body = await request.unread.read(limits.ADMISSION_ANSWER_BYTES)
+            review = decode_json(request.body)
+        except StatusError as error:
+            return _text(error.code, error.message)
+        if not isinstance(review, dict) or not isinstance(review.get("request"), dict):
+            return _text(400, "this is no AdmissionReview with a request")
+        trouble = ""
+        response: Object = {}
+        try:
+            response = await self._program.answer(function, review)
+        except ProgramError as error:
+            trouble = str(error)
+        self._tell(Reviewed(review["request"], response, trouble, stopwatch() - started))
+        if trouble:
+            return _text(500, trouble)
+        answer = {
+            **{name: review.get(name) for name in ("apiVersion", "kind")},
+            "response": {"uid": review["request"].get("uid"), **response},
+        }
+        return Response(200, encode(answer))
+
+
+def _text(status: int, text: str) -> Response:
+    return Response(status, text.encode(), "text/plain; charset=utf-8")
+
+
+def line_of(reviewed: Reviewed) -> str:
+    """What was asked, and what was answered, for people."""
+    request, response = reviewed.request, reviewed.response
+    resource = request.get("resource") or {}
+    kind = "/".join(filter(None, (resource.get("resource"), request.get("subResource"))))
+    where = "/".join(filter(None, (request.get("namespace"), request.get("name") or "(no name yet)")))
+    who = (request.get("userInfo") or {}).get("username")
+    dry = " (dry run)" if request.get("dryRun") else ""
+    told = (
+        f"{request.get('operation')} {kind} {where} by {who}{dry}: {_verdict(response, reviewed.trouble)} ({reviewed.took_s * 1e3:.1f} ms)"
+    )
+    return one_line(told)
+
+
+def _verdict(response: Object, trouble: str) -> str:
+    if trouble:
+        return f"failed: {trouble}"
+    warned = "".join(f"; warns: {text}" for text in response.get("warnings") or ())
+    if not response.get("allowed"):
+        return f"denied: {(response.get('status') or {}).get('message') or 'without a reason'}{warned}"
+    try:
+        operations = json.loads(base64.b64decode(response.get("patch") or "") or b"[]")
+        paths = ", ".join(str(one.get("path")) for one in operations)
+    except (ValueError, AttributeError):
+        paths = "something by a patch that can't be read"
+    return f"allowed{', changes ' + paths if paths else ''}{warned}"

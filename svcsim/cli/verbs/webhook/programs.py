@@ -1,0 +1,207 @@
+"""Who answers reviews: a user's Python file in a process of its own, or a command that is run for each."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from svcsim import limits
+from svcsim.clock import Clock
+from svcsim.meta.codec import decode_json
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+
+Tell = Callable[[str], None]
+"""Says a line to the user."""
+
+
+class ProgramError(Exception):
+    """No answer could be had; the message says why, in one line."""
+
+
+class Program(Protocol):
+    """Answers reviews."""
+
+    functions: tuple[str, ...]
+    """``mutate``, ``validate`` or both: what it can be registered for."""
+    settings: Mapping[str, Json]
+    """What it says of its registration itself."""
+
+    async def start(self) -> None:
+        """Raises `ProgramError` where it can't be."""
+        ...
+
+    async def answer(self, function: str, review: Object) -> Object:
+        """The response to a review. Raises `ProgramError`."""
+        ...
+
+    async def follow(self, changed: Callable[[], None]) -> None:
+        """See to it, for ever, that it is as its files are now; call a function whenever it is another."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class PythonFile:
+    """A file that defines functions. One review at a time; it is loaded anew whenever it, or a module beside it, changes."""
+
+    def __init__(self, path: Path, timeout_s: float, tell: Tell) -> None:
+        self.functions: tuple[str, ...] = ()
+        self.settings: Mapping[str, Json] = {}
+        self._path = path
+        self._timeout_s = timeout_s
+        self._tell = tell
+        self._clock = Clock()
+        self._turn = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+        self._trouble = ""
+        self._files: tuple[str, ...] = (str(path),)
+        self._seen = self._times()
+
+    async def start(self) -> None:
+        await self._load()
+        if self._trouble:
+            raise ProgramError(self._trouble)
+        if not self.functions:
+            raise ProgramError(f"{self._path.name} defines neither mutate(request) nor validate(request)")
+
+    async def answer(self, function: str, review: Object) -> Object:
+        async with self._turn:
+            if self._process is None and not self._trouble:
+                await self._load()
+            if self._trouble:
+                raise ProgramError(self._trouble)
+            answer = await self._ask({"function": function, "request": review["request"]})
+        if "error" in answer:
+            raise ProgramError(str(answer["error"]))
+        response: Object = answer["response"]
+        return response
+
+    async def follow(self, changed: Callable[[], None]) -> None:
+        while True:
+            await self._clock.sleep(limits.WEBHOOK_FILE_POLL_S)
+            if (times := self._times()) == self._seen:
+                continue
+            self._seen = times
+            async with self._turn:
+                await self._load()
+            self._tell(self._trouble or f"{self._path.name} was loaded again")
+            changed()
+
+    async def close(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    def _times(self) -> tuple[int, ...]:
+        return tuple(_changed_at(Path(file)) for file in self._files)
+
+    async def _load(self) -> None:
+        """A new process with the file as it is now."""
+        await self.close()
+        pipe = asyncio.subprocess.PIPE
+        command = (sys.executable, "-m", "svcsim.cli.verbs.webhook.worker", str(self._path))
+        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=limits.ADMISSION_ANSWER_BYTES)
+        self._trouble = ""
+        try:
+            hello = await self._ask(None)
+        except ProgramError as error:
+            hello = {"error": str(error)}
+        if "error" in hello:
+            self._trouble = str(hello["error"])
+            await self.close()
+            return
+        self.functions = tuple(hello["functions"])
+        self.settings = hello["settings"]
+        self._files = tuple(dict.fromkeys((str(self._path), *hello["files"])))
+        self._seen = self._times()
+
+    async def _ask(self, asked: Object | None) -> Object:
+        """The process's next line. Raises `ProgramError` where none comes in time."""
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            async with self._clock.timeout(self._timeout_s):
+                if asked is not None:
+                    process.stdin.write(json.dumps(asked).encode() + b"\n")
+                    await process.stdin.drain()
+                line = await process.stdout.readline()
+        except TimeoutError:
+            await self.close()
+            raise ProgramError(f"{self._path.name} took longer than {self._timeout_s:g} seconds") from None
+        except (ConnectionError, ValueError) as error:
+            await self.close()
+            raise ProgramError(f"{self._path.name} ended, or answered too much: {error}") from error
+        if not line:
+            await self.close()
+            raise ProgramError(f"{self._path.name} ended without an answer")
+        found: Object = json.loads(line)
+        return found
+
+
+class CommandLine:
+    """A command that is run for each review: it reads the AdmissionReview on stdin, and writes one, or its response alone, on stdout."""
+
+    settings: Mapping[str, Json] = {}
+
+    def __init__(self, words: list[str], timeout_s: float, *, mutating: bool) -> None:
+        self.functions: tuple[str, ...] = ("mutate",) if mutating else ("validate",)
+        self._words = words
+        self._timeout_s = timeout_s
+        self._clock = Clock()
+        self._room = asyncio.Semaphore(limits.WEBHOOK_COMMANDS_AT_ONCE)
+
+    async def start(self) -> None:
+        """Whether it can be run shows with the first review."""
+
+    async def answer(self, function: str, review: Object) -> Object:  # noqa: ARG002 - a command does what it does
+        async with self._room:
+            status, out, said = await self._run(json.dumps(review).encode())
+        if status:
+            last = said.decode(errors="replace").strip().splitlines()
+            raise ProgramError(f"{self._words[0]} ended with status {status}{': ' + last[-1] if last else ''}")
+        try:
+            answer = decode_json(out)
+        except StatusError as error:
+            raise ProgramError(f"{self._words[0]} wrote no JSON: {error.message}") from error
+        response = answer.get("response", answer) if isinstance(answer, dict) else None
+        if not isinstance(response, dict):
+            raise ProgramError(f"{self._words[0]} wrote no response")
+        return response
+
+    async def _run(self, body: bytes) -> tuple[int, bytes, bytes]:
+        pipe = asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(*self._words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        except OSError as error:
+            raise ProgramError(f"{self._words[0]} can't be run: {(error.strerror or str(error)).lower()}") from error
+        try:
+            async with self._clock.timeout(self._timeout_s):
+                out, said = await process.communicate(body)
+        except TimeoutError:
+            raise ProgramError(f"{self._words[0]} took longer than {self._timeout_s:g} seconds") from None
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        return process.returncode or 0, out, said
+
+    async def follow(self, changed: Callable[[], None]) -> None:
+        """Each review runs it as it is then."""
+
+    async def close(self) -> None:
+        """None runs longer than its review."""
+
+
+def _changed_at(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

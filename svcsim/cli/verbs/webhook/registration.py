@@ -1,0 +1,134 @@
+"""What is registered while a webhook is served, and taken back when it ends. What somebody else registered is never touched."""
+
+import base64
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from svcsim.cli.failure import CommandError
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import annotations_of
+from svcsim.meta.types import Object
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
+
+SERVED_BY = "svcsim.dev/served-by"
+"""Names the process that serves a webhook: the mark of a configuration that is ours."""
+KINDS = {"mutate": "MutatingWebhookConfiguration", "validate": "ValidatingWebhookConfiguration"}
+_PATHS = {"mutate": "mutatingwebhookconfigurations", "validate": "validatingwebhookconfigurations"}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAbout:
+    """How the webhook is to be asked."""
+
+    rules: tuple[Object, ...]
+    namespace: str
+    failure_policy: str
+    timeout_s: int
+
+
+class Registration:
+    """The configurations of one webhook, in one cluster."""
+
+    def __init__(self, session: "Session", name: str, port: int, ca_pem: bytes) -> None:
+        self._session = session
+        self._name = name
+        self._url = f"https://127.0.0.1:{port}"
+        self._bundle = base64.b64encode(ca_pem).decode()
+        self._made: dict[str, None] = {}
+
+    @property
+    def registered(self) -> list[str]:
+        """What stands, as commands name it."""
+        return [f"{KINDS[function].lower()}/{self._name}" for function in self._made]
+
+    def check(self) -> None:
+        """Raise `CommandError` where a configuration of that name is somebody else's."""
+        for function in KINDS:
+            self._check_mine(function, self._present(function))
+
+    def settle(self, functions: tuple[str, ...], wanted: AskedAbout) -> None:
+        """Register these, and no others. Raises `StatusError` and `CommandError`."""
+        for function in KINDS:
+            if function in functions:
+                self._register(function, wanted)
+            elif function in self._made:
+                self._remove(function)
+
+    def end(self) -> None:
+        """Take everything back. Raises `StatusError` and `ConnectionError`."""
+        for function in tuple(self._made):
+            self._remove(function)
+
+    def _register(self, function: str, wanted: AskedAbout) -> None:
+        present = self._present(function)
+        self._check_mine(function, present)
+        self._made[function] = None
+        body = self._configuration(function, wanted)
+        if present is None:
+            self._session.write("POST", self._path(function), body)
+        else:
+            body["metadata"]["resourceVersion"] = present["metadata"]["resourceVersion"]
+            self._session.write("PUT", f"{self._path(function)}/{self._name}", body)
+
+    def _remove(self, function: str) -> None:
+        try:
+            self._session.send("DELETE", f"{self._path(function)}/{self._name}")
+        except StatusError as error:
+            if error.reason != "NotFound":
+                raise
+        del self._made[function]
+
+    def _present(self, function: str) -> Object | None:
+        try:
+            return self._session.get(f"{self._path(function)}/{self._name}")
+        except StatusError as error:
+            if error.reason == "NotFound":
+                return None
+            raise
+
+    def _check_mine(self, function: str, present: Object | None) -> None:
+        """It is, where it was left behind by a process that is gone."""
+        if present is None or function in self._made:
+            return
+        server = annotations_of(present).get(SERVED_BY, "")
+        what = f'the {KINDS[function]} "{self._name}"'
+        if not server:
+            raise CommandError(f"{what} is there, and not made by this command: choose another name with --name")
+        if server.isdecimal() and _is_alive(int(server)):
+            raise CommandError(f"{what} is served by process {server}: end that, or choose another name with --name")
+
+    def _path(self, function: str) -> str:
+        return f"/apis/{self._session.dialect.group('admissionregistration')}/v1/{_PATHS[function]}"
+
+    def _configuration(self, function: str, wanted: AskedAbout) -> Object:
+        dialect = self._session.dialect
+        webhook: Object = {
+            "name": f"{self._name}.webhook.svcsim.dev",
+            "clientConfig": {"url": f"{self._url}/{function}", "caBundle": self._bundle},
+            "rules": list(wanted.rules),
+            "failurePolicy": wanted.failure_policy,
+            "timeoutSeconds": wanted.timeout_s,
+            "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+        }
+        if wanted.namespace:
+            webhook["namespaceSelector"] = {"matchLabels": {dialect.key("metadata.name"): wanted.namespace}}
+        return {
+            "apiVersion": f"{dialect.group('admissionregistration')}/v1",
+            "kind": KINDS[function],
+            "metadata": {"name": self._name, "annotations": {SERVED_BY: str(os.getpid())}},
+            "webhooks": [webhook],
+        }
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return process != os.getpid()

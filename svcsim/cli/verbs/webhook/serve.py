@@ -1,0 +1,219 @@
+"""``webhook serve``: run a handler behind a local HTTPS endpoint, and have the cluster ask it for as long as the command runs.
+
+The handler is a Python file or a command; `programs` runs it, `endpoint` answers for it, and `registration` makes it known to the cluster.
+"""
+
+import asyncio
+import json
+import os
+import re
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TextIO
+from urllib.parse import urlsplit
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.verbs.webhook.endpoint import Endpoint, Reviewed, line_of
+from svcsim.cli.verbs.webhook.programs import CommandLine, Program, ProgramError, PythonFile
+from svcsim.cli.verbs.webhook.registration import AskedAbout, Registration
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from svcsim.printing.harmless import harmless
+
+_OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
+_POLICIES = ("Fail", "Ignore")
+_HERE = ("127.0.0.1", "localhost", "::1")
+_LONGEST_S = 30
+_MOST_NAME_CHARS = 40
+_PORTS = 65_536
+
+
+def run(call: Call) -> None:
+    """Serve until it is ended."""
+    options, session = call.options, call.session
+    program, stem = _program(call)
+    timeout_s = int(options.seconds("timeout"))
+    if options.text("output") not in ("", "json"):
+        raise CommandError(f'-o is json, not "{options.text("output")}"')
+    if options.text("failure-policy") not in ("", *_POLICIES):
+        raise CommandError(f'--failure-policy is Fail or Ignore, not "{options.text("failure-policy")}"')
+    if not 0 <= options.number("port") < _PORTS:
+        raise CommandError(f"--port: there is no port {options.number('port')}")
+    host = urlsplit(session.access.server).hostname or ""
+    if session.cluster() is None and host not in _HERE:
+        raise CommandError(f"the cluster at {session.access.server} can't call a webhook on this machine: serve for a cluster of svcsim")
+    name = options.text("name") or f"svcsim-{stem}"
+
+    def plan(settings: Mapping[str, Json]) -> AskedAbout:
+        listed = options.items("resources") or _listed(settings, "RESOURCES")
+        operations = options.items("operations") or _listed(settings, "OPERATIONS") or ["CREATE", "UPDATE"]
+        policy = options.text("failure-policy") or str(settings.get("FAILURE_POLICY") or "Fail")
+        namespace = session.namespace if session.namespace_given else ""
+        return AskedAbout(_rules(call, listed, operations), namespace, policy, timeout_s)
+
+    asyncio.run(_served(call, program, name, plan))
+
+
+def _program(call: Call) -> tuple[Program, str]:
+    """What answers, and what its webhook is called if nobody says so."""
+    options, args = call.options, call.args
+    timeout_s = options.seconds("timeout")
+    if not 1 <= timeout_s <= _LONGEST_S or timeout_s != int(timeout_s):
+        raise CommandError(f"--timeout is between 1s and {_LONGEST_S}s, in whole seconds")
+    if options.dash is not None:
+        if options.dash or not args:
+            raise UsageError("error: give a file, or -- and a command: svcsim webhook serve FILE.py, or svcsim webhook serve -- COMMAND")
+        return CommandLine(args, timeout_s, mutating=options.on("mutating")), _plain(Path(args[0]).stem)
+    if len(args) != 1:
+        raise UsageError("error: give one file, or -- and a command: svcsim webhook serve FILE.py, or svcsim webhook serve -- COMMAND")
+    if options.on("mutating"):
+        raise CommandError("--mutating is for commands: a file says by its functions, mutate and validate, what it is")
+    path = Path(args[0])
+    if not path.is_file():
+        raise CommandError(f'there is no file "{path}"; a command stands behind --: svcsim webhook serve -- {path}')
+    return PythonFile(path, timeout_s, _sayer(call.session.err)), _plain(path.stem)
+
+
+def _sayer(err: TextIO) -> Callable[[str], None]:
+    def say(text: str) -> None:
+        err.write(harmless(text) + "\n")
+
+    return say
+
+
+def _plain(text: str) -> str:
+    """As much of a text as a name can have."""
+    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:_MOST_NAME_CHARS] or "webhook"
+
+
+def _listed(settings: Mapping[str, Json], name: str) -> list[str]:
+    value = settings.get(name) or []
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise CommandError(f"{name} in the file is neither a text nor a list of texts")
+    return [item.strip() for item in items if item.strip()]
+
+
+def _rules(call: Call, listed: list[str], operations: list[str]) -> tuple[Object, ...]:
+    """Rules for resources as people name them: ``pods``, ``deployments.apps``, ``pods/exec``, ``*``."""
+    if not listed:
+        raise CommandError("say what it is to be asked about: --resources=pods,deployments.apps, or RESOURCES in the file")
+    known = [operation.upper() for operation in operations]
+    for operation in known:
+        if operation not in (*_OPERATIONS, "*"):
+            raise CommandError(f'--operations are {", ".join(_OPERATIONS)} or *, not "{operation}"')
+    by_group: dict[str, list[str]] = {}
+    for one in listed:
+        resource, slash, below = one.partition("/")
+        if resource == "*":
+            by_group.setdefault("*", []).append(one)
+        else:
+            found = call.session.discovery.find(resource)
+            by_group.setdefault(found.group, []).append(f"{found.plural}{slash}{below}")
+    return tuple({"operations": known, "apiGroups": [group], "apiVersions": ["*"], "resources": names} for group, names in by_group.items())
+
+
+async def _served(call: Call, program: Program, name: str, plan: Callable[[Mapping[str, Json]], AskedAbout]) -> None:
+    """Until a signal comes. Whatever happens, what was registered is taken back."""
+    session, options = call.session, call.options
+    ended, changed = asyncio.Event(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    endpoint = Endpoint(program, _teller(session.out, as_json=options.text("output") == "json"))
+    try:
+        await program.start()
+        wanted = plan(program.settings)
+        port = await _listening(endpoint, options.number("port"))
+        registration = Registration(session, name, port, endpoint.ca_pem)
+        await asyncio.to_thread(registration.check)
+        async with _taken_back(registration, session.err):
+            await asyncio.to_thread(registration.settle, program.functions, wanted)
+            session.err.write(harmless(_told(name, wanted, program) + "\n"))
+            following = asyncio.create_task(program.follow(changed.set))
+            try:
+                while await _first(ended, changed) is not ended:
+                    changed.clear()
+                    await asyncio.to_thread(_settle, registration, program, plan, session.err)
+            finally:
+                following.cancel()
+    except ProgramError as error:
+        raise CommandError(str(error)) from error
+    finally:
+        await endpoint.close()
+        await program.close()
+
+
+async def _listening(endpoint: Endpoint, port: int) -> int:
+    try:
+        return await endpoint.start(port)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise CommandError(f"--port: nobody can listen on {port}: {why.lower()}") from error
+
+
+def _settle(registration: Registration, program: Program, plan: Callable[[Mapping[str, Json]], AskedAbout], err: TextIO) -> None:
+    """Register what a file says now; where that is a mistake, it is told, and what was registered stays."""
+    try:
+        registration.settle(program.functions, plan(program.settings))
+    except (CommandError, StatusError, ConnectionError) as error:
+        err.write(harmless(f"{error}\n"))
+
+
+async def _first(*events: asyncio.Event) -> asyncio.Event:
+    """The first of them, in their order, that is set."""
+    waiting = [asyncio.create_task(event.wait()) for event in events]
+    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    return next(event for event in events if event.is_set())
+
+
+@asynccontextmanager
+async def _taken_back(registration: Registration, err: TextIO) -> AsyncIterator[None]:
+    """What is registered meanwhile is registered no longer when it is over."""
+    try:
+        yield
+    finally:
+        try:
+            await asyncio.to_thread(registration.end)
+        except (StatusError, ConnectionError) as error:
+            left = " and ".join(registration.registered)
+            err.write(harmless(f"The cluster could not be told that it is over ({error}): delete {left} yourself\n"))
+
+
+def _told(name: str, wanted: AskedAbout, program: Program) -> str:
+    about = ", ".join(name for rule in wanted.rules for name in rule["resources"])
+    where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
+    asked = " and ".join(program.functions)
+    return f'Webhook "{name}" ({asked}) is asked about {", ".join(wanted.rules[0]["operations"])} of {about}{where}; Ctrl-C ends it.'
+
+
+def _teller(out: TextIO, *, as_json: bool) -> Callable[[Reviewed], None]:
+    def tell(reviewed: Reviewed) -> None:
+        out.write((json.dumps(reviewed._asdict()) if as_json else line_of(reviewed)) + "\n")
+        out.flush()
+
+    return tell
+
+
+WEBHOOK_SERVE = Command(
+    "serve",
+    "serve (FILE.py | -- COMMAND) [flags]",
+    "Have a handler of yours asked by the cluster, as an admission webhook, for as long as this runs. A file defines mutate(request), "
+    "validate(request) or both, and is loaded again when it changes. A command is run for each review, which it reads on stdin; "
+    "on stdout it writes the answer.",
+    (
+        words("resources", "What it is asked about, such as pods, deployments.apps, pods/exec or *."),
+        words("operations", "CREATE, UPDATE, DELETE, CONNECT or *; CREATE and UPDATE if nothing else is said."),
+        switch("mutating", "A command that may change objects, rather than only refuse them."),
+        Flag("failure-policy", doc="What follows if it fails: Fail, unless the file says otherwise, or Ignore.", choices=_POLICIES),
+        Flag("timeout", "duration", 10.0, "How long an answer may take."),
+        Flag("name", doc="The name of the configuration; after the file, or the command, if not given."),
+        Flag("port", "int32", 0, "The port to listen on; a free one if not given."),
+        Flag("output", doc="Print what is asked and answered as json, a line for each.", short="o", choices=("json",)),
+    ),
+    run,
+)

@@ -1,0 +1,112 @@
+"""The process in which a user's Python file answers reviews: it may hang, crash or print whatever it likes, and serving goes on.
+
+``python -m svcsim.cli.verbs.webhook.worker FILE`` says in one line of JSON what the file defines, and then answers each line that it is
+given with one. What the file prints goes to stderr, since stdout is for the answers.
+
+The file defines ``validate(request)``, ``mutate(request)`` or both. They are given the AdmissionRequest as a map. Nothing, or
+True, lets the request through; False or a text refuses it; a map with ``allowed`` is the response as it is. What ``mutate`` changes in
+``request["object"]``, or the object that it returns, becomes a JSON patch.
+"""
+
+import base64
+import json
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import IO
+
+from svcsim.meta.json_changes import changes
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Json, Object
+
+FUNCTIONS = ("mutate", "validate")
+SETTINGS = ("RESOURCES", "OPERATIONS", "FAILURE_POLICY")
+"""What a file may say of its registration, as text or as a list of texts."""
+
+
+class _NoAnswerError(Exception):
+    """What a function gave back is no answer."""
+
+
+def main() -> None:
+    """Read reviews until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who serves says when it is over
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+    path = Path(sys.argv[1])
+    sys.path.insert(0, str(path.parent))
+    try:
+        module = _loaded(path)
+    except Exception:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
+        _say(answers, {"error": _told()})
+        return
+    functions = [name for name in FUNCTIONS if callable(getattr(module, name, None))]
+    settings = {name: getattr(module, name) for name in SETTINGS if hasattr(module, name)}
+    _say(answers, {"functions": functions, "settings": settings, "files": sorted(_own_files(path.parent))})
+    for line in sys.stdin:
+        asked = json.loads(line)
+        try:
+            response = _answer(module, asked["function"], asked["request"])
+            _say(answers, {"response": response})
+        except Exception:  # noqa: BLE001 - likewise
+            _say(answers, {"error": _told()})
+
+
+def _loaded(path: Path) -> ModuleType:
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    sys.modules[path.stem] = module
+    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102 - it is what the user asks for
+    return module
+
+
+def _own_files(directory: Path) -> set[str]:
+    """The files beside the user's that it has imported: when they change, everything is loaded anew."""
+    found = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return {str(Path(file).resolve()) for file in found if file and Path(file).resolve().is_relative_to(directory.resolve())}
+
+
+def _answer(module: ModuleType, function: str, request: Object) -> Object:
+    before = copy_json(request.get("object"))
+    given = getattr(module, function)(request)
+    if isinstance(given, dict) and "allowed" in given:
+        return given
+    if given is False or isinstance(given, str):
+        return {"allowed": False, "status": {"message": given or "denied by the webhook", "code": 403, "reason": "Forbidden"}}
+    after = given if isinstance(given, dict) else request.get("object")
+    if given not in (None, True) and not isinstance(given, dict):
+        raise _NoAnswerError(f"{function} returned {given!r}: let it be nothing, True, False, a text, or a map")
+    operations = changes(before, after) if function == "mutate" else []
+    if not operations:
+        return {"allowed": True}
+    return {"allowed": True, "patchType": "JSONPatch", "patch": base64.b64encode(json.dumps(operations).encode()).decode()}
+
+
+def _told() -> str:
+    """What went wrong, in a line; all of it as far as it is the user's goes to stderr."""
+    kind, error, trace = sys.exc_info()
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    traceback.print_exception(kind, error, trace)
+    name = kind.__name__ if kind is not None else ""
+    if isinstance(error, SyntaxError):
+        return f"{Path(error.filename or '').name}:{error.lineno}: {name}: {error.msg}"
+    frames = traceback.extract_tb(trace)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
+    return f"{where}{name}: {error}"
+
+
+def _say(answers: IO[str], value: Json) -> None:
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError) as error:
+        text = json.dumps({"error": f"what was returned is no JSON: {error}"})
+    answers.write(text + "\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,295 @@
+"""`svcsim webhook serve`: a handler of the user's is asked by the cluster for as long as the command runs, and then no longer."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from svcsim.dialect import DIALECTS
+from svcsim.wall import stopwatch, wall_sleep
+from tests.process import ROOT, environment, served
+from tests.wire.raw import Answer, Wire
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+PATIENCE_S = 30
+BOTH = """
+RESOURCES = "configmaps"
+
+def mutate(request):
+    request["object"].setdefault("data", {})["team"] = "blue"
+
+def validate(request):
+    name = request["name"]
+    if name.startswith("bad"):
+        return "no bad names"
+    if name.startswith("no"):
+        return False
+    if name.startswith("warn"):
+        return {"allowed": True, "warnings": ["careful"]}
+    if name.startswith("boom"):
+        raise ValueError("boom")
+    if name.startswith("die"):
+        import os
+        os._exit(3)
+    if name.startswith("odd"):
+        return 7
+    print("this is no answer")
+    return True
+"""
+
+
+class Serving:
+    """A cluster's server, and commands run against it in a directory."""
+
+    def __init__(self, wire: Wire, kubeconfig: Path, directory: Path) -> None:
+        self.wire = wire
+        self.directory = directory
+        self._env = {**environment(directory / "home"), "KUBECONFIG": str(kubeconfig)}
+        self.running: list[subprocess.Popen[str]] = []
+
+    def write(self, text: str, name: str = "team.py") -> None:
+        (self.directory / name).write_text(textwrap.dedent(text))
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """Start, and wait until it is asked."""
+        command = [sys.executable, "-m", "svcsim", "webhook", "serve", *words]
+        env = {**self._env, "PYTHONPATH": str(ROOT)}
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=env, cwd=self.directory)
+        self.running.append(process)
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        assert "is asked about" in first, first + process.stderr.read()
+        return process
+
+    def refused(self, *words: str) -> str:
+        """What it says as it gives up."""
+        command = [sys.executable, "-m", "svcsim", "webhook", "serve", *words]
+        env = {**self._env, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=self.directory, check=False, timeout=PATIENCE_S)
+        assert (done.returncode, done.stdout) == (1, ""), done
+        return done.stderr
+
+    def end(self, process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[str, str]:
+        """End it; what it has printed, on stdout and stderr."""
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        self.running.remove(process)
+        assert process.returncode == 0, err
+        return out, err
+
+    def make(self, prefix: str = "good") -> Answer:
+        return self.wire.ask("POST", MAPS, {"metadata": {"name": self.wire.fresh(prefix)}})
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        end = stopwatch() + PATIENCE_S
+        while not holds():
+            assert stopwatch() < end, "it didn't come to be"
+            wall_sleep(0.02)
+
+    def registered(self) -> list[str]:
+        root = f"/apis/{self.wire.dialect.group('admissionregistration')}/v1"
+        kinds = ("mutating", "validating")
+        found = {kind: self.wire.ask("GET", f"{root}/{kind}webhookconfigurations").json["items"] for kind in kinds}
+        return [f"{kind} {one['metadata']['name']}" for kind, items in found.items() for one in items]
+
+
+@pytest.fixture(scope="module", params=DIALECTS)
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Wire, Path]]:
+    with served(tmp_path_factory.mktemp("serving"), request.param, "--nodes", "0", "--ephemeral") as server:
+        wire = Wire(server)
+        yield wire, Path(server.kubeconfig)
+        wire.close()
+
+
+@pytest.fixture
+def serving(cluster: tuple[Wire, Path], tmp_path: Path) -> Iterator[Serving]:
+    serving = Serving(*cluster, tmp_path)
+    yield serving
+    for process in list(serving.running):
+        serving.end(process)
+    assert serving.registered() == []
+
+
+def test_a_file_is_asked_until_the_command_ends(serving: Serving) -> None:
+    serving.write(BOTH)
+    process = serving.begin("team.py")
+    assert serving.registered() == ["mutating svcsim-team", "validating svcsim-team"]
+    assert serving.make().json["data"] == {"team": "blue"}
+    denied = 'admission webhook "svcsim-team.webhook.svcsim.dev" denied the request: '
+    assert (serving.make("bad").status, serving.make("bad").message) == (403, denied + "no bad names")
+    assert serving.make("no").message == denied + "denied by the webhook"
+    assert '"careful"' in serving.make("warn").headers["warning"]
+    out, err = serving.end(process)
+    assert serving.registered() == []
+    assert "data" not in serving.make().json
+    lines = out.splitlines()
+    assert lines[0].startswith("CREATE configmaps default/good-")
+    assert ": allowed, changes /data (" in lines[0]
+    assert any(": denied: no bad names (" in line for line in lines)
+    assert any(": allowed; warns: careful (" in line for line in lines)
+    assert "this is no answer" in err
+
+
+@pytest.mark.parametrize(
+    ("prefix", "told"),
+    [
+        ("boom", "team.py:16: ValueError: boom"),
+        ("die", "team.py ended without an answer"),
+        ("odd", "validate returned 7: let it be nothing, True, False, a text, or a map"),
+    ],
+)
+def test_what_fails_is_told_and_serving_goes_on(serving: Serving, prefix: str, told: str) -> None:
+    serving.write(BOTH)
+    process = serving.begin("team.py")
+    failed = serving.make(prefix)
+    assert failed.status == 500
+    assert told in failed.message
+    assert serving.make().status == 201
+    out, _ = serving.end(process)
+    assert f": failed: {told} (" in out or told in out
+
+
+def test_a_handler_that_hangs_is_given_up(serving: Serving) -> None:
+    serving.write("import time\ndef validate(request):\n    time.sleep(60 if request['name'].startswith('hang') else 0)\n")
+    serving.begin("team.py", "--resources", "configmaps", "--timeout", "1s", "--operations", "create")
+    assert serving.make("hang").status == 500
+    assert serving.make().status == 201
+
+
+def test_it_is_loaded_again_when_it_changes(serving: Serving) -> None:
+    serving.write(
+        'RESOURCES = "configmaps"\nfrom words import WORD\ndef mutate(request):\n    request["object"]["data"] = {"word": WORD}\n'
+    )
+    serving.write('WORD = "one"\n', "words.py")
+    process = serving.begin("team.py")
+    assert serving.make().json["data"] == {"word": "one"}
+    serving.write('WORD = "another"\n', "words.py")
+    serving.until(lambda: serving.make().json.get("data") == {"word": "another"})
+    serving.write("def mutate(request) nothing\n")
+    serving.until(lambda: "team.py:1: SyntaxError" in str(serving.make().json.get("message")))
+    serving.write('RESOURCES = "configmaps"\ndef validate(request): return "closed"\n')
+    serving.until(lambda: serving.registered() == ["validating svcsim-team"] and serving.make().status == 403)
+    serving.write('RESOURCES = "secrets"\ndef validate(request): return "closed"\n')
+    serving.until(lambda: serving.make().status == 201)
+    _, err = serving.end(process)
+    assert "team.py was loaded again\n" in err
+
+
+def test_a_command_is_run_for_each_review(serving: Serving) -> None:
+    serving.write(
+        """
+        import base64, json, sys
+        review = json.load(sys.stdin)
+        name = review["request"]["name"]
+        if name.startswith("bad"):
+            sys.exit("it went wrong")
+        if name.startswith("nonsense"):
+            print("nonsense")
+            sys.exit()
+        patch = base64.b64encode(json.dumps([{"op": "add", "path": "/data", "value": {"by": sys.argv[1]}}]).encode()).decode()
+        response = {"uid": review["request"]["uid"], "allowed": True, "patchType": "JSONPatch", "patch": patch}
+        print(json.dumps({**review, "response": response} if name.startswith("whole") else response))
+        """,
+        "handler.py",
+    )
+    process = serving.begin(
+        "--mutating", "--resources=configmaps", "-o", "json", "--name", "mine", "--", sys.executable, "handler.py", "me"
+    )
+    assert serving.registered() == ["mutating mine"]
+    assert serving.make().json["data"] == serving.make("whole").json["data"] == {"by": "me"}
+    assert "ended with status 1: it went wrong" in serving.make("bad").message
+    assert "wrote no JSON" in serving.make("nonsense").message
+    out, _ = serving.end(process, signal.SIGTERM)
+    first = json.loads(out.splitlines()[0])
+    assert (first["request"]["operation"], first["response"]["allowed"], first["trouble"]) == ("CREATE", True, "")
+
+
+def test_a_failure_may_be_ignored_and_a_namespace_be_meant(serving: Serving) -> None:
+    serving.write('FAILURE_POLICY = "Ignore"\nRESOURCES = ["configmaps"]\ndef validate(request): raise ValueError\n')
+    process = serving.begin("team.py")
+    assert serving.make().status == 201
+    serving.end(process)
+    serving.begin("team.py", "-n", "elsewhere", "--failure-policy=Fail")
+    assert serving.make().status == 201
+
+
+def test_what_somebody_else_registered_is_not_touched(serving: Serving) -> None:
+    serving.write(BOTH)
+    group = serving.wire.dialect.group("admissionregistration")
+    path = f"/apis/{group}/v1/validatingwebhookconfigurations"
+    serving.wire.create(path, {"metadata": {"name": "svcsim-team"}, "webhooks": []})
+    said = serving.refused("team.py")
+    what = 'the ValidatingWebhookConfiguration "svcsim-team" is there, and not made by this command'
+    assert said == f"error: {what}: choose another name with --name\n"
+    assert serving.registered() == ["validating svcsim-team"]
+    serving.wire.ask("DELETE", f"{path}/svcsim-team")
+    process = serving.begin("team.py")
+    assert f"is served by process {process.pid}: end that, or choose another name with --name" in serving.refused("team.py")
+
+
+def test_what_was_left_behind_is_taken_over(serving: Serving) -> None:
+    serving.write(BOTH)
+    process = serving.begin("team.py")
+    process.kill()
+    process.communicate()
+    serving.running.remove(process)
+    assert serving.make().status == 500
+    serving.begin("team.py")
+    assert serving.make().json["data"] == {"team": "blue"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("", ("nowhere.py", "--resources=pods"), 'there is no file "nowhere.py"; a command stands behind --'),
+        ("def other(): pass", ("team.py", "--resources=pods"), "team.py defines neither mutate(request) nor validate(request)"),
+        ("def validate(request)", ("team.py", "--resources=pods"), "team.py:1: SyntaxError: expected ':'"),
+        (BOTH.replace("RESOURCES", "OTHERS"), ("team.py",), "say what it is to be asked about: --resources=pods,deployments.apps"),
+        (BOTH, ("team.py", "--resources=nonsense"), "the server doesn't have a resource type"),
+        (BOTH, ("team.py", "--operations=READ"), '--operations are CREATE, UPDATE, DELETE, CONNECT or *, not "READ"'),
+        (BOTH, ("team.py", "--timeout=1m"), "--timeout is between 1s and 30s"),
+        (BOTH, ("team.py", "--failure-policy=Maybe"), '--failure-policy is Fail or Ignore, not "Maybe"'),
+        (BOTH, ("team.py", "--port=70000"), "--port: there is no port 70000"),
+        (BOTH, ("team.py", "--mutating"), "--mutating is for commands"),
+        (BOTH, ("team.py", "other.py"), "give one file, or -- and a command"),
+        (BOTH, (), "give one file, or -- and a command"),
+        (BOTH, ("team.py", "--", "cat"), "give a file, or -- and a command"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(serving: Serving, text: str, words: tuple[str, ...], said: str) -> None:
+    serving.write(text)
+    told = serving.refused(*words)
+    assert said in told
+    assert told.startswith("error: ") or "SyntaxError" in told
+
+
+def test_a_port_that_is_taken_is_told(serving: Serving) -> None:
+    serving.write(BOTH)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        said = serving.refused("team.py", f"--port={taken}")
+    assert said == f"error: --port: nobody can listen on {taken}: address already in use\n"
+
+
+def test_it_is_not_for_clusters_elsewhere(serving: Serving) -> None:
+    serving.write(BOTH)
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "c", "cluster": {"server": "https://cluster.example.com:6443"}}],
+        "users": [{"name": "u", "user": {}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    file = serving.directory / "config"
+    file.write_text(json.dumps(config))
+    file.chmod(0o600)
+    said = serving.refused("team.py", "--kubeconfig", str(file))
+    assert said.startswith("error: the cluster at https://cluster.example.com:6443 can't call a webhook on this machine")
