@@ -38,7 +38,7 @@ from svcsim.cluster.encryption import Encryption, encrypt
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import front_proxy, publish
 from svcsim.cluster.facts import Facts, facts_of
-from svcsim.cluster.first_objects import check_served, first_objects, make_first_objects
+from svcsim.cluster.first_objects import brought_up_to_date, check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.named_files import check_files
 from svcsim.cluster.process import resident_bytes
@@ -343,9 +343,10 @@ class Cluster:
             self._audit.auditing.start()
         await self._listers.start()
         await self._custom_types.start()
-        first = first_objects(self.dialect, self.spec.service_cluster_ip_range)
-        await make_first_objects(self._clients.api_server(), self.registry.core.scheme, first, again=self.store.revision > 0)
-        await asyncio.gather(self._publish(), self._register_versions(), self._reconcile_roles())
+        first, again = first_objects(self.dialect, self.spec.service_cluster_ip_range), self.store.revision > 0
+        await make_first_objects(self._clients.api_server(), self.registry.core.scheme, first, again=again)
+        steps = (self._publish(), self._register_versions(), self._reconcile_roles())
+        await asyncio.gather(*(brought_up_to_date(step, again=again) for step in steps))
         if not self.spec.served:
             self._supervisor.start(self._components)
 
@@ -394,7 +395,8 @@ class Cluster:
         self._url = f"https://{host}:{bound}"
         if self.spec.certificates.bootstrap_tokens:
             ca_pem = credentials.ca_certificate.read_bytes()
-            await publish_cluster_info(self.client(self.dialect.api_server), self.dialect, self._url, ca_pem)
+            told = publish_cluster_info(self.client(self.dialect.api_server), self.dialect, self._url, ca_pem)
+            await brought_up_to_date(told, again=True)
         self._supervisor.start(self._components)
         return Served(self._url, bound, credentials.ca_certificate, credentials.read_admin_token())
 

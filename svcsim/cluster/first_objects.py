@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from svcsim.client.api import Client, Collection
@@ -135,3 +135,17 @@ async def _is_there(api: Collection, name: str) -> bool:
             return False
         raise
     return True
+
+
+async def brought_up_to_date(step: Awaitable[None], *, again: bool) -> None:
+    """Wait for what brings objects of the cluster's own up to date.
+
+    When the cluster is started again that may be refused, by a webhook that is asked about every write, say. Then it is named in the log, and
+    tried at the next start: if nothing were served, nobody could mend it.
+    """
+    try:
+        await step
+    except StatusError as error:
+        if not again:
+            raise
+        logger.warning("what the cluster says of itself can't be brought up to date: %s", error.message)
