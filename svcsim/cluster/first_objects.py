@@ -140,7 +140,7 @@ async def _is_there(api: Collection, name: str) -> bool:
 async def brought_up_to_date(step: Awaitable[None], *, again: bool) -> None:
     """Wait for what brings objects of the cluster's own up to date.
 
-    When the cluster is started again that may be refused, by a webhook that is asked about all writes, say. Then it is named in the log, and
+    When the cluster is started again that may be refused, say by a webhook that is asked about all writes. Then it is named in the log, and
     tried at the next start: if nothing were served, nobody could mend it.
     """
     try:
