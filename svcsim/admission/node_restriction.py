@@ -7,7 +7,11 @@ to draw other work to its node, nor to act on that of others.
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from svcsim.admission.node_audiences import audiences_of
 from svcsim.admission.plugin import Rule
+from svcsim.auth.attributes import Attributes
+from svcsim.auth.authorization import Authorizer, Verdict, decided
+from svcsim.auth.node_authorizer.references import names_secrets
 from svcsim.auth.signing import NODE_PREFIX, NODES
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_json
@@ -21,6 +25,7 @@ from svcsim.storage.contract import Store
 
 _CHANGES: Final[tuple[Operation, ...]] = ("CREATE", "UPDATE", "DELETE")
 _REPORTED_OF_CLAIMS: Final = ("capacity", "conditions", "allocatedResources", "allocatedResourceStatuses")
+_FOR_AUDIENCE: Final = "request-serviceaccounts-token-audience"
 _ZONE_PREFIXES = ("failure-domain.beta", "topology")
 
 
@@ -36,8 +41,9 @@ class NodeRestriction:
         Rule(_CHANGES, ("resourceslices",), "resource", suffixed=True),
     )
 
-    def __init__(self, store: Store, dialect: Dialect) -> None:
+    def __init__(self, store: Store, dialect: Dialect, authorizer: Authorizer) -> None:
         self._store = store
+        self._authorizer = authorizer
         self._dialect = dialect
         self._mirror = dialect.key("config.mirror")
         self._labels = _node_labels(dialect)
@@ -57,6 +63,8 @@ class NodeRestriction:
             return
         node = user.name.removeprefix(NODE_PREFIX)
         why = self._checks[request.resource.plural](request, node) if node else f"could not determine node from user {quoted(user.name)}"
+        if not why and request.resource.plural == "serviceaccounts":
+            why = await self._audience(request)
         if why:
             raise request.refusal(why)
 
@@ -152,6 +160,21 @@ class NodeRestriction:
             return f"the UID in the bound object reference ({ref['uid']}) does not match the UID in record. {gone}"
         return "" if node_of(pod) == node else "node requested token bound to a pod scheduled on a different node"
 
+    async def _audience(self, request: AdmissionRequest) -> str:
+        """The tokens are for those for whom the pod has some, or for whom somebody lets the agent have them."""
+        spec = (request.obj or {}).get("spec") or {}
+        audiences: list[str] = spec.get("audiences") or [""]
+        if len(audiences) > 1:
+            return "node may only request 0 or 1 audiences"
+        pod = self._stored("pods", request.target.namespace, spec["boundObjectRef"]["name"])
+        if audiences[0] in audiences_of(pod, self._latest, self._dialect):
+            return ""
+        asked = Attributes(request.user, _FOR_AUDIENCE, "", "v1", audiences[0], "", request.target.namespace, request.target.name)
+        if (await decided(self._authorizer, asked)).verdict is Verdict.ALLOW:
+            return ""
+        told = f"{request.user.name} is not authorized to request tokens for this audience"
+        return f"audience {quoted(audiences[0])} not found in pod spec volume, {told}"
+
     def _lease(self, request: AdmissionRequest, node: str) -> str:
         space = self._dialect.node_lease_namespace
         if request.target.namespace != space:
@@ -160,11 +183,14 @@ class NodeRestriction:
 
     def _stored(self, resource: str, namespace: str, name: str) -> Object:
         """An object as it is stored. Raises 404."""
-        record = self._store.latest(Key(resource, namespace, name))
-        if record is None:
+        found = self._latest(resource, namespace, name)
+        if found is None:
             raise not_found(GroupResource("", resource), name)
-        found: Object = decode_json(record.body)
         return found
+
+    def _latest(self, resource: str, namespace: str, name: str) -> Object | None:
+        record = self._store.latest(Key(resource, namespace, name))
+        return None if record is None else decode_json(record.body)
 
 
 def _node_labels(dialect: Dialect) -> frozenset[str]:
@@ -205,7 +231,7 @@ def _drawn(spec: Object, node: str) -> Iterator[str]:
     volumes = spec.get("volumes") or []
     projected = [source for volume in volumes for source in (volume.get("projected") or {}).get("sources") or ()]
     named = [source for container in containers_of(spec) for source in _sources(container)]
-    if spec.get("imagePullSecrets") or any("secret" in one for one in (*volumes, *projected)) or any("secretRef" in one for one in named):
+    if names_secrets(spec):
         yield f"{refers} secrets"
     if any("configMap" in one for one in (*volumes, *projected)) or any("configMapRef" in one for one in named):
         yield f"{refers} configmaps"
@@ -222,9 +248,8 @@ def _sources(container: Object) -> Iterator[Object]:
     """Where a container's environment comes from; single variables as if all of it did."""
     yield from container.get("envFrom") or ()
     for variable in container.get("env") or ():
-        for field in ("secretKeyRef", "configMapKeyRef"):
-            if field in (variable.get("valueFrom") or {}):
-                yield {field.replace("Key", ""): {}}
+        if "configMapKeyRef" in (variable.get("valueFrom") or {}):
+            yield {"configMapRef": {}}
 
 
 def _claim(request: AdmissionRequest, node: str) -> str:

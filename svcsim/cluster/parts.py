@@ -288,7 +288,7 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (LimitRanger.name, lambda given: LimitRanger(given.listers, given.dialect)),
     (ServiceAccount.name, _service_account),
     (TaintNodesByCondition.name, lambda given: TaintNodesByCondition(given.dialect)),
-    (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect)),
+    (NodeRestriction.name, lambda given: NodeRestriction(given.store, given.dialect, _authorizer(given))),
     (AlwaysPullImages.name, lambda _: AlwaysPullImages()),
     (PodSecurity.name, _pod_security),
     (PodSecurityPolicy.name, lambda given: PodSecurityPolicy(given.listers, _authorizer(given), given.dialect)),

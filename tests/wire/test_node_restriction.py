@@ -119,6 +119,18 @@ def test_it_makes_mirrors_of_its_own_pods_alone(wire: Wire, ns: str, agent: Agen
         (mirror(wire, node, uid, serviceAccountName="default"), f"{refers} a service account"),
         (mirror(wire, node, uid, volumes=[{"name": "v", "secret": {"secretName": "s"}}]), f"{refers} secrets"),
         (mirror(wire, node, uid, containers=[{**container, "env": [variable]}]), f"{refers} secrets"),
+        (mirror(wire, node, uid, imagePullSecrets=[{"name": "s"}]), f"{refers} secrets"),
+        *(
+            (mirror(wire, node, uid, volumes=[{"name": "v", **volume}]), f"{refers} secrets")
+            for volume in (
+                {"csi": {"driver": "d.example.com", "nodePublishSecretRef": {"name": "s"}}},
+                {"cephfs": {"monitors": ["m"], "secretRef": {"name": "s"}}},
+                {"flexVolume": {"driver": "d/e", "secretRef": {"name": "s"}}},
+                {"iscsi": {"targetPortal": "1.2.3.4", "iqn": "iqn.2001-04.com.example:s", "lun": 0, "secretRef": {"name": "s"}}},
+                {"azureFile": {"secretName": "s", "shareName": "share"}},
+                {"rbd": {"monitors": ["m"], "image": "i", "secretRef": {"name": "s"}}},
+            )
+        ),
         (mirror(wire, node, uid, volumes=[{"name": "v", "configMap": {"name": "s"}}]), f"{refers} configmaps"),
         (mirror(wire, node, uid, volumes=[{"name": "v", **token}]), f"{refers} serviceaccount tokens"),
         (mirror(wire, node, uid, volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]), f"{refers} persistentvolumeclaims"),
@@ -148,8 +160,9 @@ def test_it_deletes_and_evicts_what_runs_on_it(wire: Wire, ns: str, agent: Agent
 def test_it_asks_for_tokens_of_its_own_pods(wire: Wire, ns: str, agent: Agent, node: str) -> None:
     path = f"/api/v1/namespaces/{ns}"
     uids = {}
+    volume = {"name": "t", "projected": {"sources": [{"serviceAccountToken": {"path": "t", "audience": "a"}}]}}
     for name, where in (("mine", node), ("others", "elsewhere")):
-        spec = {"nodeName": where, "serviceAccountName": "default", "containers": [{"name": "c", "image": "i"}]}
+        spec = {"nodeName": where, "serviceAccountName": "default", "containers": [{"name": "c", "image": "i"}], "volumes": [volume]}
         uids[name] = wire.create(f"{path}/pods", {"metadata": {"name": name}, "spec": spec})["metadata"]["uid"]
     token = f"{path}/serviceaccounts/default/token"
 
@@ -164,6 +177,50 @@ def test_it_asks_for_tokens_of_its_own_pods(wire: Wire, ns: str, agent: Agent, n
         (bound(name="others", uid=uids["others"]), "node requested token bound to a pod scheduled on a different node"),
     ):
         assert agent.refusal("POST", token, body).endswith(why)
+
+
+def test_its_tokens_are_for_those_that_pods_name(wire: Wire, ns: str, agent: Agent, node: str) -> None:
+    path, disks = f"/api/v1/namespaces/{ns}", f"/apis/{wire.dialect.group('storage')}/v1"
+    driver, other, volume = (wire.fresh("driver") for _ in range(3))
+    for name in (driver, other):
+        wire.create(f"{disks}/csidrivers", {"metadata": {"name": name}, "spec": {"tokenRequests": [{"audience": f"of-{name}"}]}})
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "volumeName": volume, "storageClassName": ""}
+    wire.create(f"{path}/persistentvolumeclaims", {"metadata": {"name": "c"}, "spec": claim})
+    source = {"csi": {"driver": other, "volumeHandle": "h"}}
+    disk = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], **source}
+    wire.create("/api/v1/persistentvolumes", {"metadata": {"name": volume}, "spec": disk})
+    volumes = [
+        {"name": "p", "projected": {"sources": [{"serviceAccountToken": {"path": "t", "audience": "vault"}}]}},
+        {"name": "i", "csi": {"driver": driver}},
+        {"name": "c", "persistentVolumeClaim": {"claimName": "c"}},
+    ]
+    uids = {}
+    for name, more in (("plain", {"automountServiceAccountToken": False}), ("rich", {"volumes": volumes})):
+        spec = {"nodeName": node, "serviceAccountName": "default", "containers": [{"name": "c", "image": "i"}], **more}
+        uids[name] = wire.create(f"{path}/pods", {"metadata": {"name": name}, "spec": spec})["metadata"]["uid"]
+
+    def asked(pod: str, *audiences: str) -> tuple[int, str]:
+        ref = {"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": uids[pod]}
+        body = {"spec": {"audiences": list(audiences), "boundObjectRef": ref}}
+        status, answer = agent.ask("POST", f"{path}/serviceaccounts/default/token", body)
+        return status, str(answer.get("message") or "").partition("is forbidden: ")[2]
+
+    for audience in ("vault", f"of-{driver}", f"of-{other}"):
+        assert asked("rich", audience) == (201, "")
+        told = (
+            f'audience "{audience}" not found in pod spec volume, system:node:{node} is not authorized to request tokens for this audience'
+        )
+        assert asked("plain", audience) == (403, told)
+    assert asked("rich")[0] == 201  # the token that every pod is given is for the API server
+    assert asked("plain")[0] == 403
+    assert asked("rich", "vault", f"of-{driver}") == (403, "node may only request 0 or 1 audiences")
+    group = wire.dialect.group("rbac.authorization")
+    rule = {"verbs": ["request-serviceaccounts-token-audience"], "apiGroups": [""], "resources": ["registry"]}
+    wire.create(f"/apis/{group}/v1/clusterroles", {"metadata": {"name": volume}, "rules": [rule]})
+    role = {"apiGroup": group, "kind": "ClusterRole", "name": volume}
+    nodes = {"apiGroup": group, "kind": "Group", "name": "system:nodes"}
+    wire.create(f"/apis/{group}/v1/clusterrolebindings", {"metadata": {"name": volume}, "roleRef": role, "subjects": [nodes]})
+    assert asked("plain", "registry") == (201, "")
 
 
 def test_whoever_is_no_agent_passes(wire: Wire, node: str) -> None:

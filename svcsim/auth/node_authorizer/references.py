@@ -47,12 +47,22 @@ def needs_of(pod: Object, dialect: Dialect) -> tuple[Key, ...]:
         return ()
     found = (
         *(("serviceaccounts", name) for name in (spec.get("serviceAccountName"),)),
-        *(("secrets", (reference or {}).get("name")) for reference in spec.get("imagePullSecrets") or ()),
+        *_pulled_with(spec),
         *_of_containers(spec),
         *_of_volumes(spec.get("volumes") or (), meta["name"]),
         *((f"resourceclaims.{dialect.group('resource')}", name) for name in _resource_claims(pod)),
     )
     return tuple({Key(resource, meta["namespace"], name): None for resource, name in found if name})
+
+
+def names_secrets(spec: Object) -> bool:
+    """Whether a pod refers to any Secret, by whatever field."""
+    named = (*_pulled_with(spec), *_of_containers(spec), *_of_volumes(spec.get("volumes") or (), ""))
+    return any(resource == "secrets" and name for resource, name in named)
+
+
+def _pulled_with(spec: Object) -> Iterator[tuple[str, str | None]]:
+    return (("secrets", (reference or {}).get("name")) for reference in spec.get("imagePullSecrets") or ())
 
 
 def secrets_of(volume: Object, claim: Key) -> Iterator[Key]:
