@@ -368,6 +368,14 @@ get cm one -o name --request-timeout=99999999999
 get cm one -o name --request-timeout=999999
 get cm one -o name --request-timeout=
 delete cm one --now --force --dry-run=client
+delete ns nope -n default
+delete clusterrole,cm nope -n default
+delete cm nope -n default
+delete ns nope
+delete ns nope -A
+delete clusterrole -l no=such -n default
+delete ns nope -n default --ignore-not-found
+delete ns default -n default --dry-run=client
 delete cm one --now --dry-run=client
 delete cm one --cascade=true --dry-run=client
 delete cm one --cascade=false --dry-run=client

@@ -17,6 +17,7 @@ FORCE_WARNING = (
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely.\n"
 )
+NOT_IN_A_NAMESPACE = "Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n"
 
 
 def grace_period(call: Call) -> int:
@@ -70,6 +71,8 @@ def run(call: Call) -> None:
         return
     if options.on("interactive") and not _confirmed(call, selection.items):
         return
+    if session.namespace_given and any(not item.resource.namespaced for item in selection.items):
+        session.err.write(NOT_IN_A_NAMESPACE)
     deleted: list[tuple[Item, str]] = []
     for item in selection.items:
         try:
