@@ -47,12 +47,17 @@ class Answerer:
         await self.core.admission.validate(request)
         return await answer(obj, context)
 
-    async def act(self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions) -> Object | Record:
-        """Create a subresource: the answer it works out, or the record of the object that was written or deleted."""
+    async def act(
+        self, target: Target, window: Window, sent: Object, caller: Caller, options: WriteOptions, asked: Target
+    ) -> Object | Record:
+        """Create a subresource: the answer it works out, or the record of the object that was written or deleted.
+
+        ``asked`` is what the request is about, which may only stand for the subresource.
+        """
         declared = window.declared
         context = self.core.context(caller)
         body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
-        request = AdmissionRequest("CREATE", target, body, None, caller, "CreateOptions", options.given)
+        request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given)
         body = await mutated(self.core, request, context, options.size_bytes)
         await aside(options.size_bytes, write_steps.validate_body, target, window, body)
         await self.core.admission.validate(request)

@@ -93,9 +93,14 @@ class Registry(RegistryView):
         """What a kind that is answered and never stored makes of an object."""
         return await _finished(caller, self._answerer.answer(target, obj, caller, options))
 
-    async def act(self, target: Target, window: Window, body: Object, caller: Caller, options: WriteOptions) -> Object | Record:
-        """Create a subresource: its own answer, or the record of the object that was written or deleted (a binding, an eviction)."""
-        return await _finished(caller, self._answerer.act(target, window, body, caller, options))
+    async def act(
+        self, target: Target, window: Window, body: Object, caller: Caller, options: WriteOptions, asked: Target | None = None
+    ) -> Object | Record:
+        """Create a subresource: its own answer, or the record of the object that was written or deleted (a binding, an eviction).
+
+        ``asked`` is what the request is about, where that stands for the subresource.
+        """
+        return await _finished(caller, self._answerer.act(target, window, body, caller, options, asked or target))
 
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
         """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""

@@ -246,6 +246,24 @@ def test_all_resources_are_not_their_subresources(hooks: Hooks) -> None:
         assert len(hooks.asked.get("/hook", ())) == count, resources
 
 
+def test_a_binding_is_a_resource_of_its_own(hooks: Hooks) -> None:
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, "/own", resources=("bindings",)))
+    hooks.configure("validating", "w", hooks.webhook(ALLOWED, "/below", resources=("pods/binding",)))
+    names = [hooks.wire.create(PODS, {"metadata": {"generateName": "p-"}, "spec": NOBODY_S})["metadata"]["name"] for _ in range(2)]
+    for name, path in zip(names, ("/api/v1/namespaces/default/bindings", f"{PODS}/{names[1]}/binding"), strict=True):
+        body = {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name}, "target": {"kind": "Node", "name": "far"}}
+        assert hooks.wire.ask("POST", path, body).status == 201
+    (own,), (below,) = hooks.asked["/own"], hooks.asked["/below"]
+    assert (own["resource"]["resource"], own.get("subResource"), own["name"], own["kind"]["kind"]) == (
+        "bindings",
+        None,
+        names[0],
+        "Binding",
+    )
+    assert (below["resource"]["resource"], below["subResource"], below["name"]) == ("pods", "binding", names[1])
+    assert own["object"]["target"] == below["object"]["target"]
+
+
 def test_labels_choose_objects_and_namespaces(hooks: Hooks) -> None:
     wire, space = hooks.wire, hooks.wire.fresh("space")
     wire.create("/api/v1/namespaces", {"metadata": {"name": space, "labels": {"watched": "yes"}}})

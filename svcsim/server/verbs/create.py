@@ -23,11 +23,12 @@ async def create(call: Call) -> Response:
     check_kind(call.services.scheme, call.target, obj)
     check_namespace(call.target, obj)
     options = write_options(call, "CreateOptions", duplicates)
-    registry, target = call.services.registry, call.target
+    registry, target, asked = call.services.registry, call.target, call.target
     if target.resource.kind.stands_for:
         target = _meant(call, obj)
+        asked = asked._replace(name=target.name)
     if target.window is not None:
-        return await _act(call, target, shape, obj, caller, options)
+        return await _act(call, target, shape, obj, caller, options, asked)
     if target.resource.kind.answered:
         answer = await registry.answer(target, obj, caller, options)
         return await aside(options.size_bytes, object_response, call, shape, answer, 201)
@@ -47,10 +48,10 @@ def _meant(call: Call, obj: Object) -> Target:
     return Target(resource, target.namespace, name, resource.windows[subresource])
 
 
-async def _act(call: Call, target: Target, shape: Shape, obj: Object, caller: Caller, options: WriteOptions) -> Response:
+async def _act(call: Call, target: Target, shape: Shape, obj: Object, caller: Caller, options: WriteOptions, asked: Target) -> Response:
     window = target.window
     assert window is not None
-    outcome = await call.services.registry.act(target, window, obj, caller, options)
+    outcome = await call.services.registry.act(target, window, obj, caller, options, asked)
     if isinstance(outcome, dict):
         return await aside(options.size_bytes, value_response, call, shape, outcome, 201)
     if window.declared.answers == "object":
