@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from svcsim.admission.expressions.conditions import Conditions
     from svcsim.meta.aside import MadeAside
 
+_FAILED_OPEN: dict[Type, str] = {
+    "mutating": "failed-open.mutation.webhook.admission",
+    "validating": "failed-open.validating.webhook.admission",
+}
 _LOG = logging.getLogger("svcsim.admission")
 
 
@@ -111,5 +115,5 @@ class Asking:
 
     def fail_open(self, request: AdmissionRequest, webhook: Webhook, number: int) -> None:
         """Note that a request went on although a webhook could not be asked."""
-        key = self.versions.scheme.dialect.group(f"failed-open.{self.type}.webhook.admission")
+        key = self.versions.scheme.dialect.group(_FAILED_OPEN[self.type])
         request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", webhook.name)

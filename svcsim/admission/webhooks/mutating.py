@@ -12,11 +12,12 @@ from svcsim.admission.rounds import Rounds
 from svcsim.admission.versions import in_version
 from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Webhook
+from svcsim.admission.webhooks.review import JSON_PATCH
 from svcsim.meta import json_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode, same_json
 from svcsim.meta.errors import StatusError, internal_error
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.admission_trace import Step
 from svcsim.registry.mutating_admission import NotUsableError, read_again
@@ -42,8 +43,7 @@ class MutatingAdmissionWebhook:
 
     async def admit(self, request: AdmissionRequest) -> None:
         rounds = Rounds.of(request, self.name)
-        number = 0
-        for webhook in self._configured.webhooks:
+        for number, webhook in enumerate(self._configured.webhooks):
             identity = webhook.configuration, webhook.index
             if rounds.passes_over(identity, request):
                 continue
@@ -52,7 +52,6 @@ class MutatingAdmissionWebhook:
                 continue
             async with request.step("webhook", webhook.name) as step:
                 changed = await self._asked(matched, request, number, step)
-            number += 1
             rounds.had_asked(identity, request, changed=changed, reinvocable=webhook.reinvocable)
         rounds.end(request)
 
@@ -60,7 +59,7 @@ class MutatingAdmissionWebhook:
         """Ask one webhook; whether it changed the object. Raises its denial, and 500 where it failed and that isn't to be ignored."""
         webhook, changed = matched.webhook, False
         try:
-            changed = await self._changed(matched, request)
+            changed = await self._changed(matched, request, number)
         except CallError as error:
             if not webhook.failure_ignored:
                 raise internal_error(str(error)) from error
@@ -68,15 +67,16 @@ class MutatingAdmissionWebhook:
             self._asking.fail_open(request, webhook, number)
             step.ignored = str(error)
         finally:
-            self._note(request, webhook, number, changed=changed)
+            self._note(request, webhook, "mutation", number, {"mutated": changed})
         return changed
 
-    def _note(self, request: AdmissionRequest, webhook: Webhook, number: int, *, changed: bool) -> None:
-        key = self._asking.versions.scheme.dialect.group("mutation.webhook.admission")
-        said = encode({"configuration": webhook.configuration, "webhook": webhook.name, "mutated": changed})
-        request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", said.decode())
+    def _note(self, request: AdmissionRequest, webhook: Webhook, what: str, number: int, said: Object) -> None:
+        """Tell the audit events what became of asking a webhook, which is known by its place among all of them."""
+        key = self._asking.versions.scheme.dialect.group(f"{what}.webhook.admission")
+        told = encode({"configuration": webhook.configuration, "webhook": webhook.name, **said})
+        request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", told.decode())
 
-    async def _changed(self, matched: Matched, request: AdmissionRequest) -> bool:
+    async def _changed(self, matched: Matched, request: AdmissionRequest, number: int) -> bool:
         shown = request.obj
         if shown is not None:
             shown = await self._asking.versions.convert(request, shown, request.resource, matched.resource)
@@ -85,19 +85,22 @@ class MutatingAdmissionWebhook:
             raise response.denial
         if not response.patch:
             return False
-        new = await self._patched(matched, request, shown, response.patch)
-        if new is None or same_json(new, shown):
+        operations, new = await self._patched(matched, request, shown, response.patch)
+        if new is None:
+            return False
+        self._note(request, matched.webhook, "patch", number, {"patch": operations, "patchType": JSON_PATCH})
+        if same_json(new, shown):
             return False
         request.obj = await self._asking.versions.convert(request, new, matched.resource, request.resource)
         return True
 
-    async def _patched(self, matched: Matched, request: AdmissionRequest, shown: Object | None, patch: bytes) -> Object | None:
-        """The object after a webhook's patch, read by the schema and completed; None where the patch is empty."""
+    async def _patched(self, matched: Matched, request: AdmissionRequest, shown: Object | None, patch: bytes) -> tuple[Json, Object | None]:
+        """The operations of a webhook's patch, and the object after it, read by the schema and completed; None where the patch is empty."""
         name = matched.webhook.name
         try:
             operations = await aside(len(patch), decode_json, patch)
             if operations == []:
-                return None
+                return operations, None
             if shown is None:
                 raise CallError(f'admission webhook "{name}" attempted to modify the object, which is not supported for this operation')
             patched = await aside(request.size_bytes + len(patch), json_patch.apply, shown, operations)
@@ -107,7 +110,8 @@ class MutatingAdmissionWebhook:
                 raise CallError(f'admission webhook "{name}" changed the kind or the apiVersion of the object')
             target = in_version(request.target, matched.resource)
             if request.operation == "CONNECT":  # its options are read once all have been asked
-                return patched
-            return await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.versions.context())
+                return operations, patched
+            new = await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.versions.context())
         except (StatusError, json_patch.RejectedError, NotUsableError) as error:
             raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error
+        return operations, new

@@ -17,7 +17,8 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.scheme import Resource
 
 _KIND = "AdmissionReview"
-_JSON_PATCH = "JSONPatch"
+JSON_PATCH = "JSONPatch"
+"""The one kind of patch that is known."""
 
 
 class ReviewError(Exception):
@@ -83,7 +84,7 @@ def _patch(response: Object, type_: Type, *, strict: bool) -> bytes:
         raise ReviewError("webhook returned response.patch but not response.patchType")
     if strict and kind is not None and not patch:
         raise ReviewError("webhook returned response.patchType but not response.patch")
-    if patch and kind not in (_JSON_PATCH, None):
+    if patch and kind not in (JSON_PATCH, None):
         raise ReviewError(f'webhook returned invalid response.patchType of "{_short(kind)}"')
     try:
         return base64.b64decode(patch, validate=True)

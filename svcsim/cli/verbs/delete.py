@@ -71,7 +71,8 @@ def run(call: Call) -> None:
         return
     if options.on("interactive") and not _confirmed(call, selection.items):
         return
-    if session.namespace_given and any(not item.resource.namespaced for item in selection.items):
+    given = session.namespace_given and not options.on("all-namespaces")
+    if given and any(not item.resource.namespaced for item in selection.items):
         session.err.write(NOT_IN_A_NAMESPACE)
     deleted: list[tuple[Item, str]] = []
     for item in selection.items:

@@ -47,6 +47,8 @@ class Auditing:
         self._chance = chance
         self._counted = counted
         domain = scheme.dialect.group("authorization")
+        self._patches = f"{scheme.dialect.group('patch.webhook.admission')}/"
+        """What webhooks have made of bodies is told where bodies are."""
         self._decision, self._reason = f"{domain}/decision", f"{domain}/reason"
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -140,7 +142,10 @@ class Auditing:
             elif not decision.incident:
                 trail.annotations[self._decision] = "forbid"
             trail.annotations[self._reason] = "internal error" if decision.incident else decision.reason
-        trail.annotations.update(way.notes or {})
+        notes = way.notes or {}
+        if trail.recording.level < Level.REQUEST:
+            notes = {key: note for key, note in notes.items() if not key.startswith(self._patches)}
+        trail.annotations.update(notes)
 
     async def _read_objects(self, trail: Trail, way: Way, response: Response) -> None:
         """Look into the bodies as far as the level goes; at the least, for the name that only an object says."""
