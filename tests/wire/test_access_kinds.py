@@ -24,6 +24,7 @@ FULL = {key: full for key, full in {**access.FULL, **admission.FULL}.items() if 
 """Of the kinds that are served without being switched on."""
 NO_POLICY = ({"spec": {"policyName": ""}}, "spec.policyName", "Required value")
 NO_CALL = ({"webhooks": [{"name": "a.b.c"}]}, "webhooks[0].sideEffects", "Required value: must specify one of None, NoneOnDryRun")
+NO_ADDRESS = ({"webhooks": [{"name": "a.b.c"}]}, "webhooks[0].clientConfig", "Required value: exactly one of url or service is required")
 NO_FAILURE = (
     {"spec": {"failurePolicy": "Odd"}},
     "spec.failurePolicy",
@@ -36,6 +37,8 @@ CHANGES: dict[str, tuple[Object, str, str]] = {
     "admissionregistration/v1 ValidatingAdmissionPolicy": NO_FAILURE,
     "admissionregistration/v1 ValidatingAdmissionPolicyBinding": NO_POLICY,
     "admissionregistration/v1 ValidatingWebhookConfiguration": NO_CALL,
+    "admissionregistration/v1beta1 MutatingWebhookConfiguration": NO_ADDRESS,
+    "admissionregistration/v1beta1 ValidatingWebhookConfiguration": NO_ADDRESS,
     "certificates/v1 CertificateSigningRequest": (
         {"metadata": {"labels": {"a": "b c"}}},
         "metadata.labels",

@@ -95,3 +95,7 @@ FULL: dict[str, Object] = {
     },
     "admissionregistration/v1 ValidatingWebhookConfiguration": {"webhooks": [_WEBHOOK, _OUTSIDE]},
 }
+FULL |= {
+    f"admissionregistration/v1beta1 {kind}": FULL[f"admissionregistration/v1 {kind}"]
+    for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+}
