@@ -236,6 +236,8 @@ OUTBOUND_KEPT = 64
 """Connections to one server that are kept for the next calls."""
 OUTBOUND_IDLE_S = 50.0
 """Seconds after which a kept connection is not used any more."""
+CERTIFICATE_NAMES_TOLD = 100
+"""Names of a server's certificate that are told where none of them is the one it was called by."""
 OUTBOUND_EARLY_ANSWERS = 5
 """Answers of 1xx that are read before the one that counts."""
 OUTBOUND_UNSENT_BYTES = 256 * 1024

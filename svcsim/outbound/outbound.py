@@ -140,7 +140,8 @@ class Outbound:
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
         query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
-        request = Request("POST", "", query, headers, encode(question))
+        path = "" if urlsplit(remote.base).path else "/"
+        request = Request("POST", path, query, headers, encode(question))
         answer = None
         if stand_in is not None:
             with _worded(remote, request):

@@ -11,6 +11,7 @@ import ssl
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.meta.tls import client_context
+from svcsim.outbound.borne_names import flaw_of_names
 from svcsim.outbound.exchange import CountedReader, Exchange
 from svcsim.outbound.remote import Address, OutboundError, Trust
 from svcsim.wall import stopwatch
@@ -51,6 +52,10 @@ class Pool:
             transport, _ = await loop.create_connection(
                 lambda: protocol, address.host, address.port, ssl=context, server_hostname=address.server_name
             )
+        except ssl.SSLCertVerificationError as error:
+            other = error.verify_code in _OTHER_NAME
+            flaw = await flaw_of_names(address, await _made(trust)) if other else _flaw(error)
+            raise OutboundError(f"tls: failed to verify certificate: x509: {flaw}") from error
         except OSError as error:
             raise OutboundError(_why(error, address)) from error
         return Exchange(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
@@ -104,8 +109,6 @@ async def _made(trust: Trust) -> ssl.SSLContext:
 
 def _why(error: OSError, address: Address) -> str:
     """What keeps a connection from being opened, in the words users of clusters know."""
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"tls: failed to verify certificate: x509: {_flaw(error, address.server_name)}"
     if isinstance(error, ssl.SSLError):
         return f"tls: {(error.reason or str(error)).replace('_', ' ').lower()} (does {address} speak HTTPS?)"
     if isinstance(error, socket.gaierror):
@@ -115,11 +118,9 @@ def _why(error: OSError, address: Address) -> str:
     return f"dial tcp {address}: {(error.strerror or str(error) or type(error).__name__).lower()}"
 
 
-def _flaw(error: ssl.SSLCertVerificationError, name: str) -> str:
+def _flaw(error: ssl.SSLCertVerificationError) -> str:
     if error.verify_code in _UNKNOWN_AUTHORITY:
         return "certificate signed by unknown authority"
     if error.verify_code in _NOT_VALID_NOW:
         return "certificate has expired or is not yet valid"
-    if error.verify_code in _OTHER_NAME:
-        return f"certificate is not valid for {name}"
     return error.verify_message

@@ -27,7 +27,7 @@ class Services:
         namespace, name, number = reference
         service = self._services.get(namespace, name)
         if service is None:
-            raise UnreachableServiceError("ServiceNotFound", f'service "{name}" not found in namespace "{namespace}"')
+            raise UnreachableServiceError("ServiceNotFound", f'service "{name}" not found')
         try:
             bound = bindings_of(service).get(number)
         except BindingError as error:

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections import Counter
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from aiohttp import web
@@ -192,7 +193,12 @@ async def test_no_more_calls_of_one_server_are_under_way_than_may_be(tmp_path, m
 
 async def test_the_server_has_to_bear_the_name_that_is_called(tmp_path):
     async with serving(tmp_path, "example.com") as server, outbound() as out:
-        assert "x509: certificate is not valid for 127.0.0.1" in await failure(out, remote(server))
+        words = "x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"
+        assert words in await failure(out, remote(server))
+        for name in ("other.example.com", "10.0.0.1"):
+            called = replace(remote(server), server_name=name)
+            borne = "certificate is valid for example.com, not other.example.com" if name[0] == "o" else "for 10.0.0.1 because"
+            assert borne in await failure(out, called)
         unverified = Remote("test", server.url, trust=Trust(verify=False))
         assert (await out.call(unverified, Request("GET", "/echo"), deadline_s=LONG_S)).status == 200
 
@@ -487,7 +493,7 @@ SAID = "the annotation svcsim.dev/bound-to"
 @pytest.mark.parametrize(
     ("cluster", "why"),
     [
-        (Cluster(), 'service "hook" not found in namespace "ns"'),
+        (Cluster(), 'service "hook" not found'),
         (Cluster(SERVICE), f'no endpoints available for service "hook"; {HOW}'),
         (
             Cluster(SERVICE, slices=[endpoints("10.0.0.1", 8443, targetRef={"kind": "Pod"})]),

@@ -484,6 +484,12 @@ def test_nobody_is_there(hooks: Hooks) -> None:
     assert 'service "nobody" not found' in make(hooks).message
 
 
+def test_a_service_without_a_path_is_called_at_its_root(hooks: Hooks) -> None:
+    service = {"service": {"namespace": "none", "name": "svc"}}
+    hooks.configure("validating", "v", hooks.webhook(ALLOWED, clientConfig=service))
+    assert make(hooks).message.endswith('failed to call webhook: Post "https://svc.none.svc:443/?timeout=10s": service "svc" not found')
+
+
 def test_a_webhook_is_called_by_its_service(hooks: Hooks) -> None:
     wire = hooks.wire
     bound = {BOUND_TO: f"443=127.0.0.1:{hooks.remote.port}"}

@@ -521,7 +521,7 @@ def test_discovery_lists_its_group_in_both_forms(wire, extension):
 @pytest.mark.parametrize(
     ("service", "more", "reason", "message"),
     [
-        ({"namespace": "default", "name": "nobody"}, {}, "ServiceNotFound", 'service "nobody" not found in namespace "default"'),
+        ({"namespace": "default", "name": "nobody"}, {}, "ServiceNotFound", 'service "nobody" not found'),
         (
             {"namespace": "default", "name": "unbound"},
             {},
