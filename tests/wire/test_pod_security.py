@@ -229,3 +229,18 @@ def test_a_looser_level_warns_of_nobody(wire: Wire) -> None:
 def test_the_type_of_container_engines_is_let_in_since_1_31(wire: Wire, version: str, status: int) -> None:
     path = space(wire, enforce="baseline", enforce_version=version)
     assert wire.ask("POST", f"{path}/pods", pod(within(seLinuxOptions={"type": "container_engine_t"}))).status == status
+
+
+def test_seccomp_was_said_by_annotations_once(wire: Wire) -> None:
+    of_pod, of_container = (wire.dialect.key(name, f"{of}seccomp.security.alpha") for of, name in (("", "pod"), ("container.", "c")))
+    other = wire.dialect.key("other", "container.seccomp.security.alpha")
+    old, new = (space(wire, enforce="baseline", enforce_version=version) for version in ("v1.18", "v1.19"))
+    for annotations in ({of_pod: "runtime/default"}, {of_container: "localhost/p"}, {of_pod: "docker/default"}, {other: "unconfined"}):
+        assert wire.ask("POST", f"{old}/pods", pod(annotations=annotations), dryRun="All").status == 201
+    wrong = {of_pod: "unconfined", of_container: "odd"}
+    assert wire.ask("POST", f"{new}/pods", pod(annotations=wrong)).status == 201
+    refused = wire.ask("POST", f"{old}/pods", pod(annotations=wrong))
+    told = f'seccompProfile (forbidden annotations {of_container}="odd", {of_pod}="unconfined")'
+    assert (refused.status, refused.message.endswith(told)) == (403, True), refused.message
+    refused = wire.ask("POST", f"{old}/pods", pod(annotations={of_pod: "unconfined"}))
+    assert refused.message.endswith(f'seccompProfile (forbidden annotation {of_pod}="unconfined")')

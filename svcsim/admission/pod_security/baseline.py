@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from svcsim.admission.pod_security.words import Finding, containers, context_of, counted, names_of, quoted_all, setters
 from svcsim.meta.objects import get_path
 from svcsim.meta.pods import containers_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 _CAPABILITIES = (
@@ -23,6 +24,8 @@ SYSCTLS_1_29 = (
     *(f"net.ipv4.{name}" for name in ("tcp_keepalive_time", "tcp_fin_timeout", "tcp_keepalive_intvl", "tcp_keepalive_probes")),
 )
 SYSCTLS_1_32 = (*SYSCTLS_1_29, "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem")
+_SECCOMP = "seccomp.security.alpha."
+_SECCOMP_DEFAULTS = ("runtime/default", "docker/default")
 _APPARMOR = "container.apparmor.security.beta."
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HOOKS = ("postStart", "preStop")
@@ -134,6 +137,20 @@ def selinux(allowed: tuple[str, ...], spec: Object) -> Finding | None:
     told = [counted(types, "type", "types")] if types else []
     told += [f"{field} may not be set" for field in ("user", "role") if any(one.get(field) for one in all_of_them)]
     return Finding("seLinuxOptions", f"{' and '.join(found)} set forbidden securityContext.seLinuxOptions: {'; '.join(told)}")
+
+
+def seccomp_annotations(metadata: Object, spec: Object) -> Finding | None:
+    """As it was said before there were fields for it."""
+    ends = tuple(f"/{container.get('name')}" for container in containers_of(spec))
+    wrong: list[str] = []
+    for key, value in sorted((metadata.get("annotations") or {}).items()):
+        of_pod = key.startswith(_SECCOMP) and key.endswith("/pod")
+        of_container = key.startswith(f"container.{_SECCOMP}") and key.endswith(ends)
+        if (of_pod or of_container) and value not in _SECCOMP_DEFAULTS and not value.startswith("localhost/"):
+            wrong.append(f"{key}={quoted(value)}")
+    if not wrong:
+        return None
+    return Finding("seccompProfile", f"forbidden annotation{'s' if len(wrong) > 1 else ''} {', '.join(wrong)}")
 
 
 def seccomp_type(context: Object) -> str:

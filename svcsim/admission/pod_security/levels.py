@@ -64,6 +64,7 @@ _CHECKS: Final = (
     _Versioned(BASELINE, 0, baseline.proc_mount),
     _Versioned(BASELINE, 0, partial(_selinux, baseline.SELINUX_TYPES), until=31),
     _Versioned(BASELINE, 31, partial(_selinux, baseline.SELINUX_TYPES_1_31)),
+    _Versioned(BASELINE, 0, baseline.seccomp_annotations, until=19),
     _Versioned(BASELINE, 19, baseline.seccomp, replaced_since=19),
     _Versioned(BASELINE, 0, partial(_sysctls, baseline.SYSCTLS), until=27),
     _Versioned(BASELINE, 27, partial(_sysctls, baseline.SYSCTLS_1_27), until=29),
