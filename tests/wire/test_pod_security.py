@@ -237,10 +237,10 @@ def test_seccomp_was_said_by_annotations_once(wire: Wire) -> None:
     old, new = (space(wire, enforce="baseline", enforce_version=version) for version in ("v1.18", "v1.19"))
     for annotations in ({of_pod: "runtime/default"}, {of_container: "localhost/p"}, {of_pod: "docker/default"}, {other: "unconfined"}):
         assert wire.ask("POST", f"{old}/pods", pod(annotations=annotations), dryRun="All").status == 201
-    wrong = {of_pod: "unconfined", of_container: "odd"}
+    wrong = {of_pod: "unconfined", of_container: "unconfined"}
     assert wire.ask("POST", f"{new}/pods", pod(annotations=wrong)).status == 201
     refused = wire.ask("POST", f"{old}/pods", pod(annotations=wrong))
-    told = f'seccompProfile (forbidden annotations {of_container}="odd", {of_pod}="unconfined")'
+    told = f'seccompProfile (forbidden annotations {of_container}="unconfined", {of_pod}="unconfined")'
     assert (refused.status, refused.message.endswith(told)) == (403, True), refused.message
     refused = wire.ask("POST", f"{old}/pods", pod(annotations={of_pod: "unconfined"}))
     assert refused.message.endswith(f'seccompProfile (forbidden annotation {of_pod}="unconfined")')
