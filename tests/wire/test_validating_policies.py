@@ -373,3 +373,38 @@ def test_the_resource_of_the_request_can_be_asked_about(policies: Policies) -> N
     rules = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["create"]}
     body = {"metadata": {"name": wire.fresh("map")}}
     assert wire.ask("POST", MAPS, body, headers=allowed(wire, rules)).status == 201
+
+
+@pytest.mark.parametrize(
+    ("variables", "expression", "wrong"),
+    [
+        ({"x": "1"}, "variables.x", "must evaluate to bool but got int"),
+        ({"x": "'s'"}, "variables.x == 1", "found no matching overload for '_==_' applied to '(string, int)'"),
+        ({"x": "'s'", "y": "variables.x"}, "variables.y == 1", "found no matching overload for '_==_' applied to '(string, int)'"),
+        ({"x": "[1]"}, "'a' in variables.x", "found no matching overload"),
+        ({"x": "1"}, "variables.z == 1", "undefined field 'z'"),
+        ({"x": "1"}, "variables.x == 1", ""),
+        ({"x": "object.data"}, "variables.x.a == 1", ""),
+        ({"x": "object.?data"}, "variables.x.hasValue()", ""),
+        ({"x": "object.?data.?a.orValue('b')"}, "variables.x == 'b'", ""),
+        ({"x": "[1, 2].map(i, i * 2)"}, "variables.x.all(i, i > 1)", ""),
+        ({"x": "params.data"}, "variables.x == null || variables.x.a == 'b'", ""),
+        ({"x": "duration('1h')"}, "variables.x < duration('2h')", ""),
+        ({"x": "object.metadata.name.startsWith('a')", "y": "!variables.x"}, "variables.y", ""),
+        ({"x": "authorizer.group('').resource('pods').check('get')"}, "variables.x.allowed()", ""),
+    ],
+)
+def test_variables_have_the_type_of_their_expression(wire: Wire, variables: dict[str, str], expression: str, wrong: str) -> None:
+    spec = {
+        "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
+        "matchConstraints": {"resourceRules": ABOUT_MAPS},
+        "variables": [{"name": name, "expression": text} for name, text in variables.items()],
+        "validations": [{"expression": expression}],
+    }
+    path = f"/apis/{wire.dialect.group('admissionregistration')}/v1/validatingadmissionpolicies"
+    answer = wire.ask("POST", path, {"metadata": {"name": wire.fresh("typed")}, "spec": spec}, dryRun="All")
+    assert answer.status == (422 if wrong else 201), answer.json
+    if wrong:
+        [cause] = answer.json["details"]["causes"]
+        assert cause["field"] == "spec.validations[0].expression"
+        assert wrong in cause["message"]

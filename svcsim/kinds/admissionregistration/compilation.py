@@ -4,7 +4,7 @@ Nothing is evaluated here.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.meta.errors import FieldError, invalid_value
@@ -38,6 +38,25 @@ def compilation_rules(text: str, path: str, scope: Scope, results: tuple[str, ..
 
 def _variables(scope: Scope) -> dict[str, ValueType]:
     known = {**dict.fromkeys(("object", "oldObject"), DYN), "namespaceObject": NAMESPACE, "request": REQUEST}
-    known["variables"] = object_type(dict.fromkeys(scope.variables, DYN))
-    known.update((name, DYN) for name, there in (("params", scope.params), ("authorizer", scope.authorizer)) if there)
+    known.update((name, DYN) for name, there in (("params", scope.params), ("authorizer", True)) if there)
+    types: dict[str, ValueType] = {}
+    for name, text in scope.variables.items():
+        known["variables"] = object_type(dict(types))
+        types[name] = _type_of(name, text, scope, known)
+    known["variables"] = object_type(types)
+    if not scope.authorizer:
+        del known["authorizer"]
     return known
+
+
+def _type_of(name: str, text: str, scope: Scope, known: Mapping[str, ValueType]) -> ValueType:
+    """Of a variable: of one that is wrong itself nothing more is said elsewhere."""
+    found = {} if scope.types is None else scope.types
+    if name not in found:
+        try:
+            found[name] = DYN if too_long_to_compile(text) else typed(text, known, OF_STORED if text in scope.stored else OVERLOADS)
+        except CompileError:
+            found[name] = DYN
+    kind = found[name]
+    assert isinstance(kind, ValueType)
+    return kind

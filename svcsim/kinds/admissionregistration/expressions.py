@@ -1,7 +1,8 @@
 """What expressions in webhook configurations and admission policies may use, and have to come to."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta.codec import same_json
@@ -22,7 +23,10 @@ class Scope(NamedTuple):
 
     params: bool = False
     authorizer: bool = True
-    variables: AbstractSet[str] = frozenset()
+    variables: Mapping[str, str] = MappingProxyType({})
+    """The expressions of a policy's variables, in their order."""
+    types: dict[str, object] | None = None
+    """What those come to, as far as that has been found out."""
     constructs: bool = False
     """Whether they may construct objects and operations of patches."""
     stored: AbstractSet[str] = frozenset()

@@ -158,7 +158,7 @@ def match_condition_rules(conditions: Iterable[Object], path: str, scope: Scope)
 
 def variable_rules(variables: Iterable[Object], path: str, scope: Scope) -> Iterator[FieldError]:
     """Of variables that may use those before them."""
-    known: set[str] = set()
+    known: dict[str, str] = {}
     scope = scope._replace(variables=known)
     for index, variable in enumerate(variables):
         where, name, expression = f"{path}[{index}]", variable["name"], variable["expression"]
@@ -170,4 +170,4 @@ def variable_rules(variables: Iterable[Object], path: str, scope: Scope) -> Iter
             yield required(f"{where}.expression", "expression is not specified")
         else:
             yield from expression_rules(expression, f"{where}.expression", scope)
-        known.add(name)
+        known[name] = expression
