@@ -202,9 +202,9 @@ def _teller(out: TextIO, *, as_json: bool) -> Callable[[Reviewed], None]:
 WEBHOOK_SERVE = Command(
     "serve",
     "serve (FILE.py | -- COMMAND) [flags]",
-    "Have a handler of yours asked by the cluster, as an admission webhook, for as long as this runs. A file defines mutate(request), "
-    "validate(request) or both, and is loaded again when it changes. A command is run for each review, which it reads on stdin; "
-    "on stdout it writes the answer.",
+    "Have a handler of yours asked by the cluster, as an admission webhook, for as long as this runs.\n\n"
+    "A file defines mutate(request), validate(request) or both, and is loaded again when it changes. A command is run for each review, "
+    "which it reads on stdin; on stdout it writes the answer.",
     (
         words("resources", "What it is asked about, such as pods, deployments.apps, pods/exec or *."),
         words("operations", "CREATE, UPDATE, DELETE, CONNECT or *; CREATE and UPDATE if nothing else is said."),
