@@ -23,6 +23,7 @@ from svcsim.admission.pod_security.levels import (
 )
 from svcsim.admission.pod_security.standards import MODES, Levels, Standards
 from svcsim.dialect import Dialect
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import FieldError, invalid
 from svcsim.meta.objects import annotations_of, get_path, labels_of, name_of
@@ -144,9 +145,8 @@ class PodSecurity:
         left = limits.NAMESPACE_PODS_CHECKED
         async for _, bodies in self._store.bodies("pods", request.name):
             checked = bodies[:left]
-            for pod in map(decode_json, checked):
-                if wrong := violations(level, pod["metadata"], pod.get("spec") or {}):
-                    found.setdefault(", ".join(one.reason for one in wrong), []).append(name_of(pod))
+            for reasons, name in await aside(sum(map(len, checked)), _violating, level, checked):
+                found.setdefault(reasons, []).append(name)
             left -= len(checked)
             if len(checked) < len(bodies) or not left:
                 break
@@ -183,6 +183,13 @@ class PodSecurity:
                 yield from level_rules(labels[level_key], f"metadata.labels[{level_key}]")
             if version_key in labels:
                 yield from version_rules(labels[version_key], f"metadata.labels[{version_key}]")
+
+
+def _violating(level: Level, bodies: list[bytes]) -> list[tuple[str, str]]:
+    """Why pods would not be let in at a level, and their names."""
+    pods = map(decode_json, bodies)
+    found = ((violations(level, pod["metadata"], pod.get("spec") or {}), name_of(pod)) for pod in pods)
+    return [(", ".join(one.reason for one in wrong), name) for wrong, name in found if wrong]
 
 
 def _is_significant(new: Object, old: Object) -> bool:

@@ -1,10 +1,11 @@
 """The policies that are in force, each with the bindings that put it there. They follow the store, as webhooks do."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from svcsim.admission.matching import OWN_GROUP, Interest, MatchResources
+from svcsim.admission.read_once import ReadOnce
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
@@ -49,8 +50,9 @@ class ConfiguredPolicies:
         self.policies: tuple[Policy, ...] = ()
         self.interests: tuple[Interest, ...] = ()
         """What they may be asked about."""
-        self._known = policies
-        self._bindings = bindings
+        self._policies = policies
+        self._known = ReadOnce(policies, _policy)
+        self._bound = ReadOnce(bindings, _binding)
         self._scheme = scheme
         self._listeners: list[Callable[[], None]] = []
         self._filled = {policies: False, bindings: False}
@@ -61,28 +63,30 @@ class ConfiguredPolicies:
         """Have a function called whenever there are others."""
         self._listeners.append(listener)
 
-    def _follow(self, lister: Lister, _keys: Iterable[ObjectKey]) -> None:
+    def _follow(self, lister: Lister, keys: Iterable[ObjectKey]) -> None:
         self._filled[lister] = True
+        (self._known if lister is self._policies else self._bound).changed(keys)
         if not all(self._filled.values()):
             return
         bound: dict[str, list[Binding]] = {}
-        for one in sorted(self._bindings.list(), key=name_of):
-            spec = one.get("spec") or {}
-            binding = Binding(
-                name_of(one),
-                MatchResources.of(spec.get("matchResources") or {}),
-                tuple(spec.get("validationActions") or ()),
-                spec.get("paramRef"),
-            )
-            bound.setdefault(spec.get("policyName") or "", []).append(binding)
-        found = sorted(self._known.list(), key=name_of)
-        self.policies = tuple(_policy(one, bound[name_of(one)]) for one in found if name_of(one) in bound)
+        for _, (policy, binding) in self._bound.in_order():
+            bound.setdefault(policy, []).append(binding)
+        known = self._known.in_order()
+        self.policies = tuple(replace(policy, bindings=tuple(bound[name])) for name, policy in known if name in bound)
         self.interests = tuple(Interest(rule, self._scheme, _EXEMPT) for policy in self.policies for rule, _ in policy.match.rules)
         for listener in self._listeners:
             listener()
 
 
-def _policy(obj: Object, bindings: Iterable[Binding]) -> Policy:
+def _binding(obj: Object) -> tuple[str, Binding]:
+    """With the name of the policy that it binds."""
+    spec = obj.get("spec") or {}
+    match = MatchResources.of(spec.get("matchResources") or {})
+    return spec.get("policyName") or "", Binding(name_of(obj), match, tuple(spec.get("validationActions") or ()), spec.get("paramRef"))
+
+
+def _policy(obj: Object) -> Policy:
+    """As long as nothing binds it."""
     spec = obj.get("spec") or {}
     return Policy(
         name_of(obj),
@@ -95,5 +99,5 @@ def _policy(obj: Object, bindings: Iterable[Binding]) -> Policy:
         tuple(spec.get("auditAnnotations") or ()),
         tuple(spec.get("mutations") or ()),
         spec.get("reinvocationPolicy") == "IfNeeded",
-        tuple(bindings),
+        bindings=(),
     )

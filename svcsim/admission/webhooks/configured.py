@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from svcsim.admission.matching import Interest, RuleWithOperations, Selectors
+from svcsim.admission.read_once import ReadOnce
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
@@ -54,20 +55,20 @@ class ConfiguredWebhooks:
         self.webhooks: tuple[Webhook, ...] = ()
         self.interests: tuple[Interest, ...] = ()
         """What they may be asked about."""
-        self._configurations = configurations
         self._type = type_
         self._scheme = scheme
         self._known_to = known_to
         self._listeners: list[Callable[[], None]] = []
+        self._read = ReadOnce(configurations, lambda one: tuple(self._webhooks(one)))
         configurations.on_change(self._follow)
 
     def on_change(self, listener: Callable[[], None]) -> None:
         """Have a function called whenever there are others."""
         self._listeners.append(listener)
 
-    def _follow(self, _keys: Iterable[ObjectKey]) -> None:
-        found = sorted(self._configurations.list(), key=name_of)
-        self.webhooks = tuple(webhook for configuration in found for webhook in self._webhooks(configuration))
+    def _follow(self, keys: Iterable[ObjectKey]) -> None:
+        self._read.changed(keys)
+        self.webhooks = tuple(webhook for _, webhooks in self._read.in_order() for webhook in webhooks)
         self.interests = tuple(Interest(rule, self._scheme) for webhook in self.webhooks for rule in webhook.rules)
         for listener in self._listeners:
             listener()
