@@ -202,6 +202,8 @@ ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
 ADMISSION_ANSWER_BYTES = 16 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
+ADMISSION_SERIES = 2_000
+"""Series of one metric of admission, by names of webhooks and policies among others; what comes later is counted together."""
 WEBHOOKS_AT_ONCE = 64
 """Validating webhooks that are asked about one request at a time."""
 NAMESPACE_PODS_CHECKED = 3_000

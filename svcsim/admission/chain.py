@@ -8,10 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from svcsim import limits
+from svcsim.admission.counted import AdmissionCounted
 from svcsim.admission.plugin import CheckingPlugin, CompletingPlugin, ConfiguredPlugin, MutatingPlugin, Plugin, ValidatingPlugin
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
+from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.meta.types import GroupResource
@@ -44,8 +46,9 @@ class UnknownPluginError(ConfigurationError):
 class Chain:
     """The plugins of a cluster; mutating and validating run in the order they are given."""
 
-    def __init__(self, plugins: tuple[Plugin, ...]) -> None:
+    def __init__(self, plugins: tuple[Plugin, ...], counted: AdmissionCounted | None = None) -> None:
         self._plugins = plugins
+        self._counted = counted or AdmissionCounted()
         self._concerned: dict[tuple[Operation, GroupResource, str], Concerned] = {}
         """By operation, group and resource, and subresource: all that rules ask about."""
         for plugin in plugins:
@@ -67,14 +70,19 @@ class Chain:
         if trace is not None:
             trace.plan((*found.first_names, *found.completing_names), found.second_names)
             asked = _traced(found.first_names, asked)
-        for ask in asked:
-            await ask(request)
-        if request.wants_reinvocation:
-            request.is_reinvocation = True
-            if trace is not None:
-                trace.enter("mutating", 1)
+        started, rejected = stopwatch(), True
+        try:
             for ask in asked:
                 await ask(request)
+            if request.wants_reinvocation:
+                request.is_reinvocation = True
+                if trace is not None:
+                    trace.enter("mutating", 1)
+                for ask in asked:
+                    await ask(request)
+            rejected = False
+        finally:
+            self._counted.passed("admit", request.operation, stopwatch() - started, rejected=rejected)
 
     async def complete(self, request: AdmissionRequest) -> None:
         """Let the plugins concerned give the object what is its alone."""
@@ -91,8 +99,13 @@ class Chain:
         if trace is not None:
             trace.enter("validating")
             asked = _traced(found.second_names, asked)
-        for ask in asked:
-            await ask(request)
+        started, rejected = stopwatch(), True
+        try:
+            for ask in asked:
+                await ask(request)
+            rejected = False
+        finally:
+            self._counted.passed("validate", request.operation, stopwatch() - started, rejected=rejected)
 
     def _find(self, operation: Operation, target: Target) -> Concerned:
         key = (operation, target.resource.group_resource, target.subresource)

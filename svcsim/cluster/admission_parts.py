@@ -37,8 +37,10 @@ def asking_webhooks(
     chance = given.chance.fork(f"{type_} webhooks")
     namespaces = given.listers.of("namespaces")
     conditions = MadeAside(partial(_conditions, namespaces, authorizer))
-    asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, given.webhook_faults, conditions)
-    return ConfiguredWebhooks(configurations, type_, given.scheme, known_to), asking
+    asking = Asking(type_, _versions(given), namespaces, given.outbound, chance, given.webhook_faults, conditions, given.admission_counted)
+    configured = ConfiguredWebhooks(configurations, type_, given.scheme, known_to)
+    configured.on_change(lambda: given.admission_counted.keep_webhooks(type_, (webhook.name for webhook in configured.webhooks)))
+    return configured, asking
 
 
 def _conditions(namespaces: Lister, authorizer: Authorizer) -> "Conditions":
@@ -58,7 +60,9 @@ def validating_policies(given: Surroundings, authorizer: Authorizer) -> Validati
 
         return Evaluator(Asker(invocations.namespaces, authorizer))
 
-    return ValidatingAdmissionPolicy(invocations, MadeAside(evaluator))
+    counted = given.admission_counted
+    invocations.on_change(lambda: counted.keep_policies(policy.name for policy in invocations.configured.policies))
+    return ValidatingAdmissionPolicy(invocations, MadeAside(evaluator), counted)
 
 
 def mutating_policies(given: Surroundings, authorizer: Authorizer) -> MutatingAdmissionPolicy:

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim.admission.counted import AdmissionCounted
 from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.webhooks.faults import WEBHOOK_FAULTS, WebhookFaults
 from svcsim.auth import certificates
@@ -180,6 +181,7 @@ class Cluster:
         incidents = Incidents(self.chance.fork("server"))
         self._quotas = QuotaLedger(store, self.dialect)
         self._webhook_faults = WebhookFaults(self.clock, self.chance.fork("webhook faults"), self._precedence.idle)
+        self._admission_counted = AdmissionCounted()
         given = Surroundings(
             spec,
             self.dialect,
@@ -194,6 +196,7 @@ class Cluster:
             self._make_namespace,
             self._quotas,
             self._webhook_faults,
+            self._admission_counted,
             credentials,
         )
         tokens = account_tokens(given, facts.seed, store.get, self._label_secret, lambda: self._url)
@@ -204,11 +207,10 @@ class Cluster:
         self._credentials = credentials
         api_services = f"apiservices.{self.dialect.group('apiregistration')}"
         self._aggregation = Aggregation(self.outbound, self._listers.of(api_services), front_proxy(credentials, spec))
-        worked_out = {"ComponentStatus": self._component_statuses}
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
         recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
-        self.registry = Registry(core, parts.answers(who, self._find, worked_out, evictions, tokens))
+        self.registry = Registry(core, parts.answers(who, self._find, {"ComponentStatus": self._component_statuses}, evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -435,7 +437,8 @@ class Cluster:
         return await slices.list_all(label_selector=f"{self.dialect.key('service-name')}={service}")
 
     def _series(self) -> list[str]:
-        return [*self.outbound.counted.lines(), *([] if self._audit is None else self._audit.counted.lines())]
+        admission = self._admission_counted.lines()
+        return [*self.outbound.counted.lines(), *admission, *([] if self._audit is None else self._audit.counted.lines())]
 
     def _stats(self) -> dict[str, float]:
         stats = self.store.stats()

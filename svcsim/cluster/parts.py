@@ -355,7 +355,7 @@ def admission_chain(given: Surroundings) -> AdmissionChain:
             raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says what its limits are")
         if plugin.name in _ON_THEIR_WAY_OUT:
             logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
-    return AdmissionChain((*chosen, *_guards(given)))
+    return AdmissionChain((*chosen, *_guards(given)), given.admission_counted)
 
 
 def _guards(given: Surroundings) -> tuple[Plugin, ...]:

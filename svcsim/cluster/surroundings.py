@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
+from svcsim.admission.counted import AdmissionCounted
 from svcsim.admission.namespace_auto_provision import MakeNamespace
 from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.webhooks.faults import WebhookFaults
@@ -44,6 +45,7 @@ class Surroundings(NamedTuple):
     """What the objects of each namespace take of its quotas."""
     webhook_faults: WebhookFaults
     """Which webhooks fail on purpose."""
+    admission_counted: AdmissionCounted
     credentials: Credentials | None
     """None for a cluster that nobody reaches over a socket."""
     authorizer: Authorizer | None = None

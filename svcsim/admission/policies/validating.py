@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from svcsim.admission.counted import Action, AdmissionCounted
 from svcsim.admission.matching import Interest
 from svcsim.admission.policies.invocations import Invocation, Invocations
 from svcsim.admission.policies.outcome import Unmet
@@ -13,6 +14,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.admission_trace import Step
+from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
     from svcsim.admission.policies.evaluating import Evaluator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from svcsim.registry.scheme import Resource
 
 _CODES: Final = {"Forbidden": 403, "Invalid": 422, "RequestEntityTooLarge": 413, "Unauthorized": 401}
+_ACTIONS: Final[dict[str, Action]] = {"Deny": "deny", "Warn": "warn", "Audit": "audit"}
 _LOG = logging.getLogger("svcsim.admission")
 
 
@@ -39,9 +42,10 @@ class ValidatingAdmissionPolicy:
 
     name = "ValidatingAdmissionPolicy"
 
-    def __init__(self, invocations: Invocations, evaluator: "MadeAside[Evaluator]") -> None:
+    def __init__(self, invocations: Invocations, evaluator: "MadeAside[Evaluator]", counted: AdmissionCounted) -> None:
         self._invocations = invocations
         self._evaluator = evaluator
+        self._counted = counted
 
     @property
     def rules(self) -> tuple[Interest, ...]:
@@ -56,21 +60,30 @@ class ValidatingAdmissionPolicy:
         async for invocation in self._invocations.about(request):
             async with request.step("policy", invocation.told) as step:
                 if invocation.failure:
-                    _take(request, invocation, Unmet(invocation.failure, failed=True), outcome, step)
+                    self._take(request, invocation, Unmet(invocation.failure, failed=True), outcome, step, 0.0)
                     continue
                 if invocation.matched not in shown:
                     shown[invocation.matched] = await versions.shown(request, invocation.matched)
                 evaluator = await self._evaluator.get()
+                started = stopwatch()
                 evaluated = await evaluator.evaluate(invocation, request, shown[invocation.matched])
+                took_s = stopwatch() - started
                 if evaluated.unmet_condition:
                     step.leave_out(evaluated.unmet_condition)
                 for unmet in evaluated.unmet:
-                    _take(request, invocation, unmet, outcome, step)
+                    self._take(request, invocation, unmet, outcome, step, took_s)
                 for key, value in evaluated.annotations:
                     outcome.annotations.setdefault(f"{invocation.policy.name}/{key}", {})[value] = None
         self._note(request, outcome)
         if outcome.refusal is not None:
             raise outcome.refusal
+
+    def _take(self, request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outcome: _Outcome, step: Step, took_s: float) -> None:
+        policy, binding = invocation.policy, invocation.binding
+        ignored = unmet.failed and policy.failure_ignored
+        for action in ("allow",) if ignored else tuple(_ACTIONS[one] for one in binding.actions):
+            self._counted.found(policy.name, binding.name, action, took_s, failed=unmet.failed)
+        _take(request, invocation, unmet, outcome, step)
 
     def _note(self, request: AdmissionRequest, outcome: _Outcome) -> None:
         if outcome.failures:

@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from svcsim import limits
+from svcsim.admission.counted import AdmissionCounted
 from svcsim.admission.matching import as_matched
 from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in, review_of
 from svcsim.clock import Chance
-from svcsim.meta.errors import bad_request, request_took_too_long
+from svcsim.meta.errors import StatusError, bad_request, request_took_too_long
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.outbound.outbound import Outbound
-from svcsim.outbound.remote import OutboundError
+from svcsim.outbound.remote import OutboundError, RefusedError
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
@@ -30,11 +31,17 @@ _FAILED_OPEN: dict[Type, str] = {
     "mutating": "failed-open.mutation.webhook.admission",
     "validating": "failed-open.validating.webhook.admission",
 }
+_UNAVAILABLE = 503
 _LOG = logging.getLogger("svcsim.admission")
 
 
 class CallError(Exception):
     """A webhook could not be asked, or what it answered is no answer: its failure policy says what follows."""
+
+    def __init__(self, message: str, code: int = _UNAVAILABLE) -> None:
+        """``code`` is the status that was answered, or what stands for none."""
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,7 @@ class Asking:
     faults: WebhookFaults
     conditions: "MadeAside[Conditions]"
     """What tells whether conditions hold."""
+    counted: AdmissionCounted
 
     async def matched(self, webhook: Webhook, request: AdmissionRequest) -> Matched | None:
         """Whether a webhook is asked about a request, and how. Raises the `StatusError` of a request that can't be told about."""
@@ -78,13 +86,30 @@ class Asking:
 
     async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Reviewed:
         """The answer about a request, of which ``obj`` is what is sent, in the version asked for. Raises `CallError`, 400 and 504."""
-        webhook = matched.webhook
+        webhook, started = matched.webhook, stopwatch()
+        about = webhook.name, self.type, request.operation
+        try:
+            response = await self._answer(webhook, matched.resource, request, obj)
+        except CallError as error:
+            self.counted.failed(*about, stopwatch() - started, error.code, ignored=webhook.failure_ignored)
+            raise
+        except StatusError:
+            self.counted.untold(*about, stopwatch() - started)
+            raise
+        took_s = stopwatch() - started
+        if response.denial is None:
+            self.counted.allowed(*about, took_s)
+        else:
+            self.counted.denied(*about, took_s, response.denial.code)
+        return response
+
+    async def _answer(self, webhook: Webhook, resource: Resource, request: AdmissionRequest, obj: Object | None) -> Reviewed:
         if request.dry_run and not webhook.safe_in_dry_run:
             raise bad_request(f'admission webhook "{webhook.name}" does not support dry run')
-        old = request.old if request.old is None else await self.versions.convert(request, request.old, request.resource, matched.resource)
+        old = request.old if request.old is None else await self.versions.convert(request, request.old, request.resource, resource)
         uid = self.chance.uid()
         api_version = f"{self.versions.scheme.dialect.group('admission')}/{webhook.review_version}"
-        review = review_of(request, matched.resource, obj, old, uid, api_version)
+        review = review_of(request, resource, obj, old, uid, api_version)
         deadline_s = min(webhook.timeout_s, request.caller.ends_s - stopwatch())
         if deadline_s <= 0:
             raise request_took_too_long()
@@ -99,7 +124,8 @@ class Asking:
         except OutboundError as error:
             if deadline_s < webhook.timeout_s and isinstance(error.__cause__, TimeoutError):  # nobody waits for the request any longer
                 raise request_took_too_long() from error
-            raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}') from error
+            code = error.status if isinstance(error, RefusedError) else _UNAVAILABLE
+            raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}', code) from error
         try:
             response = response_in(answer, webhook.name, self.type, uid, api_version)
         except ReviewError as error:
@@ -115,5 +141,6 @@ class Asking:
 
     def fail_open(self, request: AdmissionRequest, webhook: Webhook, number: int) -> None:
         """Note that a request went on although a webhook could not be asked."""
+        self.counted.failed_open(webhook.name, self.type)
         key = self.versions.scheme.dialect.group(_FAILED_OPEN[self.type])
         request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", webhook.name)
