@@ -145,12 +145,14 @@ def _selector(selector: Object | None) -> LabelSelector | None:
 
 def _in_meant_namespace(selector: LabelSelector | None, request: AdmissionRequest, namespaces: Lister) -> bool:
     """What is in no namespace is always meant; a namespace is as if it were in itself."""
-    if selector is None or not request.namespace:
+    if selector is None:
         return True
     about_itself = request.resource.store_name == _NAMESPACES and not request.subresource
-    if about_itself and request.operation in ("CREATE", "UPDATE"):
+    if about_itself and request.operation in ("CREATE", "UPDATE"):  # which may have no name yet
         assert request.obj is not None
         return selector.matches(labels_of(request.obj))
+    if not request.namespace:
+        return True
     found = namespaces.get("", request.namespace)
     if found is None:
         raise errors.not_found(GroupResource("", _NAMESPACES), request.namespace)

@@ -212,6 +212,7 @@ class Writer:
                     break
                 write_steps.generate_name(metadata, context)
                 seen["metadata"] = {**seen["metadata"], "name": metadata["name"]}
+                await core.admission.validate(request)  # nobody has been asked about that name
             except StoreError as error:
                 raise translate(error) from error
         raise errors.already_exists(requested.group_resource, metadata["name"])

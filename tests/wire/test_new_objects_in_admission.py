@@ -127,3 +127,40 @@ def test_two_services_without_names_never_get_one_address(hooks: Hooks) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: hooks.wire.ask("POST", SERVICES, body).status, range(8)))
     assert sorted(answers) == [201, *[422] * 7]
+
+
+def test_a_namespace_without_a_name_is_chosen_by_its_own_labels(hooks: Hooks) -> None:
+    chosen = {"namespaceSelector": {"matchLabels": {"team": "blue"}}, "resources": ("namespaces",)}
+    hooks.configure("mutating", "m", hooks.webhook(ALLOWED, "/mutating", **chosen))
+    for labels in ({"team": "blue"}, {"team": "red"}):
+        hooks.wire.create("/api/v1/namespaces", {"metadata": {"generateName": "some-", "labels": labels}})
+    assert [one["object"]["metadata"]["labels"]["team"] for one in hooks.asked["/mutating"]] == ["blue"]
+
+
+def test_a_service_has_its_addresses_for_those_who_validate(hooks: Hooks) -> None:
+    for kind in ("mutating", "validating"):
+        hooks.configure(kind, "s", hooks.webhook(ALLOWED, f"/{kind}", resources=("services",)))
+    made = hooks.wire.create(SERVICES, {"metadata": {"generateName": "s-"}, "spec": {"type": "NodePort", "ports": [{"port": 80}]}})
+    assert "clusterIP" not in asked(hooks, "mutating")["object"]["spec"]
+    assert asked(hooks, "validating")["object"]["spec"] == made["spec"]
+
+
+def test_those_who_validate_are_asked_about_another_name_where_one_is_taken_meanwhile(hooks: Hooks) -> None:
+    taken: list[str] = []
+
+    def take(request: Object) -> Object:
+        name = str(request["name"])
+        if not taken and name.startswith("twice-"):
+            taken.append(name)
+            hooks.wire.create(MAPS, {"metadata": {"name": name}})
+        return ALLOWED
+
+    quotas, held = "/api/v1/namespaces/default/resourcequotas", len(hooks.wire.get(MAPS)["items"])
+    hooks.wire.create(quotas, {"metadata": {"name": "q"}, "spec": {"hard": {"count/configmaps": str(held + 2)}}})
+    hooks.configure("validating", "v", hooks.webhook(take, "/validating"))
+    made = hooks.wire.ask("POST", MAPS, {"metadata": {"generateName": "twice-"}})
+    hooks.wire.ask("DELETE", f"{quotas}/q")
+    assert made.status == 201
+    name = made.json["metadata"]["name"]
+    assert [one["name"] for one in hooks.asked["/validating"]] == [*taken, *taken, name]
+    assert hooks.asked["/validating"][-1]["object"]["metadata"]["name"] == name

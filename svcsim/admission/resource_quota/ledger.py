@@ -91,7 +91,7 @@ class _Book:
 
 
 @dataclass(slots=True, eq=False)
-class _Reservation:
+class Reservation:
     """What one request is about to take."""
 
     key: Key
@@ -107,7 +107,7 @@ class QuotaLedger:
         self._store = store
         self._dialect = dialect
         self._books: dict[str, _Book] = {}
-        self._reserved: dict[str, list[_Reservation]] = {}
+        self._reserved: dict[str, list[Reservation]] = {}
         """By namespace."""
         self._listeners: list[OnChange] = []
         self._filling = asyncio.Lock()
@@ -152,20 +152,22 @@ class QuotaLedger:
         grown = {name: amount - was.get(name, _NONE) for name, amount in taken(charge, quota).items()}
         return {name: amount for name, amount in grown.items() if amount > _NONE}
 
-    def reserve(self, key: Key, charge: Charge, caller: Caller) -> None:
+    def reserve(self, key: Key, charge: Charge, caller: Caller) -> Reservation:
         """Keep what an object is about to take from all others, until it is stored or the request is over."""
-        reservation = _Reservation(key, charge)
+        reservation = Reservation(key, charge)
         self._reserved.setdefault(key.namespace, []).append(reservation)
-        caller.on_finish.append(partial(self._release, reservation))
+        caller.on_finish.append(partial(self.release, reservation))
+        return reservation
 
-    def _release(self, reservation: _Reservation) -> None:
+    def release(self, reservation: Reservation) -> None:
+        """Give it back, if no write of it is on its way. Doing it again does no harm."""
         reservation.over = True
         namespace = reservation.key.namespace
         held = [one for one in self._reserved.pop(namespace, ()) if self._holds(one)]
         if held:
             self._reserved[namespace] = held
 
-    def _holds(self, reservation: _Reservation) -> bool:
+    def _holds(self, reservation: Reservation) -> bool:
         return not reservation.over or self._store.pending(reservation.key)
 
     async def _fill(self, resource: str) -> None:

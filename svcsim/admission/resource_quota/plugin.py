@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.admission.resource_quota.ledger import QuotaLedger
-from svcsim.admission.resource_quota.limited import LimitedResource, uncovered
+from svcsim.admission.resource_quota.limited import LimitedResource, check_covered
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.meta.pod_amounts import Quantities, quantities
@@ -54,15 +54,17 @@ class ResourceQuota:
         assert request.obj is not None
         key = Key(request.resource.store_name, request.target.namespace, request.name)
         charge = charge_of(key.resource, request.obj, self._dialect)
-        if self._limited and request.target.namespace and (why := uncovered(self._limited, request, charge, quotas)):
-            raise request.refusal(why)
+        if (reserved := request.notes.pop(self.name, None)) is not None:  # under a name that turned out to be taken
+            self._ledger.release(reserved)
+        if self._limited and request.target.namespace:
+            check_covered(self._limited, request, charge, quotas)
         for quota in quotas:
             if concerns(quota, key.resource, charge):
                 more = self._ledger.more(*key, charge, quota)
                 self._check(request, quota, more)
         # From the first look to this there is no await: nobody else was let in meanwhile.
         if not request.dry_run:
-            self._ledger.reserve(key, charge, request.caller)
+            request.notes[self.name] = self._ledger.reserve(key, charge, request.caller)
 
     def _check(self, request: AdmissionRequest, quota: Object, more: Quantities) -> None:
         """Refuse what doesn't say what it takes, and what takes more than is left."""
