@@ -163,6 +163,12 @@ def test_a_handler_that_hangs_is_given_up(serving: Serving) -> None:
     assert serving.make().status == 201
 
 
+def test_a_function_may_wait(serving: Serving) -> None:
+    serving.write('RESOURCES = "configmaps"\nasync def validate(request):\n    return "not today"\n')
+    serving.begin("team.py")
+    assert serving.make().message.endswith("denied the request: not today")
+
+
 def test_it_is_loaded_again_when_it_changes(serving: Serving) -> None:
     serving.write(
         'RESOURCES = "configmaps"\nfrom words import WORD\ndef mutate(request):\n    request["object"]["data"] = {"word": WORD}\n'

@@ -129,7 +129,7 @@ async def _served(call: Call, program: Program, name: str, plan: Callable[[Mappi
         port = await _listening(endpoint, options.number("port"))
         registration = Registration(session, name, port, endpoint.ca_pem)
         await asyncio.to_thread(registration.check)
-        async with _taken_back(registration, session.err):
+        async with _taken_back(registration):
             await asyncio.to_thread(registration.settle, program.functions, wanted)
             session.err.write(harmless(_told(name, wanted, program) + "\n"))
             following = asyncio.create_task(program.follow(changed.set))
@@ -172,8 +172,8 @@ async def _first(*events: asyncio.Event) -> asyncio.Event:
 
 
 @asynccontextmanager
-async def _taken_back(registration: Registration, err: TextIO) -> AsyncIterator[None]:
-    """What is registered meanwhile is registered no longer when it is over."""
+async def _taken_back(registration: Registration) -> AsyncIterator[None]:
+    """What is registered meanwhile is registered no longer when it is over. Raises `CommandError` where that can't be done."""
     try:
         yield
     finally:
@@ -181,7 +181,7 @@ async def _taken_back(registration: Registration, err: TextIO) -> AsyncIterator[
             await asyncio.to_thread(registration.end)
         except (StatusError, ConnectionError) as error:
             left = " and ".join(registration.registered)
-            err.write(harmless(f"The cluster could not be told that it is over ({error}): delete {left} yourself\n"))
+            raise CommandError(f"the cluster could not be told that it is over ({error}): delete {left} yourself") from error
 
 
 def _told(name: str, wanted: AskedAbout, program: Program) -> str:

@@ -9,6 +9,7 @@ True, lets the request through; False or a text refuses it; a map with ``allowed
 """
 
 import base64
+import inspect
 import json
 import os
 import signal
@@ -72,6 +73,10 @@ def _own_files(directory: Path) -> set[str]:
 def _answer(module: ModuleType, function: str, request: Object) -> Object:
     before = copy_json(request.get("object"))
     given = getattr(module, function)(request)
+    if inspect.iscoroutine(given):
+        import asyncio  # noqa: PLC0415 - most functions don't wait for anything
+
+        given = asyncio.run(given)
     if isinstance(given, dict) and "allowed" in given:
         return given
     if given is False or isinstance(given, str):
@@ -90,6 +95,8 @@ def _told() -> str:
     kind, error, trace = sys.exc_info()
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
+    if isinstance(error, _NoAnswerError):
+        return str(error)
     traceback.print_exception(kind, error, trace)
     name = kind.__name__ if kind is not None else ""
     if isinstance(error, SyntaxError):
