@@ -74,7 +74,7 @@ def _answer(module: ModuleType, function: str, request: Object) -> Object:
     before = copy_json(request.get("object"))
     given = getattr(module, function)(request)
     if inspect.iscoroutine(given):
-        import asyncio  # noqa: PLC0415 - most functions don't wait for anything
+        import asyncio
 
         given = asyncio.run(given)
     if isinstance(given, dict) and "allowed" in given:
