@@ -107,13 +107,16 @@ def _is_whole(request: AdmissionRequest) -> bool:
 
 
 def _keep_identity(request: AdmissionRequest, obj: Object, was: Object) -> None:
-    """What is the path's or the server's to say is not a plugin's. Raises 400 for what is another object."""
+    """What is the path's or the server's to say is not a plugin's. Raises 400 for what is somewhere else.
+
+    That an object which is there can't become another one is said where it is validated.
+    """
     target, metadata = request.target, obj["metadata"]
-    if (metadata.get("namespace") or target.namespace) != target.namespace:
+    if target.resource.namespaced and (metadata.get("namespace") or target.namespace) != target.namespace:
         raise errors.namespace_mismatch()
-    if target.name and (metadata.get("name") or target.name) != target.name:
-        raise errors.name_mismatch(metadata["name"], target.name)
     if request.operation == "CREATE":
+        if target.name and (metadata.get("name") or target.name) != target.name:  # an apply creates what its path names
+            raise errors.name_mismatch(metadata["name"], target.name)
         write_steps.restore_system_fields(target, metadata, was["metadata"])
     else:
         assert request.old is not None

@@ -71,6 +71,12 @@ def bind(server: Server):
 
 
 CONFIG: Object = {"apiVersion": "v1", "kind": "ConfigMap"}
+
+
+def apply_new(server: Server):
+    return server.ask("PATCH", f"{MAPS}/n?fieldManager=me", {**CONFIG, "data": {"k": "2"}}, content_type=APPLY)
+
+
 WAYS = (create, update, patch, apply)
 
 
@@ -159,11 +165,11 @@ async def test_another_namespace_is_refused(server: Server, way: Callable):
     assert (await server.ask("GET", "/api/v1/namespaces/other/configmaps/m")).status == 404
 
 
-@pytest.mark.parametrize("way", [update, patch, apply])
-async def test_another_name_is_refused(server: Server, way: Callable):
+@pytest.mark.parametrize(("way", "status"), [(update, 422), (patch, 422), (apply, 422), (apply_new, 400)])
+async def test_another_name_is_refused(server: Server, way: Callable, status: int):
     response = await done(server, way, put("metadata.name", "other"))
-    assert response.status == 400
-    assert "the name of the object (other) does not match the name on the URL (m)" in response.body.decode()
+    words = {400: "the name of the object (other) does not match the name on the URL (n)", 422: "metadata.name: Invalid value"}
+    assert (response.status, words[status] in response.body.decode()) == (status, True)
 
 
 async def test_a_plugin_may_name_what_is_new(server: Server):

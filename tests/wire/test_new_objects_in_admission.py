@@ -129,6 +129,14 @@ def test_two_services_without_names_never_get_one_address(hooks: Hooks) -> None:
     assert sorted(answers) == [201, *[422] * 7]
 
 
+@pytest.mark.parametrize("field", ["name", "uid"])
+def test_what_is_there_cannot_become_another(hooks: Hooks, field: str) -> None:
+    made = hooks.wire.create(MAPS, {"metadata": {"name": hooks.wire.fresh()}})
+    hooks.configure("mutating", "m", hooks.webhook(patched({"op": "replace", "path": f"/metadata/{field}", "value": "other"})))
+    answer = hooks.wire.ask("PUT", f"{MAPS}/{made['metadata']['name']}", {**made, "data": {"k": "v"}})
+    assert (answer.status, f'metadata.{field}: Invalid value: "other": field is immutable' in answer.message) == (422, True)
+
+
 def test_a_namespace_without_a_name_is_chosen_by_its_own_labels(hooks: Hooks) -> None:
     chosen = {"namespaceSelector": {"matchLabels": {"team": "blue"}}, "resources": ("namespaces",)}
     hooks.configure("mutating", "m", hooks.webhook(ALLOWED, "/mutating", **chosen))
