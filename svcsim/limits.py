@@ -574,7 +574,7 @@ WEBHOOK_FILE_POLL_S = 0.3
 WEBHOOK_COMMANDS_AT_ONCE = 8
 """Commands that it runs at a time, one for each review."""
 WEBHOOK_END_S = 1.0
-"""How long reviews under way are waited for at its end."""
+"""How long reviews under way are waited for at its end, and another one that may still be there at its beginning."""
 CLUSTER_NAME_CHARS = 63
 KEPT_ANSWERS = 50
 """Servers whose types are remembered for the next command, and schemas of theirs; the oldest go first."""

@@ -2,9 +2,13 @@
 
 import base64
 import os
+import socket
+import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of
@@ -97,7 +101,7 @@ class Registration:
         what = f'the {KINDS[function]} "{self._name}"'
         if not server:
             raise CommandError(f"{what} is there, and not made by this command: choose another name with --name")
-        if server.isdecimal() and _is_alive(int(server)):
+        if _is_served(present):
             raise CommandError(f"{what} is served by process {server}: end that, or choose another name with --name")
 
     def _path(self, function: str) -> str:
@@ -124,11 +128,16 @@ class Registration:
         }
 
 
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return process != os.getpid()
+def _is_served(configuration: Object) -> bool:
+    """Whether who made it still answers: a process of that number may by now be somebody else's."""
+    for webhook in configuration.get("webhooks") or ():
+        client = webhook.get("clientConfig") or {}
+        try:
+            address = urlsplit(client.get("url") or "")
+            context = ssl.create_default_context(cadata=base64.b64decode(client.get("caBundle") or "").decode())
+            where = address.hostname or "", address.port or 0
+            with socket.create_connection(where, limits.WEBHOOK_END_S) as plain, context.wrap_socket(plain, server_hostname=where[0]):
+                return True
+        except (OSError, ValueError):
+            continue
+    return False
