@@ -299,3 +299,26 @@ def test_it_is_not_for_clusters_elsewhere(serving: Serving) -> None:
     file.chmod(0o600)
     said = serving.refused("team.py", "--kubeconfig", str(file))
     assert said.startswith("error: the cluster at https://cluster.example.com:6443 can't call a webhook on this machine")
+
+
+def test_it_ends_where_nobody_reads_what_it_prints(serving: Serving) -> None:
+    serving.write(BOTH)
+    process = serving.begin("team.py")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert serving.make().status == 201
+    assert process.wait(PATIENCE_S) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    serving.running.remove(process)
+    assert serving.registered() == []
+
+
+def test_a_file_that_is_gone_for_a_while_is_told_and_read_when_it_is_back(serving: Serving) -> None:
+    serving.write(BOTH)
+    serving.begin("team.py")
+    (serving.directory / "team.py").unlink()
+    serving.until(lambda: "team.py" in str(serving.make().json.get("message")))
+    serving.write(BOTH.replace("blue", "green"))
+    serving.until(lambda: serving.make().json.get("data") == {"team": "green"})

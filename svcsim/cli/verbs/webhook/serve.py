@@ -122,7 +122,7 @@ async def _served(call: Call, program: Program, name: str, plan: Callable[[Mappi
     ended, changed = asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    endpoint = Endpoint(program, _teller(session.out, as_json=options.text("output") == "json"))
+    endpoint = Endpoint(program, _teller(session.out, ended, as_json=options.text("output") == "json"))
     try:
         await program.start()
         wanted = plan(program.settings)
@@ -191,10 +191,13 @@ def _told(name: str, wanted: AskedAbout, program: Program) -> str:
     return f'Webhook "{name}" ({asked}) is asked about {", ".join(wanted.rules[0]["operations"])} of {about}{where}; Ctrl-C ends it.'
 
 
-def _teller(out: TextIO, *, as_json: bool) -> Callable[[Reviewed], None]:
+def _teller(out: TextIO, ended: asyncio.Event, *, as_json: bool) -> Callable[[Reviewed], None]:
     def tell(reviewed: Reviewed) -> None:
-        out.write((json.dumps(reviewed._asdict()) if as_json else line_of(reviewed)) + "\n")
-        out.flush()
+        try:
+            out.write((json.dumps(reviewed._asdict()) if as_json else line_of(reviewed)) + "\n")
+            out.flush()
+        except BrokenPipeError:  # nobody reads it any more: to them the command is over
+            ended.set()
 
     return tell
 
