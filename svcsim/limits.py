@@ -52,6 +52,8 @@ CEL_COPYING_COST = 40_000_000
 """What giving an object to the CEL library at each step of one rule's loops may take, in the same time."""
 CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
+CEL_SCOPE_COST = 10_000
+"""What it takes to ask one policy's expressions about one request, beside the expressions, in the same time."""
 CEL_TURN_STEPS = 9_000
 """Steps of loops that the CEL library takes in one go; it gives up after some more."""
 CEL_GROWING_ITEMS = 128

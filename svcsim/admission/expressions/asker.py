@@ -51,7 +51,9 @@ class Asker:
         async def decide(question: Question) -> Ruling:
             return await self._decided(question, request.user)
 
-        return RequestScope(values, decide, variables or {}, request.notes.setdefault(_TURNS, Turns()))
+        turns: Turns = request.notes.setdefault(_TURNS, Turns())
+        turns.begin()
+        return RequestScope(values, decide, variables or {}, turns)
 
     async def _decided(self, question: Question, user: User) -> Ruling:
         if question.account:

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from svcsim.admission.versions import Versions
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import from_object
+from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import GroupVersion, Key, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
@@ -58,10 +59,15 @@ class ParamReader:
         if name := ref.get("name"):
             record = self.store.latest(Key(stored.store_name, namespace, name))
             bodies = [] if record is None else [record.body]
-        else:
-            bodies = [body async for _, part in self.store.bodies(stored.store_name, namespace) for body in part]
-        objects: list[Object] = [decode_json(body) for body in bodies]
-        if not ref.get("name"):
-            selector = from_object(ref.get("selector") or {})
-            objects = [obj for obj in objects if selector.matches(labels_of(obj))]
-        return await convert(objects, stored, resource, self.versions.context(), sum(map(len, bodies)))
+            return await convert([decode_json(body) for body in bodies], stored, resource, self.versions.context(), sum(map(len, bodies)))
+        selector, objects, size_bytes = from_object(ref.get("selector") or {}), list[Object](), 0
+        async for _, bodies in self.store.bodies(stored.store_name, namespace):
+            read_bytes = sum(map(len, bodies))
+            objects += await aside(read_bytes, _selected, bodies, selector)
+            size_bytes += read_bytes
+        return await convert(objects, stored, resource, self.versions.context(), size_bytes)
+
+
+def _selected(bodies: list[bytes], selector: LabelSelector) -> list[Object]:
+    objects: list[Object] = [decode_json(body) for body in bodies]
+    return [obj for obj in objects if selector.matches(labels_of(obj))]

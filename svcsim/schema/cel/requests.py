@@ -70,6 +70,10 @@ class Turns:
     def __init__(self) -> None:
         self._time = 0.0
 
+    def begin(self) -> None:
+        """Somebody's expressions are asked next: what that takes beside them counts, too, where there are thousands."""
+        self._time += limits.CEL_SCOPE_COST
+
     async def ask(self, given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
         """What an expression comes to that takes so long. Raises what `Given.ask` does, and `UndecidedError`."""
         self._time += cost.time
