@@ -57,6 +57,8 @@ class Answerer:
         declared = window.declared
         context = self.core.context(caller)
         body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
+        if target.namespace and not body["metadata"].get("namespace"):
+            body["metadata"]["namespace"] = target.namespace
         request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given)
         body = await mutated(self.core, request, context, options.size_bytes)
         await aside(options.size_bytes, write_steps.validate_body, target, window, body)

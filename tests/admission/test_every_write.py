@@ -167,6 +167,8 @@ def expected_objects(write: Write, server: Server, body: Json, old: Object | Non
     api_version, kind = write.sent_kind(server.dialect).split()
     fields = CONNECTIONS[write.resource][2] if write.way.operation == "CONNECT" else body
     sent = {"kind": kind, "apiVersion": api_version, **fields}
+    if write.way.operation == "CREATE" and write.kind.namespaced:
+        sent["metadata"] = {**sent["metadata"], "namespace": "default"}
     return sent, sent
 
 

@@ -262,6 +262,7 @@ def test_a_binding_is_a_resource_of_its_own(hooks: Hooks) -> None:
     )
     assert (below["resource"]["resource"], below["subResource"], below["name"]) == ("pods", "binding", names[1])
     assert own["object"]["target"] == below["object"]["target"]
+    assert own["object"]["metadata"]["namespace"] == below["object"]["metadata"]["namespace"] == "default"
 
 
 def test_labels_choose_objects_and_namespaces(hooks: Hooks) -> None:
