@@ -1,5 +1,6 @@
 """How much Python a call takes, counted in steps of the interpreter: the same on every machine, however busy it is."""
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -17,9 +18,12 @@ def steps_of(call: Callable[[], object]) -> int:
         return trace
 
     before = sys.gettrace()
+    gc.collect()
+    gc.disable()  # what ends meanwhile, of whoever it was, takes steps too
     sys.settrace(trace)
     try:
         call()
     finally:
         sys.settrace(before)
+        gc.enable()
     return count

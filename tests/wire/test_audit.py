@@ -1,6 +1,5 @@
 """What the audit log says of requests, and that it says it whatever becomes of them."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from svcsim.dialect import DIALECTS
 from svcsim.meta.times import parse_time
 from svcsim.wall import stopwatch, wall_sleep
+from tests.audit_log import logged
 from tests.outbound.program import program
 from tests.process import environment, served
 from tests.wire.raw import WAIT_S, Wire
@@ -59,7 +59,7 @@ def audited(request, tmp_path_factory):
 
 def events(log: Path, uri: str, **fields: object) -> list[dict]:
     """Those of one path, in their order."""
-    found = [json.loads(line) for line in log.read_text().splitlines()]
+    found = logged(log)
     return [one for one in found if one["requestURI"] == uri and all(one[name] == value for name, value in fields.items())]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
+from tests.audit_log import logged
 from tests.process import served
 from tests.wire.raw import Wire
 from tests.wire.test_admission_config import OPTION, config
@@ -25,8 +26,7 @@ class Configured(NamedTuple):
 
     def noted(self, audit_id: str) -> Object:
         """What the plugin noted of a request."""
-        lines = map(json.loads, self.log.read_text().splitlines())
-        (found,) = (one.get("annotations") or {} for one in lines if one["auditID"] == audit_id)
+        (found,) = (one.get("annotations") or {} for one in logged(self.log) if one["auditID"] == audit_id)
         prefix = self.wire.dialect.key("", "pod-security")
         return {key.removeprefix(prefix): value for key, value in found.items() if key.startswith(prefix)}
 

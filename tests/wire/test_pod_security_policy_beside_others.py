@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.dialect import DIALECTS
+from tests.audit_log import logged
 from tests.wire.admitting import Hooks, admitting, patched
 from tests.wire.test_pod_security_policy import MUST, User, let_in_by, made, policy, refused
 
@@ -47,7 +48,7 @@ def test_the_audit_log_says_which_policy_let_a_pod_in(hooks: Hooks, tmp_path: Pa
     assert let_in_by(wire, user.create("told")) == "policy"
     assert user.change({"metadata": {"labels": {"a": "b"}}}, "told").status == 200
     note = f"podsecuritypolicy.policy.{wire.dialect.group_suffix}"
-    events = [json.loads(line) for line in (tmp_path / "audit.log").read_text().splitlines()]
+    events = logged(tmp_path / "audit.log")
     notes = [event.get("annotations") or {} for event in events if event["requestURI"].startswith(user.pods)]
     found = [own for one in notes if (own := {key: value for key, value in one.items() if key.startswith(note)})]
     assert found == [{f"{note}/admit-policy": "policy", f"{note}/validate-policy": "policy"}, {f"{note}/validate-policy": "policy"}]

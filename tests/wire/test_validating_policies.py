@@ -8,6 +8,7 @@ import pytest
 
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
+from tests.audit_log import logged
 from tests.process import served
 from tests.wire.granting import allowed
 from tests.wire.policies import ABOUT_MAPS, DEPLOYMENTS, MAPS, BoundPolicies
@@ -91,9 +92,7 @@ def test_warnings_and_notes_instead_of_refusals(policies: Policies) -> None:
     told = f"Validation failed for ValidatingAdmissionPolicy '{policy}' with binding '{policy}-b': never"
     assert (answer.status, answer.headers["warning"]) == (201, f'299 - "{told}"')
     (event,) = (
-        event
-        for event in map(json.loads, policies.log.read_text().splitlines())
-        if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
+        event for event in logged(policies.log) if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
     )
     key = f"validation.policy.admission.{policies.wire.dialect.group_suffix}/validation_failure"
     assert json.loads(event["annotations"][key]) == [
@@ -115,9 +114,7 @@ def test_audit_annotations(policies: Policies) -> None:
     policy = policies.put("true", auditAnnotations=annotations)
     make(policies, {"a": "1"}, name=(name := policies.wire.fresh("noted")))
     (event,) = (
-        event
-        for event in map(json.loads, policies.log.read_text().splitlines())
-        if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
+        event for event in logged(policies.log) if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
     )
     assert event["annotations"][f"{policy}/size"] == "has 1"
     assert f"{policy}/none" not in event["annotations"]

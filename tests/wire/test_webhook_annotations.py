@@ -7,6 +7,7 @@ import pytest
 
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
+from tests.audit_log import logged
 from tests.wire.admitting import ALLOWED, Hooks, admitting, labelled, patched
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -14,7 +15,7 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 
 def noted(tmp_path: Path, name: str) -> Object:
     """The annotations of the event of a config map's creation, all but those of authorization."""
-    events = [json.loads(line) for line in (tmp_path / "audit.log").read_text().splitlines()]
+    events = logged(tmp_path / "audit.log")
     (annotations,) = (
         event["annotations"] for event in events if event["stage"] == "ResponseComplete" and event.get("objectRef", {}).get("name") == name
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from svcsim.dialect import DIALECTS
+from tests.audit_log import logged
 from tests.process import ServerProcess, environment, served
 from tests.wire.raw import Wire
 
@@ -170,7 +171,7 @@ def test_requests_of_kubectl_are_there_too(tmp_path) -> None:
         shown = subprocess.run(words, capture_output=True, text=True, env=environment(server.home), check=False).stdout
         assert "kubectl/" in shown
         assert "configmaps" in shown
-    (event,) = [one for line in log.read_text().splitlines() if (one := json.loads(line))["objectRef" if "objectRef" in one else "stage"]
+    (event,) = [one for one in logged(log) if one["objectRef" if "objectRef" in one else "stage"]
                 and (one.get("objectRef") or {}).get("name") == "by-kubectl"]  # fmt: skip
     assert (event["verb"], event["userAgent"].startswith("kubectl/")) == ("create", True)
 
