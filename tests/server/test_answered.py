@@ -228,7 +228,7 @@ async def test_a_token_is_answered_in_its_request(server: Server):
     assert json.loads(response.body) == {
         "kind": "TokenRequest",
         "apiVersion": f"authentication.{server.dialect.group_suffix}/v1",
-        "metadata": {},
+        "metadata": {"namespace": "default"},
         "spec": {"seconds": 60},
         "status": {"token": f"{robot['metadata']['uid']}/admin/60"},
     }
