@@ -1,7 +1,7 @@
 """Authorizers that don't look at what is asked."""
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import ALLOWED, EVERYTHING, Decision, Rules, Verdict
+from svcsim.auth.authorization import ALLOWED_FOR_GOOD, EVERYTHING, Decision, Rules, Verdict
 from svcsim.meta.types import User
 
 
@@ -9,7 +9,7 @@ class AlwaysAllow:
     """Whoever asks may."""
 
     async def authorize(self, _attributes: Attributes) -> Decision:
-        return ALLOWED
+        return ALLOWED_FOR_GOOD
 
     async def rules_for(self, _user: User, _namespace: str) -> Rules:
         """One rule for everything."""

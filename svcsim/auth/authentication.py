@@ -3,12 +3,17 @@
 An authenticator answers with an identity, a rejection, or nothing where it has no opinion. None of them refuses a request by itself: a
 token that one doesn't know may be good for the next. Only the union knows that everyone has been asked, so it decides, at its end. One
 that fails (a webhook that can't be reached, a token that nobody thought of) is logged, counts as a rejection, and keeps nobody else out.
+
+An identity may carry a premise (`svcsim.auth.premise`): then the same headers and the same certificate mean the same somebody for as long
+as it holds. Only those may give one before whom nobody is asked who could change their mind: who has no opinion there has none for good.
 """
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, TypeAlias, TypeVarTuple
 
+from svcsim.auth.premise import ALWAYS, Premise
 from svcsim.meta import errors
 from svcsim.meta.http import Request
 from svcsim.meta.incidents import Incidents
@@ -23,7 +28,8 @@ Credential = TypeVarTuple("Credential")
 _LOG = logging.getLogger("svcsim.auth")
 
 
-class Identity(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Identity:
     """A user that was made sure of. What is known of the credential itself stands in the user's ``extra``."""
 
     user: User
@@ -35,6 +41,8 @@ class Identity(NamedTuple):
     """Noted beside the request's audit events."""
     warnings: tuple[str, ...] = ()
     """What the client should know about its credential."""
+    premise: Premise | None = field(default=None, compare=False)
+    """For how long who brings the same credential again is this user, and nothing else is to be told."""
 
 
 class Rejected(NamedTuple):
@@ -70,7 +78,7 @@ async def first_identity(
         except Exception as failure:  # noqa: BLE001 - whatever it is, it must not lock out those whom the next one knows
             answer = Rejected(f"incident {incidents.log(failure, 'an authenticator failed')}")
         if isinstance(answer, Identity):
-            return answer
+            return replace(answer, premise=None) if rejections and answer.premise is not None else answer
         if answer is not None:
             rejections.append(answer)
     if not rejections:
@@ -83,7 +91,7 @@ class InProcess:
 
     async def authenticate(self, request: Request) -> Identity | None:
         """No opinion on what came over a wire."""
-        return None if request.user is None else Identity(request.user, (), "in process")
+        return None if request.user is None else Identity(request.user, (), "in process", premise=ALWAYS)
 
 
 class AuthenticatorUnion:

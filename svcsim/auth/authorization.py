@@ -7,11 +7,13 @@ One that fails has no opinion, and the others are asked. Where none of them deci
 it is forbidden: it fails, under the id that the failure has in the log.
 """
 
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple, Protocol
 
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import MASTERS
+from svcsim.auth.premise import ALWAYS, Premise
 from svcsim.meta.errors import internal
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
@@ -25,17 +27,23 @@ class Verdict(Enum):
     NO_OPINION = "no opinion"
 
 
-class Decision(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Decision:
     """A verdict, and why. A request needs one that allows it: no opinion isn't enough."""
 
     verdict: Verdict
     reason: str = ""
     incident: str = ""
     """Where nobody has decided, the failure of one who might have."""
+    premise: Premise | None = field(default=None, compare=False)
+    """For how long this is said of the same request."""
 
 
 ALLOWED = Decision(Verdict.ALLOW)
 NO_OPINION = Decision(Verdict.NO_OPINION)
+ALLOWED_FOR_GOOD = Decision(Verdict.ALLOW, premise=ALWAYS)
+NO_OPINION_EVER = Decision(Verdict.NO_OPINION, premise=ALWAYS)
+"""What follows from the request alone, whatever becomes of the cluster."""
 ALL = "*"
 """In a rule: every verb, group, resource or path."""
 
@@ -84,7 +92,7 @@ class Masters:
 
     async def authorize(self, attributes: Attributes) -> Decision:
         """Allow members everything; no opinion on others."""
-        return ALLOWED if MASTERS in attributes.user.groups else NO_OPINION
+        return ALLOWED_FOR_GOOD if MASTERS in attributes.user.groups else NO_OPINION_EVER
 
     async def rules_for(self, _user: User, _namespace: str) -> Rules:
         """None: what they may is told by the role that the group is bound to."""
@@ -110,14 +118,17 @@ class AuthorizerUnion:
         """The decision of the first who has an opinion."""
         reasons: list[str] = []
         incident = ""
+        lasting = True
         for authorizer in self._authorizers:
             try:
                 decision = await authorizer.authorize(attributes)
             except Exception as failure:  # noqa: BLE001 - whatever it is, the next one may know whether they may
                 incident = self._incidents.log(failure, "an authorizer failed")
+                lasting = False
                 continue
             if decision.verdict is not Verdict.NO_OPINION:
-                return decision
+                return decision if lasting or decision.premise is None else replace(decision, premise=None)
+            lasting = lasting and decision.premise is ALWAYS  # else whoever had no opinion may have one the next time
             if decision.reason:
                 reasons.append(decision.reason)
             incident = incident or decision.incident

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from svcsim.auth.authentication import Answer, Identity, Rejected, first_identity
+from svcsim.auth.premise import ALWAYS
 from svcsim.meta.http import Request
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
@@ -59,7 +60,7 @@ class StaticTokens:
         """Raises `ValueError` for an empty token: nobody may be whoever sends nothing."""
         if not all(users):
             raise ValueError("a token is empty")
-        self._identities = {_digest(token): Identity(user, method="static token") for token, user in users.items()}
+        self._identities = {_digest(token): Identity(user, method="static token", premise=ALWAYS) for token, user in users.items()}
 
     async def authenticate_token(self, token: str, _audiences: tuple[str, ...]) -> Identity | None:
         """A token that isn't there may be another authenticator's, so it is never rejected here."""

@@ -11,6 +11,19 @@ from collections.abc import Callable
 from svcsim.meta.peer import Peer
 
 
+class ValidStill:
+    """A certificate's times are looked at again; everything else about it stays as it was on its connection."""
+
+    __slots__ = ("_peer", "_validity")
+
+    def __init__(self, validity: "Validity", peer: Peer) -> None:
+        self._validity = validity
+        self._peer = peer
+
+    def holds(self) -> bool:
+        return not self._validity.flaw(self._peer)
+
+
 class Validity:
     """Looks at the times of certificates."""
 

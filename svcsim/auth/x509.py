@@ -2,7 +2,7 @@
 
 from svcsim.auth.authentication import Answer, Identity, Rejected
 from svcsim.auth.known_user import known_user
-from svcsim.auth.validity import Validity
+from svcsim.auth.validity import Validity, ValidStill
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request
 
@@ -34,4 +34,5 @@ class X509:
         if flaw := self._validity.flaw(peer):
             return Rejected(flaw)
         credential = {self._credential_id: (f"X509SHA256={peer.fingerprint}",)}
-        return Identity(known_user(peer.common_name, peer.organizations, extra=credential), method="client certificate")
+        user = known_user(peer.common_name, peer.organizations, extra=credential)
+        return Identity(user, method="client certificate", premise=ValidStill(self._validity, peer))

@@ -22,9 +22,24 @@ BODILESS = (204, 304)
 """Statuses of answers that end with their head, as those below 200 do (RFC 9112, 6.3)."""
 
 
+class Asker:
+    """Somebody who makes requests that are alike in all their headers, over one connection.
+
+    Who that is, and what they may, need not be found out each time: ``known`` is for whoever finds it out.
+    """
+
+    __slots__ = ("known",)
+
+    def __init__(self) -> None:
+        self.known: object = None
+
+
 @dataclass(slots=True)
 class Request:
-    """What was asked. Header names are lower case; ``query`` is the raw query string."""
+    """What was asked. Header names are lower case; ``query`` is the raw query string.
+
+    Headers are shared by the requests of a connection: whoever wants others makes a map of their own.
+    """
 
     method: str
     path: str
@@ -43,6 +58,8 @@ class Request:
     """The body, where it has not been read: whoever asks is to be known first."""
     address: str = ""
     """The client's, as far as it is on the wire."""
+    asker: Asker | None = None
+    """Whoever makes it, where they have been met before or may be met again."""
 
     def header_values(self, name: str) -> tuple[str, ...]:
         """One value for each time a header came: for those in which a comma may be part of a value."""

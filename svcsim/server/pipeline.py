@@ -22,6 +22,7 @@ from svcsim.server.content.error_response import error_response
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
+from svcsim.server.filters.familiar import familiar_of, made_familiar
 from svcsim.server.filters.impersonation import impersonated
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.plain.plain_paths import page_not_found
@@ -108,14 +109,19 @@ class Pipeline:
         way = Way()
         trail: Trail | None = None
         try:
-            way.identity = await self._deciders.authenticator.authenticate(request)
-            warnings.extend(way.identity.warnings)
+            familiar = familiar_of(request)
+            identity = way.identity = await self._deciders.authenticator.authenticate(request) if familiar is None else familiar.identity
+            warnings.extend(identity.warnings)
             if audit is not None:
                 trail = await audit.received(request, info, way)
             authorizer = self._deciders.of_components if request.component else self._deciders.authorizer
-            user = way.user = await impersonated(authorizer, way.identity.user, request, self._scheme.dialect)
+            if familiar is None:
+                way.user = await impersonated(authorizer, identity.user, request, self._scheme.dialect)
+                familiar = made_familiar(request, identity, way.user)
+            user = way.user = way.user or identity.user
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
-            await authorize(authorizer, user, info, way, component=request.component)
+            if familiar is None or not familiar.may(info, way):
+                await authorize(authorizer, user, info, way, familiar, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
             if request.unread is not None and elsewhere is None:
                 limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES

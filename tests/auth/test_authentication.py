@@ -6,6 +6,7 @@ import pytest
 
 from svcsim.auth.authentication import ANONYMOUS, AUTHENTICATED, Answer, AuthenticatorUnion, Identity, InProcess, Rejected
 from svcsim.auth.bearer_token import BearerToken, StaticTokens
+from svcsim.auth.premise import ALWAYS
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
 from svcsim.clock import Chance
@@ -111,6 +112,18 @@ async def test_the_first_identity_wins_and_a_rejection_counts_where_there_is_non
     else:
         assert await chain.authenticate(request()) == identity
     assert sum(authenticator.asked for authenticator in authenticators) == asked
+
+
+LASTING = Identity(JANE, premise=ALWAYS)
+
+
+@pytest.mark.parametrize(
+    ("answers", "lasts"), [((LASTING,), True), ((NO_OPINION, LASTING), True), ((REJECTED, LASTING), False), ((AS_JANE, LASTING), False)]
+)
+async def test_an_identity_lasts_unless_somebody_before_found_fault(answers: tuple[Answer, ...], lasts: bool):
+    """Who rejected a credential for its time, say, might accept it later, as somebody else."""
+    found = await AuthenticatorUnion(*map(Says, answers), incidents=INCIDENTS).authenticate(request())
+    assert (found.user, found.premise is ALWAYS) == (JANE, lasts)
 
 
 async def test_where_nobody_may_be_anonymous_a_request_without_credentials_is_refused():

@@ -7,6 +7,7 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import (
     ALLOWED,
     NO_OPINION,
+    NO_OPINION_EVER,
     AuthorizerUnion,
     Decision,
     Masters,
@@ -16,12 +17,14 @@ from svcsim.auth.authorization import (
     Verdict,
 )
 from svcsim.auth.open_paths import OpenPaths
+from svcsim.auth.premise import UntilChanged
 from svcsim.clock import Chance
 from svcsim.meta.errors import StatusError
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.requests.request_info import read_request_info
+from svcsim.server.requests.way import Way
 
 ROOT = User("root", ("system:masters", "system:authenticated"))
 JANE = User("jane", ("system:authenticated",))
@@ -95,6 +98,32 @@ async def test_the_first_to_allow_or_deny_decides_and_reasons_add_up(decisions: 
     assert (decided.verdict is Verdict.ALLOW) == (decided == YES)
 
 
+LASTING = Decision(Verdict.ALLOW, premise=UntilChanged())
+
+
+@pytest.mark.parametrize(
+    ("decisions", "lasts"),
+    [
+        ((LASTING,), True),
+        ((NO_OPINION_EVER, NO_OPINION_EVER, LASTING), True),
+        ((NO_OPINION, LASTING), False),
+        ((NO_OPINION_EVER, NO, LASTING), False),
+        ((Decision(Verdict.NO_OPINION, premise=UntilChanged()), LASTING), False),
+        ((YES, LASTING), False),
+    ],
+)
+async def test_a_decision_lasts_where_nobody_before_could_come_to_another(decisions: tuple[Decision, ...], lasts: bool):
+    anything = Attributes(JANE, "get", resource="pods")
+    decided = await AuthorizerUnion(*map(Saying, decisions), incidents=INCIDENTS).authorize(anything)
+    assert (decided.verdict, decided.premise is not None) == (Verdict.ALLOW, lasts)
+
+
+async def test_a_decision_does_not_last_where_somebody_before_failed(caplog: pytest.LogCaptureFixture):
+    decided = await AuthorizerUnion(Failing(), Saying(LASTING), incidents=INCIDENTS).authorize(Attributes(JANE, "get", resource="pods"))
+    assert (decided.verdict, decided.premise) == (Verdict.ALLOW, None)
+    assert len(caplog.records) == 1
+
+
 EVERYTHING = Rules((ResourceRule(("*",), ("*",), ("*",)),), (NonResourceRule(("*",), ("*",)),))
 
 
@@ -146,10 +175,10 @@ async def test_where_nobody_decides_and_one_failed_the_request_fails_under_its_i
     union = AuthorizerUnion(Failing(), Saying(decision), incidents=INCIDENTS)
     info = read_request_info("GET", "/api/v1/nodes", "")
     if code == 200:
-        await authorize(union, JANE, info)
+        await authorize(union, JANE, info, Way())
     else:
         with pytest.raises(StatusError) as refused:
-            await authorize(union, JANE, info)
+            await authorize(union, JANE, info, Way())
         assert refused.value.code == code
     (record,) = [record for record in caplog.records if record.levelname == "ERROR"]
     incident = record.message.split()[1].rstrip(":")

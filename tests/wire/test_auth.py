@@ -4,6 +4,7 @@ import json
 import socket
 import ssl
 import stat
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -87,9 +88,14 @@ def test_the_server_is_who_its_authority_says(wire: Wire):
 
 
 def issue(
-    ca: Path, directory: Path, name: str, *groups: str, use: x509.ObjectIdentifier = x509.ExtendedKeyUsageOID.CLIENT_AUTH
+    ca: Path,
+    directory: Path,
+    name: str,
+    *groups: str,
+    use: x509.ObjectIdentifier = x509.ExtendedKeyUsageOID.CLIENT_AUTH,
+    until: datetime | None = None,
 ) -> ssl.SSLContext:
-    """A client certificate of the cluster's authority."""
+    """A client certificate of the cluster's authority, for as long as that has one itself if nothing else is said."""
     authority = x509.load_pem_x509_certificate((ca / "ca.crt").read_bytes())
     signer = serialization.load_pem_private_key((ca / "ca.key").read_bytes(), None)
     key = ec.generate_private_key(ec.SECP256R1())
@@ -102,7 +108,7 @@ def issue(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(authority.not_valid_before_utc)
-        .not_valid_after(authority.not_valid_after_utc)
+        .not_valid_after(until or authority.not_valid_after_utc)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False)
         .add_extension(x509.ExtendedKeyUsage([use]), critical=False)
         .sign(signer, hashes.SHA256())

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, TypeAlias
 
 from svcsim.auth.attributes import Attributes
-from svcsim.auth.authorization import ALLOWED, NO_OPINION, Decision, ResourceRule, Rules, Verdict
+from svcsim.auth.authorization import ALLOWED, NO_OPINION, NO_OPINION_EVER, Decision, ResourceRule, Rules, Verdict
 from svcsim.auth.node_authorizer.graph import Graph
 from svcsim.dialect import Dialect
 from svcsim.meta.quoting import quoted
@@ -58,7 +58,7 @@ class NodeAuthorizer:
         """Allow nodes what concerns them; no opinion on others."""
         user = attributes.user
         if not is_node(user):
-            return NO_OPINION
+            return NO_OPINION_EVER
         node = user.name.removeprefix(NODE_PREFIX)
         if not node:
             return _no(f"unknown node for user {quoted(user.name)}")

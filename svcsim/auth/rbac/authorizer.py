@@ -11,6 +11,7 @@ from typing import TypeAlias
 from svcsim import limits
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Decision, Rules, Verdict
+from svcsim.auth.premise import UntilChanged
 from svcsim.auth.rbac.bindings import Bindings, Bound
 from svcsim.auth.rbac.grants import Grants
 from svcsim.meta.types import User
@@ -31,6 +32,7 @@ class Rbac:
         self._known: OrderedDict[_Who, Grants] = OrderedDict()
         """The latest used last."""
         self._size = 0
+        self._unchanged = UntilChanged()
         bindings.on_change(self._forget)
 
     async def authorize(self, attributes: Attributes) -> Decision:
@@ -64,7 +66,7 @@ class Rbac:
         if found is not None:
             self._known.move_to_end(who)
             return found
-        found = self._known[who] = Grants(bound())
+        found = self._known[who] = Grants(bound(), self._unchanged)
         self._size += _places(who, found)
         while self._size > limits.RBAC_GRANTS and len(self._known) > 1:
             self._size -= _places(*self._known.popitem(last=False))
@@ -73,6 +75,8 @@ class Rbac:
     def _forget(self) -> None:
         self._known.clear()
         self._size = 0
+        self._unchanged.fall()
+        self._unchanged = UntilChanged()
 
 
 def _places(who: _Who, grants: Grants) -> int:

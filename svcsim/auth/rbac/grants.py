@@ -10,6 +10,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import ALL, Decision, NonResourceRule, ResourceRule, Verdict
+from svcsim.auth.premise import Premise
 from svcsim.auth.rbac.bindings import Bound
 from svcsim.auth.rbac.role_rules import Grant
 from svcsim.auth.rbac.rules import allows_path, combined
@@ -29,8 +30,10 @@ class _Found(NamedTuple):
 class Grants:
     """Everything that some bindings allow."""
 
-    def __init__(self, bindings: Iterable[Bound]) -> None:
+    def __init__(self, bindings: Iterable[Bound], premise: Premise | None = None) -> None:
+        """``premise`` is what the bindings, and what they come to, rest on."""
         self._bindings = tuple(bindings)
+        self._premise = premise
         self._by_key: dict[tuple[str, str], tuple[_Found, ...]] = {}
         self._decisions: dict[int, Decision] = {}
         """By the binding."""
@@ -59,7 +62,9 @@ class Grants:
             return None
         known = self._decisions.get(number)
         if known is None:  # what is told of it is the same each time, and costs more than finding it
-            known = self._decisions[number] = Decision(Verdict.ALLOW, f"RBAC: allowed by {self._bindings[number].source}")
+            known = self._decisions[number] = Decision(
+                Verdict.ALLOW, f"RBAC: allowed by {self._bindings[number].source}", premise=self._premise
+            )
         return known
 
     def allow(self, asked: Attributes) -> bool:

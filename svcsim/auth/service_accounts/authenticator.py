@@ -10,14 +10,16 @@ A token of another issuer is left to others.
 
 import hashlib
 from collections import OrderedDict
+from dataclasses import replace
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.auth import jws
 from svcsim.auth.authentication import Answer, Identity, Rejected
 from svcsim.auth.known_user import known_user
+from svcsim.auth.premise import Premise
 from svcsim.auth.service_account_names import groups_of_account, user_of_account
-from svcsim.auth.service_accounts.bound import check_bound
+from svcsim.auth.service_accounts.bound import GoodStill, check_bound
 from svcsim.auth.service_accounts.claims import BoundClaims, LegacyClaims, read_bound, read_legacy
 from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.auth.service_accounts.legacy import LegacyTokens
@@ -94,7 +96,14 @@ class ServiceAccountTokens:
             claims = (read_legacy if is_legacy else read_bound)(found.claims, self._words)
         except ValueError as error:
             raise InvalidTokenError(str(error)) from error
-        return Verified(claims, Identity(_user(claims, self._words), self._shared(claims, self._trusted.audiences), _METHOD))
+        shared, premise = self._shared(claims, self._trusted.audiences), self._premise(claims)
+        return Verified(claims, Identity(_user(claims, self._words), shared, _METHOD, premise=premise))
+
+    def _premise(self, claims: BoundClaims | LegacyClaims) -> Premise | None:
+        """None for tokens of which something has to be noted each time."""
+        if isinstance(claims, LegacyClaims) or not claims.audiences:
+            return None
+        return GoodStill(claims, self._objects, self._words, self._clock)
 
     def _remember(self, digest: bytes, verified: Verified) -> None:
         if len(self._verified) >= limits.VERIFIED_TOKENS:
@@ -104,7 +113,7 @@ class ServiceAccountTokens:
     async def _identity(self, verified: Verified, token: str, audiences: tuple[str, ...]) -> Identity:
         claims, identity = verified
         if audiences is not self._trusted.audiences:
-            identity = identity._replace(audiences=self._shared(claims, audiences))
+            identity = replace(identity, audiences=self._shared(claims, audiences), premise=None)
         if not identity.audiences:
             raise InvalidTokenError(f"token audiences {_list(claims.audiences)} is invalid for the target audiences {_list(audiences)}")
         if isinstance(claims, BoundClaims):
@@ -115,7 +124,7 @@ class ServiceAccountTokens:
             judged = judged._replace(notes={**judged.notes, self._words.audit_legacy: claims.subject})
         if not judged.notes and not judged.warnings:
             return identity
-        return identity._replace(annotations=tuple(judged.notes.items()), warnings=judged.warnings)
+        return replace(identity, annotations=tuple(judged.notes.items()), warnings=judged.warnings, premise=None)
 
     def _shared(self, claims: BoundClaims | LegacyClaims, audiences: tuple[str, ...]) -> tuple[str, ...]:
         """For whom of these the token is."""

@@ -4,6 +4,7 @@ from svcsim.auth.service_accounts.claims import BoundClaims
 from svcsim.auth.service_accounts.objects import AccountObjects
 from svcsim.auth.service_accounts.outcome import GOOD, InvalidTokenError, Judged
 from svcsim.auth.service_accounts.words import AccountWords
+from svcsim.clock import Clock
 
 _LEEWAY_S = 60.0
 """Between the clocks of those who make, use and judge a token."""
@@ -25,6 +26,24 @@ def check_bound(claims: BoundClaims, objects: AccountObjects, words: AccountWord
     if not claims.warn_after_s or late_s <= 0:
         return GOOD
     return Judged(notes={words.audit_stale: f"subject: {claims.subject}, seconds after warning threshold: {late_s}"})
+
+
+class GoodStill:
+    """The token is held against the cluster again, and there is nothing to be told of it."""
+
+    __slots__ = ("_claims", "_clock", "_objects", "_words")
+
+    def __init__(self, claims: BoundClaims, objects: AccountObjects, words: AccountWords, clock: Clock) -> None:
+        self._claims = claims
+        self._objects = objects
+        self._words = words
+        self._clock = clock
+
+    def holds(self) -> bool:
+        try:
+            return check_bound(self._claims, self._objects, self._words, self._clock.now()) is GOOD
+        except InvalidTokenError:
+            return False
 
 
 def _check_times(claims: BoundClaims, now_s: float) -> None:

@@ -9,6 +9,7 @@ from svcsim.meta.errors import StatusError, forbidden, internal
 from svcsim.meta.quoting import quoted
 from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import GroupResource, User
+from svcsim.server.filters.familiar import Familiar
 from svcsim.server.requests.query import text
 from svcsim.server.requests.request_info import RequestInfo
 from svcsim.server.requests.way import Way
@@ -18,21 +19,24 @@ logger = logging.getLogger(__name__)
 _SELECTING = ("list", "watch", "deletecollection")
 
 
-async def authorize(authorizer: Authorizer, user: User, info: RequestInfo, way: Way | None = None, *, component: bool = False) -> None:
+async def authorize(
+    authorizer: Authorizer, user: User, info: RequestInfo, way: Way, familiar: Familiar | None = None, *, component: bool = False
+) -> None:
     """Raise 403 unless the user may do this, and 500 where one who might have allowed it failed. The decision is noted on the way.
 
     A ``component`` of the cluster that is refused can't do its work, and nobody else would hear of it: the log tells.
     """
     attributes = await attributes_of(user, info)
     decision = await authorizer.authorize(attributes)
-    if way is not None:
-        way.decision = decision
+    way.decision = decision
     try:
         check(attributes, decision)
     except StatusError as refused:
         if component:
             logger.error("a component of the cluster is refused what it needs: %s", refused.message)  # noqa: TRY400 - no failure of ours
         raise
+    if familiar is not None:
+        familiar.learn(info, decision)
 
 
 def check(attributes: Attributes, decision: Decision) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from typing import cast
+from typing import NamedTuple, cast
 
 from svcsim import limits
 from svcsim.meta.budget import Budget
@@ -12,6 +12,7 @@ from svcsim.meta.http import BODILESS, Handler, Request, Response, Tunnel, end_s
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.arriving_body import ArrivingBody
 from svcsim.server.http.compression import compressed
+from svcsim.server.http.familiar import RequestLines
 from svcsim.server.http.heads import ResponseHeads
 from svcsim.server.http.parsing import Incoming, RequestParser
 from svcsim.server.http.peers import Peers
@@ -24,28 +25,26 @@ from svcsim.server.http.writing import FramedLines, ResponseWriter
 _LOG = logging.getLogger("svcsim.server.http")
 
 
+class Shared(NamedTuple):
+    """What the connections of a server have in common."""
+
+    heads: ResponseHeads
+    event_lines: FramedLines
+    request_lines: RequestLines
+    untaken: Untaken
+    peers: Peers
+    bodies: Budget
+    connections: "dict[Connection, None]"
+    """Those that are open."""
+
+
 class Connection(asyncio.Protocol):
     """What asyncio tells of one connection, and the task that serves it."""
 
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        handler: Handler,
-        heads: ResponseHeads,
-        lines: FramedLines,
-        untaken: Untaken,
-        peers: Peers,
-        bodies: Budget,
-        open_connections: "dict[Connection, None]",
-    ) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, handler: Handler, shared: Shared) -> None:
         self._loop = loop
         self._handler = handler
-        self._heads = heads
-        self._lines = lines
-        self._untaken = untaken
-        self._peers = peers
-        self._bodies = bodies
-        self._open_connections = open_connections
+        self._shared = shared
         self._requests: deque[Incoming] = deque()
         self._unread: Incoming | None = None
         """The request that is being answered, if its body has yet to be read."""
@@ -67,10 +66,10 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client is there, its TLS handshake done."""
         self._transport = cast(asyncio.Transport, transport)
-        address = transport.get_extra_info("peername")
-        self._parser = RequestParser(self._peers.of(transport), address[0] if isinstance(address, tuple) else "")
-        self._writer = ResponseWriter(self._transport, self._loop, self._heads, self._lines, self._untaken)
-        self._open_connections[self] = None
+        address, shared = transport.get_extra_info("peername"), self._shared
+        self._parser = RequestParser(shared.peers.of(transport), address[0] if isinstance(address, tuple) else "", shared.request_lines)
+        self._writer = ResponseWriter(self._transport, self._loop, shared.heads, shared.event_lines, shared.untaken)
+        shared.connections[self] = None
         self._task = self._loop.create_task(self._serve())
 
     def connection_lost(self, _exc: Exception | None) -> None:
@@ -81,7 +80,7 @@ class Connection(asyncio.Protocol):
             while self._unparsed:
                 self._parse()
         self._gone = True
-        self._open_connections.pop(self, None)
+        self._shared.connections.pop(self, None)
         self._wake()
         self._writer.resume()
         self._parser.end()
@@ -149,7 +148,9 @@ class Connection(asyncio.Protocol):
 
     def _full(self) -> bool:
         """Whether enough has been sent ahead: requests, and bodies nobody has asked for yet."""
-        ahead = sum([incoming.body_bytes for incoming in self._requests])
+        ahead = 0
+        for incoming in self._requests:
+            ahead += incoming.body_bytes
         if self._unread is not None and not self._unread.wanted:
             ahead += self._unread.body_bytes
         return len(self._requests) > limits.PIPELINED_REQUESTS or ahead > limits.READ_AHEAD_BYTES
@@ -197,7 +198,7 @@ class Connection(asyncio.Protocol):
                 incoming = self._requests.popleft()
                 if not incoming.complete:
                     self._unread = incoming
-                if not self._full():
+                if self._held and not self._full():
                     self._release()
                 if not await self._exchange(incoming):
                     return
@@ -228,7 +229,7 @@ class Connection(asyncio.Protocol):
         if incoming.complete and not incoming.refused and "content-encoding" not in request.headers:
             request.body = incoming.body()
         else:
-            request.unread = ArrivingBody(incoming, self._bodies, self._writer.write, self._release)
+            request.unread = ArrivingBody(incoming, self._shared.bodies, self._writer.write, self._release)
         response = await self._handler(request)
         unread = incoming.refused or not incoming.complete
         if not incoming.handed_on:  # else it is, until the answer is over

@@ -10,7 +10,8 @@ import ssl
 from svcsim import limits
 from svcsim.meta.budget import Budget
 from svcsim.meta.http import Handler
-from svcsim.server.http.connection import Connection
+from svcsim.server.http.connection import Connection, Shared
+from svcsim.server.http.familiar import RequestLines
 from svcsim.server.http.heads import ResponseHeads
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.untaken import Untaken
@@ -22,12 +23,16 @@ class HttpFront:
 
     def __init__(self, handler: Handler) -> None:
         self._handler = handler
-        self._heads = ResponseHeads()
-        self._lines = FramedLines()
-        self._untaken = Untaken(limits.UNTAKEN_BYTES)
-        self._peers = Peers()
-        self._bodies = Budget(limits.BODIES_BYTES)
         self.connections: dict[Connection, None] = {}
+        self._shared = Shared(
+            ResponseHeads(),
+            FramedLines(),
+            RequestLines(),
+            Untaken(limits.UNTAKEN_BYTES),
+            Peers(),
+            Budget(limits.BODIES_BYTES),
+            self.connections,
+        )
         self._server: asyncio.Server | None = None
         self._sweeper: asyncio.TimerHandle | None = None
 
@@ -36,7 +41,7 @@ class HttpFront:
         loop = asyncio.get_running_loop()
 
         def connect() -> Connection:
-            return Connection(loop, self._handler, self._heads, self._lines, self._untaken, self._peers, self._bodies, self.connections)
+            return Connection(loop, self._handler, self._shared)
 
         self._server = await loop.create_server(connect, host, port, ssl=tls, backlog=limits.LISTEN_BACKLOG)
         self._sweep(loop)

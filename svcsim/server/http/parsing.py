@@ -14,6 +14,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large
 from svcsim.meta.http import Request
 from svcsim.meta.peer import Peer
+from svcsim.server.http.familiar import Familiar, RequestLines
 from svcsim.server.http.websocket import take_bearer
 
 if TYPE_CHECKING:
@@ -135,8 +136,8 @@ class Incoming:
 class RequestParser:
     """Makes requests of the bytes of one connection. The ``on_…`` methods are what httptools calls."""
 
-    def __init__(self, peer: Peer | None, address: str = "") -> None:
-        """``peer`` and ``address`` are the client's."""
+    def __init__(self, peer: Peer | None, address: str = "", lines: RequestLines | None = None) -> None:
+        """``peer`` and ``address`` are the client's; ``lines`` are what all connections of a server know."""
         self.refusal: StatusError | None = None
         """What is wrong with what the client sends, if that belongs to no request that has arrived."""
         self.rest: bytes | None = None
@@ -145,6 +146,9 @@ class RequestParser:
         """How many pieces of bodies, and requests, `feed` has found the last time."""
         self._over = False
         self._last = False
+        self._begun = False
+        """Whether a request has begun of which not all is there yet."""
+        self._familiar = Familiar(lines or RequestLines())
         self._peer = peer
         self._address = address
         self._pieces: list[bytes] = []
@@ -164,6 +168,9 @@ class RequestParser:
         """The requests whose header has become whole with these bytes. Those after a refusal, or after the last request, are ignored."""
         if self._over:
             return []
+        if not self._begun and (line := self._familiar.line_of(data)) is not None:
+            self.work = 1
+            return [self._recognized(*line)]
         arrived: list[Incoming] = []
         self._arrived = arrived
         self._fruitless_bytes += len(data)
@@ -187,7 +194,17 @@ class RequestParser:
                 self._refuse(_header_too_large())
         self._pieces.clear()
         self.work += len(arrived)
+        if len(arrived) == 1 and not self._begun:
+            self._familiar.keep(data, arrived[0].request)
         return arrived
+
+    def _recognized(self, path: str, query: str) -> Incoming:
+        """A request that only asks for something else than the one before."""
+        familiar = self._familiar
+        request = Request("GET", path, query, familiar.headers, peer=self._peer, address=self._address, asker=familiar.asker)
+        incoming = Incoming(request, chunks=True, keep_alive=True, upgrade=False)
+        incoming.complete = True
+        return incoming
 
     def _take_pieces(self) -> None:
         """Give what has come of the body to its request."""
@@ -216,6 +233,7 @@ class RequestParser:
             self._current.end()
 
     def on_message_begin(self) -> None:
+        self._begun = True
         self._target = b""
         self._names = []
         self._values = []
@@ -258,6 +276,7 @@ class RequestParser:
         if query.count("&") >= limits.QUERY_PARAMETERS:
             raise bad_request(f"the request has more than {limits.QUERY_PARAMETERS} query parameters")
         request = Request(method, path, query, headers, peer=self._peer, repeated=repeated, address=self._address)
+        request.asker = self._familiar.meet(request)
         incoming = Incoming(request, chunks=version == "1.1", keep_alive=parser.should_keep_alive(), upgrade=upgrade)
         self._arrived.append(incoming)
         self._current = incoming
@@ -265,6 +284,7 @@ class RequestParser:
         self._fruitless_bytes = 0
 
     def on_message_complete(self) -> None:
+        self._begun = False
         self._take_pieces()
         self._fruitless_bytes = 0
         if self._current is not None:

@@ -150,7 +150,7 @@ async def test_answers_that_are_not_read_have_a_limit_together(server: Server, m
     await fill(server, 4)
     whole = len((await server.ask("GET", MAPS)).body)
     async with listening(server) as front:
-        untaken = front.front._untaken
+        untaken = front.front._shared.untaken
         deaf: list[Deaf] = []
         for number in range(24):
             path = (f"{MAPS}/n0?pretty=1", f"{MAPS}?watch=1", f"{MAPS}?limit=3", MAPS)[number % 4]

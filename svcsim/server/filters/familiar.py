@@ -1,0 +1,65 @@
+"""Those who have asked before: who they are and what they may is known, for as long as what that rests on holds.
+
+Most requests come from a client that has just made another one. Judging it again would cost more than answering it. So what was found out
+is kept with the one who asks (`svcsim.meta.http.Asker`), and before it counts for another request, every premise is asked whether it still
+holds: that the token is good, that nobody has changed a role or binding. Nothing is kept of somebody who asks in another's name.
+"""
+
+from svcsim import limits
+from svcsim.auth.authentication import Identity
+from svcsim.auth.authorization import Decision, Verdict
+from svcsim.auth.premise import Premise
+from svcsim.meta.http import Request
+from svcsim.meta.types import User
+from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.requests.way import Way
+
+
+class Familiar:
+    """Somebody whose identity is known, and some of what they may."""
+
+    __slots__ = ("_allowed", "_premise", "identity")
+
+    def __init__(self, identity: Identity, premise: Premise) -> None:
+        self.identity = identity
+        self._premise = premise
+        self._allowed: dict[int, tuple[RequestInfo, Decision, Premise]] = {}
+        """By the identity of what was asked, which is shared by requests that ask the same, and is kept beside it."""
+
+    def still(self) -> bool:
+        """Whether they are who they were."""
+        return self._premise.holds()
+
+    def may(self, info: RequestInfo, way: Way) -> bool:
+        """Whether they may do this, as they might before; that is noted on the way. Else it has to be decided."""
+        found = self._allowed.get(id(info))
+        if found is None or not found[2].holds():
+            return False
+        way.decision = found[1]
+        return True
+
+    def learn(self, info: RequestInfo, decision: Decision) -> None:
+        """Something was decided about them."""
+        if decision.verdict is Verdict.ALLOW and decision.premise is not None:
+            if len(self._allowed) >= limits.FAMILIAR_DECISIONS:
+                self._allowed.clear()
+            self._allowed[id(info)] = (info, decision, decision.premise)
+
+
+def familiar_of(request: Request) -> Familiar | None:
+    """Whoever makes this request, if they are known and still who they were."""
+    asker = request.asker
+    if asker is None or not isinstance(known := asker.known, Familiar):
+        return None
+    if known.still():
+        return known
+    asker.known = None
+    return None
+
+
+def made_familiar(request: Request, identity: Identity, user: User) -> Familiar | None:
+    """Remember who makes this request as that user, if it is made in their own name, and they are somebody for longer than this request."""
+    if request.asker is None or identity.premise is None or user is not identity.user:
+        return None
+    known = request.asker.known = Familiar(identity, identity.premise)
+    return known
