@@ -1,9 +1,10 @@
-"""Requests that come with the same header lines as the one before on their connection, which is nearly all of a client's.
+"""Requests that come with the same header lines as one before on their connection, which is nearly all of a client's.
 
 A client says with every request who it is and what it takes, in the same words each time. So a connection keeps the header lines of its
-last request, and knows another with the same by comparing bytes, without a parser and without making anything of them anew. What this
-recognizes is less than what is HTTP: a GET without a body, whose target needs no thought, all of it in one piece. Everything else is left
-to the parser, which alone decides what is a request.
+last requests, and knows another with the same by comparing bytes, without a parser and without making anything of them anew. What this
+recognizes is less than what is HTTP: a whole request in one piece, whose target needs no thought, with header lines that the parser has
+taken before, to the byte, but for the number in ``Content-Length``. Everything else is left to the parser, which alone decides what is a
+request.
 """
 
 import re
@@ -14,15 +15,18 @@ from svcsim.meta.http import Asker, Request
 
 _LINE_END = b"\r\n"
 _HEADER_END = b"\r\n\r\n"
-_LINE = re.compile(rb"GET (/[A-Za-z0-9._~/:-]*)(?:\?([A-Za-z0-9._~/:=&%,-]*))? HTTP/1\.1")
-_ABOUT_THE_BODY = "content-length"
-_OF_ONE_REQUEST = ("transfer-encoding", "upgrade", "connection", "expect", _ABOUT_THE_BODY)
+_LINE = re.compile(rb"(GET|POST|PUT|PATCH|DELETE) (/[A-Za-z0-9._~/:-]*)(?:\?([A-Za-z0-9._~/:=&%,-]*))? HTTP/1\.1")
+_LENGTH = re.compile(rb"\r\ncontent-length: ?([0-9]+)(?=\r\n)", re.IGNORECASE)
+_LENGTH_DIGITS = 7
+_LENGTH_NAME = "content-length"
+_OF_ONE_REQUEST = ("transfer-encoding", "upgrade", "connection", "expect")
 """Headers that say something of the one request they stand in: where such a one stands, the parser has to see it."""
 
 
 class Line(NamedTuple):
     """What a request is for."""
 
+    method: str
     path: str
     query: str
 
@@ -37,52 +41,101 @@ class RequestLines:
         """None for one that the parser has to see."""
         known = self._known.get(line)
         if known is None and len(line) <= limits.REQUEST_LINE_CHARS and (found := _LINE.fullmatch(line)) is not None:
-            known = Line(found[1].decode(), (found[2] or b"").decode())
+            known = Line(found[1].decode(), found[2].decode(), (found[3] or b"").decode())
             if len(self._known) >= limits.REQUEST_LINES:
                 self._known.clear()
             self._known[line] = known
         return known
 
 
-class Familiar:
-    """What one connection's last request was like."""
+class _Form:
+    """Header lines that have come."""
 
-    __slots__ = ("_headers", "_lines", "_raw", "asker")
+    __slots__ = ("after", "asker", "before", "headers")
+
+    def __init__(self, headers: dict[str, str]) -> None:
+        self.headers = headers
+        """Without the length of the body."""
+        self.asker = Asker()
+        self.before = b""
+        """How they looked, from the end of the request line on, up to the length of the body. Empty where that isn't known."""
+        self.after = b""
+        """What came behind the length; empty where there was none."""
+
+
+class Recognized(NamedTuple):
+    """A whole request."""
+
+    line: Line
+    headers: dict[str, str]
+    asker: Asker
+    body: bytes
+
+
+class Familiar:
+    """What the last requests of one connection were like."""
+
+    __slots__ = ("_forms", "_lines")
 
     def __init__(self, lines: RequestLines) -> None:
         self._lines = lines
-        self._headers: dict[str, str] = {}
-        """Without the length of the body."""
-        self._raw = b""
-        """The header lines as they came, from the end of the request line on; empty where they were another's besides, or are long."""
-        self.asker = Asker()
+        self._forms: list[_Form] = []
+        """The last first."""
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """Those of every request that `line_of` recognizes. They are shared by them: nobody changes a request's headers."""
-        return self._headers
+    def recognize(self, data: bytes) -> Recognized | None:
+        """What these bytes are, if they are a whole request with header lines that have come before.
 
-    def line_of(self, data: bytes) -> Line | None:
-        """What is asked for, if these bytes are a whole request with the header lines of the last one."""
-        raw = self._raw
-        return self._lines.read(data[: -len(raw)]) if raw and data.endswith(raw) else None
+        Its headers may be other requests' too: nobody changes a request's headers.
+        """
+        line_end = data.find(_LINE_END)
+        for form in self._forms:
+            if form.before and data.startswith(form.before, line_end):
+                line = self._lines.read(data[:line_end])
+                return None if line is None else _whole(data, line_end + len(form.before), form, line)
+        return None
 
     def meet(self, request: Request) -> Asker:
-        """Who makes this request: the last one's asker, if all that its headers say is what those said."""
+        """Who makes this request: the asker of one before, if all that its headers say is what those said."""
         headers = request.headers
         if request.repeated:
-            self._headers, self._raw, self.asker = {}, b"", Asker()
-            return Asker()
-        if _ABOUT_THE_BODY in headers:
+            return Asker()  # joined, its headers may look like others' that mean something else
+        if _LENGTH_NAME in headers:
             headers = dict(headers)
-            del headers[_ABOUT_THE_BODY]
-        if headers != self._headers:
-            self._headers, self._raw, self.asker = headers, b"", Asker()
-        return self.asker
+            del headers[_LENGTH_NAME]
+        return self._form(headers).asker
 
     def keep(self, data: bytes, request: Request) -> None:
         """Remember how the header lines of a request looked, which was met last and is all there is in these bytes."""
-        if self._raw or request.repeated or any(name in request.headers for name in _OF_ONE_REQUEST):
+        size = data.find(_HEADER_END) + len(_HEADER_END)
+        if size > limits.FAMILIAR_HEAD_BYTES or request.repeated or any(name in request.headers for name in _OF_ONE_REQUEST):
             return
-        if len(data) <= limits.FAMILIAR_HEAD_BYTES and data.endswith(_HEADER_END) and data.count(_HEADER_END) == 1:
-            self._raw = data[data.index(_LINE_END) :]
+        form = self._forms[0]
+        lines = data[data.find(_LINE_END) : size]
+        if _LENGTH_NAME not in request.headers:
+            form.before, form.after = lines, b""
+        elif (length := _LENGTH.search(lines)) is not None:
+            form.before, form.after = lines[: length.start(1)], lines[length.end(1) :]
+
+    def _form(self, headers: dict[str, str]) -> _Form:
+        """The one with these headers, which is the last from now on."""
+        forms = self._forms
+        for place, form in enumerate(forms):
+            if form.headers == headers:
+                if place:
+                    forms.insert(0, forms.pop(place))
+                return form
+        del forms[limits.FAMILIAR_HEADS - 1 :]
+        forms.insert(0, _Form(headers))
+        return forms[0]
+
+
+def _whole(data: bytes, read: int, form: _Form, line: Line) -> Recognized | None:
+    """The request of which so many bytes are known; None where these are not just that."""
+    if not form.after:
+        return Recognized(line, form.headers, form.asker, b"") if read == len(data) else None
+    length_end = data.find(_LINE_END, read, read + _LENGTH_DIGITS + len(_LINE_END))
+    length = data[read:length_end]
+    start = length_end + len(form.after)
+    if not length.isdigit() or not data.startswith(form.after, length_end) or len(data) - start != int(length):
+        return None
+    return Recognized(line, {**form.headers, _LENGTH_NAME: length.decode()}, form.asker, data[start:])

@@ -14,7 +14,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large
 from svcsim.meta.http import Request
 from svcsim.meta.peer import Peer
-from svcsim.server.http.familiar import Familiar, RequestLines
+from svcsim.server.http.familiar import Familiar, Recognized, RequestLines
 from svcsim.server.http.websocket import take_bearer
 
 if TYPE_CHECKING:
@@ -168,9 +168,9 @@ class RequestParser:
         """The requests whose header has become whole with these bytes. Those after a refusal, or after the last request, are ignored."""
         if self._over:
             return []
-        if not self._begun and (line := self._familiar.line_of(data)) is not None:
+        if not self._begun and (recognized := self._familiar.recognize(data)) is not None:
             self.work = 1
-            return [self._recognized(*line)]
+            return [self._known(recognized)]
         arrived: list[Incoming] = []
         self._arrived = arrived
         self._fruitless_bytes += len(data)
@@ -198,11 +198,13 @@ class RequestParser:
             self._familiar.keep(data, arrived[0].request)
         return arrived
 
-    def _recognized(self, path: str, query: str) -> Incoming:
-        """A request that only asks for something else than the one before."""
-        familiar = self._familiar
-        request = Request("GET", path, query, familiar.headers, peer=self._peer, address=self._address, asker=familiar.asker)
+    def _known(self, recognized: Recognized) -> Incoming:
+        """A request that only asks for something else than one before."""
+        line, headers, asker, body = recognized
+        request = Request(line.method, line.path, line.query, headers, peer=self._peer, address=self._address, asker=asker)
         incoming = Incoming(request, chunks=True, keep_alive=True, upgrade=False)
+        if body:
+            incoming.add(body)
         incoming.complete = True
         return incoming
 
