@@ -32,7 +32,7 @@ from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_request_info
 from svcsim.server.requests.way import Way
 from svcsim.server.standard_paths import Standard, StandardPaths
-from svcsim.server.verbs.routing import UnknownGroupError, route
+from svcsim.server.verbs.routing import Routes, UnknownGroupError
 from svcsim.server.verbs.traced import PARAMETER, traced
 from svcsim.server.verbs.warnings import with_warnings
 from svcsim.wall import stopwatch
@@ -81,6 +81,7 @@ class Pipeline:
         self._deciders = deciders
         self._in_flight = InFlight()
         self._infos = RequestInfos()
+        self._routes = Routes(scheme)
         self._deadlines = Deadlines(limits.REQUEST_S)
         self._incidents = incidents
         self._services = Services(
@@ -155,7 +156,7 @@ class Pipeline:
         if not info.is_resource:
             return await self._plain.find(info.path)(request)
         try:
-            target, verb = route(self._scheme, info)
+            target, verb = self._routes.find(info)
         except UnknownGroupError:
             return await page_not_found(request)
         if target.resource.deprecated:

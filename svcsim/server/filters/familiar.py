@@ -40,7 +40,7 @@ class Familiar:
 
     def learn(self, info: RequestInfo, decision: Decision) -> None:
         """Something was decided about them."""
-        if decision.verdict is Verdict.ALLOW and decision.premise is not None:
+        if info.kept and decision.verdict is Verdict.ALLOW and decision.premise is not None:
             if len(self._allowed) >= limits.FAMILIAR_DECISIONS:
                 self._allowed.clear()
             self._allowed[id(info)] = (info, decision, decision.premise)

@@ -4,7 +4,7 @@ All the URI shapes of the API are taken apart here and nowhere else. What is no 
 path and gets the HTTP method as its verb. Nothing is looked up: whether such a resource exists is decided later, after authorization.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from svcsim import limits
@@ -34,6 +34,8 @@ class RequestInfo:
     subresource: str = ""
     rest: str = ""
     """What follows the subresource, for those that have paths of their own."""
+    kept: bool = field(default=False, compare=False)
+    """Whether it is remembered: then it is short, and whoever asks the same is told the very same."""
 
 
 def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
@@ -71,6 +73,7 @@ class RequestInfos:
                 if len(self._known) >= limits.REQUEST_LINES:
                     self._known.clear()
                 self._known[line] = found
+                found.kept = True
         return found
 
 

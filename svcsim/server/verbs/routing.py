@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from svcsim import limits
 from svcsim.meta.errors import StatusError, definition_terminating, method_not_allowed, path_not_found
 from svcsim.meta.types import GroupVersion
 from svcsim.registry.options import Target
@@ -78,6 +79,28 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
         anywhere = not info.name and resource.namespaced and not namespace
         raise _not_allowed(one for one in fits if one in resource.kind.verbs and not (anywhere and one in _IN_A_NAMESPACE))
     return Target(resource, namespace, info.name), (WORKED_OUT_VERBS if resource.kind.worked_out else VERBS)[verb]
+
+
+class Routes:
+    """Remembers where some requests go, for as long as what is served stays as it is."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self._scheme = scheme
+        self._known: dict[int, tuple[RequestInfo, Target, Verb]] = {}
+        """By the identity of what was asked, which is shared by requests that ask the same, and is kept beside it."""
+        scheme.on_change(lambda _: self._known.clear())
+
+    def find(self, info: RequestInfo) -> tuple[Target, Verb]:
+        """As `route` does it."""
+        found = self._known.get(id(info))
+        if found is not None:
+            return found[1], found[2]
+        target, verb = route(self._scheme, info)
+        if info.kept:
+            if len(self._known) >= limits.REQUEST_LINES:
+                self._known.clear()
+            self._known[id(info)] = (info, target, verb)
+        return target, verb
 
 
 def _window_verb(window: Window, verb: str) -> Verb:
