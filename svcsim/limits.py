@@ -382,9 +382,9 @@ REQUEST_LINES = 1_000
 """Different request lines whose meaning is remembered."""
 REQUEST_LINE_CHARS = 500
 """Of one of them, its method left out; a longer one is understood, but not remembered."""
-FAMILIAR_HEADS = 4
+KNOWN_HEADS = 4
 """Header lines of different requests that a connection remembers, to know the next with the same."""
-FAMILIAR_HEAD_BYTES = 8 * 1024
+KNOWN_HEAD_BYTES = 8 * 1024
 """How long the head of a request is at the most whose header lines are remembered."""
 FAMILIAR_DECISIONS = 64
 """What somebody has asked before and may ask again without being judged anew, so many things of one connection."""

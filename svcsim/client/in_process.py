@@ -10,7 +10,7 @@ from typing import Self
 from svcsim import limits
 from svcsim.client.lines import Endable, cut_lines
 from svcsim.client.precedence import Precedence
-from svcsim.meta.http import Asker, Handler, LineStream, Request, Response, end_stream
+from svcsim.meta.http import Handler, LineStream, Request, Response, Sender, end_stream
 from svcsim.meta.types import User
 
 _OF_CONTENT = frozenset(("accept", "content-type"))
@@ -29,7 +29,7 @@ class InProcessTransport:
         self._user_agent = user_agent
         self.precedence = precedence
         self._component = component
-        self._asker = Asker()
+        self._sender = Sender()
         """Of requests in its own name, and in nobody else's."""
         self._open: dict[InProcessStream, None] = {}
         self._closed = False
@@ -58,11 +58,11 @@ class InProcessTransport:
             raise ConnectionError("this transport has been closed")
         if self.precedence is not None:
             await self.precedence.give_way(limits.COMPONENT_REQUEST_WAITS_S)
-        asker = self._asker if request.user is None and request.headers.keys() <= _OF_CONTENT else None
+        sender = self._sender if request.user is None and request.headers.keys() <= _OF_CONTENT else None
         headers = {"user-agent": self._user_agent, **request.headers}
         user = request.user or self._user
         return await self._handler(
-            Request(request.method, request.path, request.query, headers, request.body, user, self._component, asker=asker)
+            Request(request.method, request.path, request.query, headers, request.body, user, self._component, sender=sender)
         )
 
     def opened(self, stream: "InProcessStream") -> None:

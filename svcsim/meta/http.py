@@ -22,7 +22,7 @@ BODILESS = (204, 304)
 """Statuses of answers that end with their head, as those below 200 do (RFC 9112, 6.3)."""
 
 
-class Asker:
+class Sender:
     """Somebody who makes requests that are alike in all their headers, over one connection.
 
     Who that is, and what they may, need not be found out each time: ``known`` is for whoever finds it out.
@@ -58,7 +58,7 @@ class Request:
     """The body, where it has not been read: whoever asks is to be known first."""
     address: str = ""
     """The client's, as far as it is on the wire."""
-    asker: Asker | None = None
+    sender: Sender | None = None
     """Whoever makes it, where they have been met before or may be met again."""
 
     def header_values(self, name: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Those who have asked before: who they are and what they may is known, for as long as what that rests on holds.
 
 Most requests come from a client that has just made another one. Judging it again would cost more than answering it. So what was found out
-is kept with the one who asks (`svcsim.meta.http.Asker`), and before it counts for another request, every premise is asked whether it still
+is kept with the one who asks (`svcsim.meta.http.Sender`), and before it counts for another request, every premise is asked whether it still
 holds: that the token is good, that nobody has changed a role or binding. Nothing is kept of somebody who asks in another's name.
 """
 
@@ -48,18 +48,18 @@ class Familiar:
 
 def familiar_of(request: Request) -> Familiar | None:
     """Whoever makes this request, if they are known and still who they were."""
-    asker = request.asker
-    if asker is None or not isinstance(known := asker.known, Familiar):
+    sender = request.sender
+    if sender is None or not isinstance(known := sender.known, Familiar):
         return None
     if known.still():
         return known
-    asker.known = None
+    sender.known = None
     return None
 
 
 def made_familiar(request: Request, identity: Identity, user: User) -> Familiar | None:
     """Remember who makes this request as that user, if it is made in their own name, and they are somebody for longer than this request."""
-    if request.asker is None or identity.premise is None or user is not identity.user:
+    if request.sender is None or identity.premise is None or user is not identity.user:
         return None
-    known = request.asker.known = Familiar(identity, identity.premise)
+    known = request.sender.known = Familiar(identity, identity.premise)
     return known

@@ -12,8 +12,8 @@ from svcsim.meta.http import BODILESS, Handler, Request, Response, Tunnel, end_s
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.arriving_body import ArrivingBody
 from svcsim.server.http.compression import compressed
-from svcsim.server.http.familiar import RequestLines
 from svcsim.server.http.heads import ResponseHeads
+from svcsim.server.http.known_heads import RequestLines
 from svcsim.server.http.parsing import Incoming, RequestParser
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream

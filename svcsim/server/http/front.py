@@ -11,8 +11,8 @@ from svcsim import limits
 from svcsim.meta.budget import Budget
 from svcsim.meta.http import Handler
 from svcsim.server.http.connection import Connection, Shared
-from svcsim.server.http.familiar import RequestLines
 from svcsim.server.http.heads import ResponseHeads
+from svcsim.server.http.known_heads import RequestLines
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.untaken import Untaken
 from svcsim.server.http.writing import FramedLines

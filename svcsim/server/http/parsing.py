@@ -14,7 +14,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError, bad_request, body_too_large
 from svcsim.meta.http import Request
 from svcsim.meta.peer import Peer
-from svcsim.server.http.familiar import Familiar, Recognized, RequestLines
+from svcsim.server.http.known_heads import KnownHeads, Recognized, RequestLines
 from svcsim.server.http.websocket import take_bearer
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class RequestParser:
         self._last = False
         self._begun = False
         """Whether a request has begun of which not all is there yet."""
-        self._familiar = Familiar(lines or RequestLines())
+        self._known_heads = KnownHeads(lines or RequestLines())
         self._peer = peer
         self._address = address
         self._pieces: list[bytes] = []
@@ -168,7 +168,7 @@ class RequestParser:
         """The requests whose header has become whole with these bytes. Those after a refusal, or after the last request, are ignored."""
         if self._over:
             return []
-        if not self._begun and (recognized := self._familiar.recognize(data)) is not None:
+        if not self._begun and (recognized := self._known_heads.recognize(data)) is not None:
             self.work = 1
             return [self._known(recognized)]
         arrived: list[Incoming] = []
@@ -195,13 +195,13 @@ class RequestParser:
         self._pieces.clear()
         self.work += len(arrived)
         if len(arrived) == 1 and not self._begun:
-            self._familiar.keep(data, arrived[0].request)
+            self._known_heads.keep(data, arrived[0].request)
         return arrived
 
     def _known(self, recognized: Recognized) -> Incoming:
         """A request that only asks for something else than one before."""
-        line, headers, asker, body = recognized
-        request = Request(line.method, line.path, line.query, headers, peer=self._peer, address=self._address, asker=asker)
+        line, headers, sender, body = recognized
+        request = Request(line.method, line.path, line.query, headers, peer=self._peer, address=self._address, sender=sender)
         incoming = Incoming(request, chunks=True, keep_alive=True, upgrade=False)
         if body:
             incoming.add(body)
@@ -278,7 +278,7 @@ class RequestParser:
         if query.count("&") >= limits.QUERY_PARAMETERS:
             raise bad_request(f"the request has more than {limits.QUERY_PARAMETERS} query parameters")
         request = Request(method, path, query, headers, peer=self._peer, repeated=repeated, address=self._address)
-        request.asker = self._familiar.meet(request)
+        request.sender = self._known_heads.meet(request)
         incoming = Incoming(request, chunks=version == "1.1", keep_alive=parser.should_keep_alive(), upgrade=upgrade)
         self._arrived.append(incoming)
         self._current = incoming

@@ -1,4 +1,4 @@
-"""Requests with the header lines of the one before: they are what the parser would make of them, and known to be of the same asker."""
+"""Requests with the header lines of the one before: they are what the parser would make of them, and known to be of the same sender."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svcsim import limits
-from svcsim.server.http.familiar import RequestLines
+from svcsim.server.http.known_heads import RequestLines
 from svcsim.server.http.parsing import Incoming, RequestParser
 
 JANE = b"host: x\r\nauthorization: Bearer jane\r\n"
@@ -47,10 +47,10 @@ def read(parser: RequestParser, *pieces: bytes) -> list[Incoming]:
     return [incoming for piece in pieces for incoming in parser.feed(piece)]
 
 
-def askers(*pieces: bytes) -> list[int]:
-    """Which asker each request is of, by who came first."""
-    found = [incoming.request.asker for incoming in read(RequestParser(None), *pieces)]
-    return [found.index(asker) for asker in found]
+def senders(*pieces: bytes) -> list[int]:
+    """Which sender each request is of, by who came first."""
+    found = [incoming.request.sender for incoming in read(RequestParser(None), *pieces)]
+    return [found.index(sender) for sender in found]
 
 
 TARGETS = st.sampled_from(
@@ -101,7 +101,7 @@ def test_so_is_one_with_a_body_of_another_length() -> None:
     first, second, third = read(RequestParser(None), post(), post(body=b"x" * 1_000), post(body=b""))
     assert (first.body(), second.body(), third.body()) == (b"ab", b"x" * 1_000, b"")
     assert [one.request.headers["content-length"] for one in (first, second, third)] == ["2", "1000", "0"]
-    assert second.request.asker is first.request.asker
+    assert second.request.sender is first.request.sender
 
 
 @pytest.mark.parametrize("cut", [1, 2, 10])
@@ -121,7 +121,7 @@ def test_nothing_is_recognized_within_another_request(between: bytes) -> None:
 
 
 def test_header_lines_that_are_long_are_left_to_the_parser() -> None:
-    long = JANE + b"x: " + b"y" * limits.FAMILIAR_HEAD_BYTES + b"\r\n"
+    long = JANE + b"x: " + b"y" * limits.KNOWN_HEAD_BYTES + b"\r\n"
     first, second = read(RequestParser(None), get(long), get(long))
     assert seen(first) == seen(second)
     assert first.request.headers is not second.request.headers
@@ -145,7 +145,7 @@ def test_request_lines_are_remembered_within_a_limit(monkeypatch: pytest.MonkeyP
         ((get() + get(),), [0, 0]),
         ((get(), get(JOE), get()), [0, 1, 0]),
         (
-            (get(), *(get(JANE + b"x: %d\r\n" % number) for number in range(limits.FAMILIAR_HEADS)), get()),
+            (get(), *(get(JANE + b"x: %d\r\n" % number) for number in range(limits.KNOWN_HEADS)), get()),
             list(range(6)),
         ),
         ((get(), get(JANE + b"impersonate-user: joe\r\n"), get()), [0, 1, 0]),
@@ -155,12 +155,12 @@ def test_request_lines_are_remembered_within_a_limit(monkeypatch: pytest.MonkeyP
         ((get(JANE + b"x: 1, 2\r\n"), get(JANE + b"x: 1\r\nx: 2\r\n"), get(JANE + b"x: 1, 2\r\n")), [0, 1, 0]),
     ],
 )
-def test_one_asker_is_whoever_says_the_same_in_all_headers(pieces: tuple[bytes, ...], expected: list[int]) -> None:
+def test_one_sender_is_whoever_says_the_same_in_all_headers(pieces: tuple[bytes, ...], expected: list[int]) -> None:
     """All but how long the body is. A header that comes twice may mean something else than one with both values."""
-    assert askers(*pieces) == expected
+    assert senders(*pieces) == expected
 
 
-def test_connections_share_no_asker() -> None:
+def test_connections_share_no_sender() -> None:
     lines = RequestLines()
     (one,), (other,) = (read(RequestParser(None, lines=lines), get()) for _ in range(2))
-    assert one.request.asker is not other.request.asker
+    assert one.request.sender is not other.request.sender

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.meta.http import Asker, Request
+from svcsim.meta.http import Request, Sender
 
 _LINE_END = b"\r\n"
 _HEADER_END = b"\r\n\r\n"
@@ -51,12 +51,12 @@ class RequestLines:
 class _Form:
     """Header lines that have come."""
 
-    __slots__ = ("after", "asker", "before", "headers")
+    __slots__ = ("after", "before", "headers", "sender")
 
     def __init__(self, headers: dict[str, str]) -> None:
         self.headers = headers
         """Without the length of the body."""
-        self.asker = Asker()
+        self.sender = Sender()
         self.before = b""
         """How they looked, from the end of the request line on, up to the length of the body. Empty where that isn't known."""
         self.after = b""
@@ -68,11 +68,11 @@ class Recognized(NamedTuple):
 
     line: Line
     headers: dict[str, str]
-    asker: Asker
+    sender: Sender
     body: bytes
 
 
-class Familiar:
+class KnownHeads:
     """What the last requests of one connection were like."""
 
     __slots__ = ("_forms", "_lines")
@@ -94,20 +94,20 @@ class Familiar:
                 return None if line is None else _whole(data, line_end + len(form.before), form, line)
         return None
 
-    def meet(self, request: Request) -> Asker:
-        """Who makes this request: the asker of one before, if all that its headers say is what those said."""
+    def meet(self, request: Request) -> Sender:
+        """Who makes this request: the sender of one before, if all that its headers say is what those said."""
         headers = request.headers
         if request.repeated:
-            return Asker()  # joined, its headers may look like others' that mean something else
+            return Sender()  # joined, its headers may look like others' that mean something else
         if _LENGTH_NAME in headers:
             headers = dict(headers)
             del headers[_LENGTH_NAME]
-        return self._form(headers).asker
+        return self._form(headers).sender
 
     def keep(self, data: bytes, request: Request) -> None:
         """Remember how the header lines of a request looked, which was met last and is all there is in these bytes."""
         size = data.find(_HEADER_END) + len(_HEADER_END)
-        if size > limits.FAMILIAR_HEAD_BYTES or request.repeated or any(name in request.headers for name in _OF_ONE_REQUEST):
+        if size > limits.KNOWN_HEAD_BYTES or request.repeated or any(name in request.headers for name in _OF_ONE_REQUEST):
             return
         form = self._forms[0]
         lines = data[data.find(_LINE_END) : size]
@@ -124,7 +124,7 @@ class Familiar:
                 if place:
                     forms.insert(0, forms.pop(place))
                 return form
-        del forms[limits.FAMILIAR_HEADS - 1 :]
+        del forms[limits.KNOWN_HEADS - 1 :]
         forms.insert(0, _Form(headers))
         return forms[0]
 
@@ -132,10 +132,10 @@ class Familiar:
 def _whole(data: bytes, read: int, form: _Form, line: Line) -> Recognized | None:
     """The request of which so many bytes are known; None where these are not just that."""
     if not form.after:
-        return Recognized(line, form.headers, form.asker, b"") if read == len(data) else None
+        return Recognized(line, form.headers, form.sender, b"") if read == len(data) else None
     length_end = data.find(_LINE_END, read, read + _LENGTH_DIGITS + len(_LINE_END))
     length = data[read:length_end]
     start = length_end + len(form.after)
     if not length.isdigit() or not data.startswith(form.after, length_end) or len(data) - start != int(length):
         return None
-    return Recognized(line, {**form.headers, _LENGTH_NAME: length.decode()}, form.asker, data[start:])
+    return Recognized(line, {**form.headers, _LENGTH_NAME: length.decode()}, form.sender, data[start:])
