@@ -6,7 +6,7 @@ from svcsim.apply.conversion import Conversions, converted
 from svcsim.apply.fieldset import LEAF, FieldSet, union
 from svcsim.apply.managers import Managers
 from svcsim.apply.reset_fields import ALL_FIELDS, FieldFilter
-from svcsim.apply.topology import Fields, Node
+from svcsim.apply.topology import Fields, Mapping, Node
 from svcsim.apply.typed import compare
 from svcsim.meta.types import Json, Object
 
@@ -71,6 +71,48 @@ def changes_of(write: TypedWrite) -> Changes:
     if write.written is not ALL_FIELDS:
         removed, written = write.written.owned(removed), write.written.owned(written)
     return Changes(removed, written, union(removed, written))
+
+
+def first_fields(write: TypedWrite) -> FieldSet:
+    """What whoever writes a new object comes to own of it: what `changes_of` such a write says is written, without comparing anything.
+
+    Most objects are new once, and have nobody else's fields.
+    """
+    fields: FieldSet = {}
+    node, new = write.node, write.after
+    metadata = {name: part for name, part in new.get("metadata", {}).items() if name not in _UNTRACKED_METADATA}
+    for name in sorted(new):
+        if name == "metadata":
+            if inside := _first_inside(_child(node, name), metadata):
+                fields["f:metadata"] = inside
+        elif name not in _UNTRACKED and not (new[name] == {} and _is_struct(node, name)):
+            _add_first(node, name, new[name], fields)
+    return fields if write.written is ALL_FIELDS else write.written.owned(fields)
+
+
+def _first_inside(node: Node, part: Object) -> FieldSet:
+    """The fields of a part that was there before, empty but for the parts it consists of itself."""
+    fields: FieldSet = {}
+    for name in sorted(part):
+        _add_first(node, name, part[name], fields)
+    return fields
+
+
+def _add_first(node: Node, name: str, part: Json, fields: FieldSet) -> None:
+    """Add what came under a name."""
+    if not isinstance(part, dict | list):
+        fields[f"f:{name}"] = LEAF
+        return
+    below = _child(node, name)
+    if part and isinstance(part, dict) and isinstance(node, Fields) and name in node.consists_of and isinstance(below, Mapping):
+        if inside := _first_inside(below, part):
+            fields[f"f:{name}"] = inside
+    else:
+        fields[f"f:{name}"] = below.every_field(part)
+
+
+def _child(node: Node, name: str) -> Node:
+    return node.child(name) if isinstance(node, Mapping) else node.below(f"f:{name}")
 
 
 def changes_by_version(write: TypedWrite, changes: Changes, version: str, managers: Managers) -> Conversions[dict[str, Changes]]:

@@ -30,10 +30,7 @@ def give_way() -> None:
 
 async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """What the function gives; called aside where it works on that many bytes, or says that it takes long."""
-    loop = asyncio.get_running_loop()
-    if isinstance(loop, VirtualLoop):
-        return function(*args, **kwargs)
-    if size_bytes <= limits.ASIDE_BYTES:
+    if size_bytes <= limits.ASIDE_BYTES:  # nearly always: nothing else is asked first, not even which loop this is
         token = _OTHERS_WAIT.set(True)
         try:
             return function(*args, **kwargs)
@@ -41,6 +38,9 @@ async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwar
             pass
         finally:
             _OTHERS_WAIT.reset(token)
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, VirtualLoop):
+        return function(*args, **kwargs)
     return await loop.run_in_executor(None, lambda: function(*args, **kwargs))
 
 

@@ -351,8 +351,11 @@ class Writer:
         persisted = obj if resource.stored is None else await persisted_new(target, obj, context, size_bytes)
         if manager.operation == managed.UPDATE:
             write = TypedWrite(resource.topology, None, persisted, resource.written)
-            steps = ownership.update(write, started, manager, context.timestamp)
-            owners = await with_conversions(self.core, target, steps, size_bytes=size_bytes)
+            if started:
+                steps = ownership.update(write, started, manager, context.timestamp)
+                owners = await with_conversions(self.core, target, steps, size_bytes=size_bytes)
+            else:
+                owners = await aside(size_bytes, ownership.first_managers, write, manager, context.timestamp)
         else:
             owners = started if persisted is obj else _owning(started, manager, resource.topology, obj, persisted)
         if owners:
