@@ -175,11 +175,16 @@ def generate_name(metadata: Object, context: Context) -> None:
 def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
     of_schema, of_creation = resource.compiled.validate(obj), _asked(resource.kind.strategy.create_rules, obj, context)
-    if findings := collected(chain(_findings(resource, obj, of_schema, context), of_creation, more)):
-        raise _invalid(requested, obj, findings)
+    _check_nothing(chain(_findings(resource, obj, of_schema, context), of_creation, more), requested, obj)
     for warnings in resource.kind.strategy.warnings:
         for text in warnings(obj):
             context.warn(text)
+
+
+def _check_nothing(findings: Iterator[FieldError], requested: Resource, obj: Object) -> None:
+    """Raise all that is found. Nearly always that is nothing, and nothing is made to collect it in."""
+    for first in findings:
+        raise _invalid(requested, obj, collected(chain((first,), findings)))
 
 
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:
@@ -220,7 +225,8 @@ def check_update_rules(target: Target, new: Object, old: Object, context: Contex
 
 
 def _asked(rules: tuple[Rule, ...], obj: Object, context: Context) -> Iterator[FieldError]:
-    return (finding for rule in rules for finding in rule(obj, context))
+    for rule in rules:
+        yield from rule(obj, context)
 
 
 def _asked_of_change(rules: tuple[UpdateRule, ...], new: Object, old: Object, context: Context) -> Iterator[FieldError]:
@@ -230,10 +236,11 @@ def _asked_of_change(rules: tuple[UpdateRule, ...], new: Object, old: Object, co
 def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> Iterator[FieldError]:
     kind = resource.kind
     yield from validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
-    if not kind.custom:
+    if not kind.custom and obj["metadata"].get("finalizers"):
         yield from _unqualified_finalizers(obj["metadata"], context)
     yield from of_schema
-    yield from _asked(kind.strategy.rules, obj, context)
+    for rule in kind.strategy.rules:
+        yield from rule(obj, context)
 
 
 def _unqualified_finalizers(metadata: Object, context: Context) -> list[FieldError]:
@@ -297,8 +304,7 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     rules = resource.kind.strategy.update_rules if of_window is None else of_window
     of_schema = resource.compiled.validate_change(new, old)
     of_metadata, of_rules = _metadata_changes(new["metadata"], old["metadata"]), _asked_of_change(rules, new, old, context)
-    if findings := collected(chain(of_metadata, _findings(resource, new, of_schema, context), of_rules, more)):
-        raise _invalid(requested, new, findings)
+    _check_nothing(chain(of_metadata, _findings(resource, new, of_schema, context), of_rules, more), requested, new)
     if window is None or window.name != STATUS.name:
         for warnings in resource.kind.strategy.update_warnings:
             for text in warnings(new, old):

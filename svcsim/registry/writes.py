@@ -42,7 +42,7 @@ from svcsim.registry.versions import (
     to_stored,
     with_conversions,
 )
-from svcsim.storage.contract import KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
+from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
 _ANY_REVISION = "0"
 """The resource version that makes no condition."""
@@ -168,10 +168,7 @@ class Writer:
         core, resource = self.core, target.resource
         context = core.context(caller, resource.group_version.version)
         size_bytes = _work_bytes(resource, obj, options.size_bytes)
-        started = (await aside(size_bytes, ownership.starting_managers, obj, None))[0] if owners is None else owners
-        write_steps.wipe_system_fields(target, obj)
-        await aside(size_bytes, write_steps.merge_owner_references, obj["metadata"], caller)
-        await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
+        started = await aside(size_bytes, _completed, target, obj, owners, caller, context)
         operation = managed.UPDATE if owners is None else managed.APPLY
         manager = Manager(caller.manager, operation, resource.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
@@ -196,7 +193,7 @@ class Writer:
         await core.admission.validate(request)
         metadata = obj["metadata"]
         for _ in range(limits.GENERATE_NAME_RETRIES):
-            key = key_of(target)._replace(name=metadata["name"])
+            key = Key(resource.store_name, target.namespace, metadata["name"])
             asked, body = await to_be_stored(core, resource, obj, size_bytes)
             _check_not_terminating(core, requested)
             check_size(body)
@@ -351,11 +348,11 @@ class Writer:
         persisted = obj if resource.stored is None else await persisted_new(target, obj, context, size_bytes)
         if manager.operation == managed.UPDATE:
             write = TypedWrite(resource.topology, None, persisted, resource.written)
-            if started:
-                steps = ownership.update(write, started, manager, context.timestamp)
-                owners = await with_conversions(self.core, target, steps, size_bytes=size_bytes)
-            else:
-                owners = await aside(size_bytes, ownership.first_managers, write, manager, context.timestamp)
+            if not started:
+                await aside(size_bytes, _record_first_owner, obj, write, manager, context)
+                return
+            steps = ownership.update(write, started, manager, context.timestamp)
+            owners = await with_conversions(self.core, target, steps, size_bytes=size_bytes)
         else:
             owners = started if persisted is obj else _owning(started, manager, resource.topology, obj, persisted)
         if owners:
@@ -383,6 +380,21 @@ class Writer:
                 new["metadata"]["managedFields"] = entries
             else:
                 new["metadata"].pop("managedFields", None)
+
+
+def _completed(target: Target, obj: Object, owners: Managers | None, caller: Caller, context: Context) -> Managers:
+    """Make of what was sent a new object with its defaults, and without what is the server's to say; the managers it begins with."""
+    started = ownership.starting_managers(obj, None)[0] if owners is None else owners
+    write_steps.wipe_system_fields(target, obj)
+    write_steps.merge_owner_references(obj["metadata"], caller)
+    write_steps.fill_defaults(target.resource, obj, context)
+    return started
+
+
+def _record_first_owner(obj: Object, write: TypedWrite, manager: Manager, context: Context) -> None:
+    owners = ownership.first_managers(write, manager, context.timestamp)
+    if owners:
+        obj["metadata"]["managedFields"] = managed.write(owners)
 
 
 def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, persisted: Object) -> Managers:

@@ -23,7 +23,8 @@ def decoded_bytes(data: Object | None) -> int:
 def key_rules(data: Object | None, path: str) -> Iterator[FieldError]:
     """Every key can be the name of a file."""
     for key in data or ():
-        yield from (invalid_value(f"{path}[{key}]", key, finding) for finding in config_map_key(key))
+        for finding in config_map_key(key):
+            yield invalid_value(f"{path}[{key}]", key, finding)
 
 
 def changes_of_immutable(new: Object, old: Object, *names: str) -> Iterator[FieldError]:
