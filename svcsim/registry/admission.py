@@ -46,6 +46,12 @@ class AdmissionRequest:
     """What a plugin keeps from one time it is asked to the next, under its name."""
     size_bytes: int = 0
     """How long what it is about is, as far as that is known: long work is done aside."""
+    own_namespace: str = ""
+    """Of a Namespace, which counts as in itself: its name, where the request tells it. One that is generated comes too late for that."""
+
+    def __post_init__(self) -> None:
+        if self.target.resource.store_name == _NAMESPACES:
+            self.own_namespace = self.name
 
     @property
     def resource(self) -> Resource:
@@ -75,7 +81,7 @@ class AdmissionRequest:
     @property
     def namespace(self) -> str:
         """The namespace it is in; a Namespace counts as in itself."""
-        return self.name if self.resource.store_name == _NAMESPACES else self.target.namespace
+        return self.own_namespace or self.target.namespace
 
     @property
     def user(self) -> User:

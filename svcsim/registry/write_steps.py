@@ -276,6 +276,15 @@ def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
     metadata["resourceVersion"] = before["resourceVersion"]
 
 
+_LEFT_OUT = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation")
+
+
+def left_out(new: Object, sent: Object) -> tuple[str, ...]:
+    """What the server knows of an object that an update doesn't tell: who changes the update isn't shown that either."""
+    metadata, told = new["metadata"], sent.get("metadata") or {}
+    return tuple([name for name in _LEFT_OUT if name in metadata and not told.get(name)])
+
+
 def bump_generation(resource: Resource, new: Object, old: Object) -> None:
     """A change outside metadata is a new generation; a status is outside of that, too, where it is written by itself."""
     uncounted = ("metadata", "status") if resource.kind.status is not None else ("metadata",)

@@ -297,7 +297,12 @@ class Writer:
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given, size_bytes=update.size_bytes)
+        unseen = write_steps.left_out(sent, proposal.obj) if self.core.admission.changing("UPDATE", target) else ()
+        for name in unseen:
+            del sent["metadata"][name]
         new = await mutated(self.core, request, context, update.size_bytes)
+        for name in unseen:
+            new["metadata"].setdefault(name, update.seen["metadata"][name])
         await self.core.admission.complete(request)
         return new, request
 

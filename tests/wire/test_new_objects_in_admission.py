@@ -71,6 +71,45 @@ def test_an_apply_that_creates_is_told_alike(hooks: Hooks) -> None:
     assert last["object"]["metadata"]["uid"]
 
 
+def test_an_update_that_leaves_its_identity_out_is_shown_so(hooks: Hooks) -> None:
+    """Who changes it sees what was sent, who only refuses what there will be; nothing is lost."""
+    made = hooks.wire.create(MAPS, GENERATED)
+    both(hooks)
+    name = made["metadata"]["name"]
+    answer = hooks.wire.ask("PUT", f"{MAPS}/{name}", {"metadata": {"name": name}, "data": {"a": "b"}})
+    first, last = asked(hooks, "mutating"), asked(hooks, "validating")
+    assert not set(IDENTITY) & set(first["object"]["metadata"])
+    assert first["oldObject"]["metadata"]["uid"] == made["metadata"]["uid"]
+    for known in (last["object"], answer.json):
+        assert known["metadata"]["uid"] == made["metadata"]["uid"]
+        assert known["metadata"]["creationTimestamp"] == made["metadata"]["creationTimestamp"]
+
+
+@pytest.mark.parametrize(("right", "status"), [(True, 200), (False, 422)])
+def test_an_identity_that_is_put_into_such_an_update_has_to_be_the_objects(hooks: Hooks, right: bool, status: int) -> None:
+    made = hooks.wire.create(MAPS, GENERATED)
+    uid = made["metadata"]["uid"]
+    operations = ({"op": "add", "path": "/metadata/uid", "value": uid if right else "mine"}, {"op": "add", "path": "/data/c", "value": "d"})
+    hooks.configure("mutating", "m", hooks.webhook(patched(*operations), "/mutating"))
+    name = made["metadata"]["name"]
+    answer = hooks.wire.ask("PUT", f"{MAPS}/{name}", {"metadata": {"name": name}, "data": {"a": "b"}})
+    assert answer.status == status, answer.json
+    stored = hooks.wire.get(f"{MAPS}/{name}")
+    assert stored["metadata"]["uid"] == uid
+    assert stored.get("data") == ({"a": "b", "c": "d"} if right else None)
+
+
+@pytest.mark.parametrize(("metadata", "namespaces"), [({"generateName": "some-"}, ("", "")), ({"name": "{name}"}, ("{name}", "{name}"))])
+def test_a_namespace_is_in_itself_where_its_name_is_told(hooks: Hooks, metadata: Object, namespaces: tuple[str, str]) -> None:
+    name = hooks.wire.fresh()
+    for kind in ("mutating", "validating"):
+        webhook = hooks.webhook(ALLOWED, f"/{kind}", resources=("namespaces",), operations=["CREATE"], namespaceSelector={})
+        hooks.configure(kind, kind[0], webhook)
+    hooks.wire.create("/api/v1/namespaces", {"metadata": {key: value.format(name=name) for key, value in metadata.items()}})
+    found = (asked(hooks, "mutating").get("namespace", ""), asked(hooks, "validating").get("namespace", ""))
+    assert found == tuple(expected.format(name=name) for expected in namespaces)
+
+
 def test_an_update_shows_the_identity_it_has(hooks: Hooks) -> None:
     made = hooks.wire.create(MAPS, GENERATED)
     both(hooks)

@@ -132,6 +132,7 @@ KNOWN = (
     "!authorizer.serviceAccount('default', 'default').group('').resource('secrets').check('get').allowed()",
     "object.metadata.labels['a-b'] == 'c' && has(object.metadata.labels)",
     "object.?data.?missing.orValue('none') == 'none'",
+    "oldObject.?metadata.?labels.orValue({}).size() == 0 && !has(oldObject.data) && !object.metadata.name.?x.hasValue()",
 )
 
 

@@ -15,6 +15,7 @@ from svcsim.schema.cel.constructions import OF_PATCHES
 from svcsim.schema.cel.crossings import Uint
 from svcsim.schema.cel.functions import with_texts
 from svcsim.schema.cel.library import EVALUATED, PRIVATE
+from svcsim.schema.cel.presence import PRESENCE
 from svcsim.schema.cel.trees import Call, Tree, parts
 
 _CLASSES: Final[Mapping[str, type]] = {"BOOL": bool, "INT": int, "STRING": str, "LIST": list, "MAP": dict}
@@ -48,7 +49,7 @@ class _Own(NamedTuple):
 
 def _by_name() -> Mapping[tuple[str, bool], list[_Own]]:
     found: dict[tuple[str, bool], list[_Own]] = {}
-    for name, _returns, parameters, implementation, member in with_texts((*EVALUATED, *PRIVATE, *ASKED, *OF_PATCHES)):
+    for name, _returns, parameters, implementation, member in with_texts((*EVALUATED, *PRIVATE, *ASKED, *OF_PATCHES, *PRESENCE)):
         if implementation is not None:
             takes = tuple([_CLASSES.get(parameter.name().partition("<")[0], object) for parameter in parameters])
             found.setdefault((name, member), []).append(_Own(takes, implementation))

@@ -9,6 +9,7 @@ from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
 from svcsim.schema.cel.crossings import EvaluationError, plain
 from svcsim.schema.cel.evaluation import Evaluation
 from svcsim.schema.cel.pieces import Pieces
+from svcsim.schema.cel.presence import gave_up
 from svcsim.schema.cel.programs import Program
 from svcsim.schema.cel.shapes import Shape, is_within, shape_of
 
@@ -36,6 +37,14 @@ class Given:
 
     def ask(self, program: Program, cost: Cost) -> object:
         """What an expression comes to. Raises `EvaluationError` and, where it costs too much, `CallCostError`."""
+        try:
+            return self._asked(program, cost)
+        except EvaluationError as error:
+            if not gave_up(str(error)):
+                raise
+        return self._asked(program.tolerant, cost)
+
+    def _asked(self, program: Program, cost: Cost) -> object:
         fits = cost.fits and cost.units <= limits.CEL_CALL_COST
         if not fits:
             return Evaluation(Pieces(self._environment, program.tree), self._environment.Activation(self._values)).of(

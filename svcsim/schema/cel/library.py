@@ -27,6 +27,7 @@ from svcsim.schema.cel.functions import FORMAT, Function, declarations
 from svcsim.schema.cel.list_types import OVERLAID, SAME, UNION, overlaid, same, union
 from svcsim.schema.cel.mistakes import key_exists
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
+from svcsim.schema.cel.presence import in_optional_values
 from svcsim.schema.cel.searches import find, find_all
 from svcsim.schema.cel.texts import index_of, index_of_item, last_index_of, last_index_of_item, split, substring
 from svcsim.schema.cel.trees import Call, Text, Tree, mapped
@@ -192,7 +193,7 @@ def general_environment(variables: frozenset[str]) -> cel.Env:
 
 def evaluable(tree: Tree) -> Tree:
     """An expression with other functions in the place of those that the library can't have."""
-    tree = mapped(tree, evaluable)
+    tree = in_optional_values(mapped(tree, evaluable))
     if not isinstance(tree, Call):
         return tree
     space, _dot, name = tree.function.rpartition(".")

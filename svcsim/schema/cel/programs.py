@@ -15,6 +15,7 @@ from svcsim.schema.cel.macros import MacroError, expanded
 from svcsim.schema.cel.mistakes import at_offset, told
 from svcsim.schema.cel.overloads import Overloads
 from svcsim.schema.cel.pieces import Pieces
+from svcsim.schema.cel.presence import tolerant
 from svcsim.schema.cel.trees import Tree, tree
 from svcsim.schema.cel.value_types import ValueType
 
@@ -28,6 +29,7 @@ class Program:
 
     def __init__(self, parsed: Tree, environment: cel.Env) -> None:
         self.tree = evaluable(parsed)
+        self._environment = environment
         self.costs = Costs(self.tree)
         self.pieces = Pieces(environment, self.tree)
 
@@ -35,6 +37,11 @@ class Program:
     def compiled(self) -> cel.Expression | None:
         """As the library asks it; None where it calls functions that the library doesn't have."""
         return None if has_own(self.tree) else self.pieces.compiled(self.tree)
+
+    @cached_property
+    def tolerant(self) -> "Program":
+        """The same, asked of values that have no fields, too: see `svcsim.schema.cel.presence`."""
+        return Program(tolerant(self.tree), self._environment)
 
 
 def parsed(text: str, variables: frozenset[str], parser: cel.Env = PARSER) -> Tree:
