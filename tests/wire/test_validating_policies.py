@@ -390,6 +390,11 @@ def test_the_resource_of_the_request_can_be_asked_about(policies: Policies) -> N
         ({"x": "duration('1h')"}, "variables.x < duration('2h')", ""),
         ({"x": "object.metadata.name.startsWith('a')", "y": "!variables.x"}, "variables.y", ""),
         ({"x": "authorizer.group('').resource('pods').check('get')"}, "variables.x.allowed()", ""),
+        ({"x": "authorizer.group('').resource('pods').namespace('a')"}, "variables.x.check('get').allowed()", ""),
+        ({"x": "authorizer.serviceAccount('a', 'b')"}, "variables.x.path('/').check('get').errored()", ""),
+        ({}, "authorizer.foo", "undefined field 'foo'"),
+        ({}, "authorizer.group('').check('get').allowed()", "found no matching overload for 'check'"),
+        ({}, "authorizer.path('/').check('get')", "must evaluate to bool but got kubernetes.authorization.Decision"),
     ],
 )
 def test_variables_have_the_type_of_their_expression(wire: Wire, variables: dict[str, str], expression: str, wrong: str) -> None:

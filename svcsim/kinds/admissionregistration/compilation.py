@@ -10,7 +10,7 @@ from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.constructions import as_maps
 from svcsim.schema.cel.programs import CompileError, typed
-from svcsim.schema.cel.request_types import NAMESPACE, OF_STORED, OVERLOADS, REQUEST
+from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OF_STORED, OVERLOADS, REQUEST
 from svcsim.schema.cel.spelling import too_long_to_compile
 from svcsim.schema.cel.value_types import DYN, ValueType, object_type
 
@@ -37,8 +37,9 @@ def compilation_rules(text: str, path: str, scope: Scope, results: tuple[str, ..
 
 
 def _variables(scope: Scope) -> dict[str, ValueType]:
-    known = {**dict.fromkeys(("object", "oldObject"), DYN), "namespaceObject": NAMESPACE, "request": REQUEST}
-    known.update((name, DYN) for name, there in (("params", scope.params), ("authorizer", True)) if there)
+    known = {"object": DYN, "oldObject": DYN, "namespaceObject": NAMESPACE, "request": REQUEST, "authorizer": ASKED_AUTHORIZER}
+    if scope.params:
+        known["params"] = DYN
     types: dict[str, ValueType] = {}
     for name, text in scope.variables.items():
         known["variables"] = object_type(dict(types))

@@ -14,6 +14,12 @@ QUANTITY, SEMVER, URL, FORMAT, IP, CIDR = OPAQUE = tuple(
     for name in ("kubernetes.Quantity", "kubernetes.Semver", "kubernetes.URL", "kubernetes.NamedFormat", "net.IP", "net.CIDR")
 )
 
+AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION = (
+    cel.Type.AbstractType(f"kubernetes.authorization.{name}")
+    for name in ("Authorizer", "PathCheck", "GroupCheck", "ResourceCheck", "Decision")
+)
+"""Of the authorizer, what may be asked of it, and what it says."""
+
 
 class Function(NamedTuple):
     """One overload. A member is called on its first parameter."""

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.functions import AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, Function
 from svcsim.schema.cel.library import checking_parser, compiling_environment
 from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, read_type
 
@@ -24,6 +24,8 @@ _OPERATORS = {
     "_[?_]": "{}[?{}]",
     "_?_:_": "{} ? {} : {}",
 }
+_AUTHORIZER = "authorizer_"
+"""A variable of that type: nothing gives one."""
 _VALUES = {
     "dyn": "dyn(1)",
     "int": "1",
@@ -43,6 +45,11 @@ _VALUES = {
     "kubernetes.NamedFormat": "format.uri()",
     "net.IP": "ip('')",
     "net.CIDR": "cidr('')",
+    AUTHORIZER.name(): _AUTHORIZER,
+    PATH_CHECK.name(): f"{_AUTHORIZER}.path('')",
+    GROUP_CHECK.name(): f"{_AUTHORIZER}.group('')",
+    RESOURCE_CHECK.name(): f"{_AUTHORIZER}.group('').resource('')",
+    DECISION.name(): f"{_AUTHORIZER}.path('').check('')",
 }
 _COMPARISONS = frozenset(("_<_", "_<=_", "_>_", "_>=_"))
 _NUMBERS = frozenset(("int", "uint", "double"))
@@ -117,7 +124,7 @@ class Overloads:
     @cached_property
     def _environment(self) -> cel.Env:
         objects = {f"object{number}_": cel.Type.AbstractType(f"object{number}_") for number in range(_OBJECTS)}
-        return compiling_environment(objects, self._more)
+        return compiling_environment({**objects, _AUTHORIZER: AUTHORIZER}, self._more)
 
     def _ask(self, call: str) -> tuple[str, bool]:
         try:
@@ -128,7 +135,7 @@ class Overloads:
 
     def _value(self, kind: ValueType, objects: dict[str, ValueType]) -> str:
         """Any value of a type, as it is written."""
-        if kind.fields is not None:
+        if kind.fields is not None and kind.name not in _VALUES:
             known = next((name for name, other in objects.items() if other == kind), None)
             name = known or f"object{len(objects)}_"
             if len(objects) == _OBJECTS and known is None:
@@ -156,4 +163,4 @@ def _call(function: str, values: list[str], *, member: bool) -> str:
 
 
 def _opened(kind: ValueType) -> ValueType:
-    return DYN if kind.fields is not None else kind._replace(of=tuple(_opened(part) for part in kind.of))
+    return DYN if kind.fields is not None and kind.name not in _VALUES else kind._replace(of=tuple(_opened(part) for part in kind.of))

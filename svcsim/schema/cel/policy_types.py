@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svcsim.meta.types import GroupVersionKind, Object
 from svcsim.schema.cel.openapi_types import Document
 from svcsim.schema.cel.programs import CompileError, typed
-from svcsim.schema.cel.request_types import NAMESPACE, OVERLOADS, REQUEST
+from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OVERLOADS, REQUEST
 from svcsim.schema.cel.spelling import too_long_to_compile
 from svcsim.schema.cel.value_types import DYN, ValueType, object_type
 
@@ -55,7 +55,7 @@ def _mistake(text: str, scope: Mapping[str, ValueType]) -> str:
 
 def _scope(spec: Object, kind: DescribedKind, params: DescribedKind | None) -> Mapping[str, ValueType]:
     """The variables of expressions about objects of a kind."""
-    known: dict[str, ValueType] = {"namespaceObject": NAMESPACE, "request": REQUEST, "authorizer": DYN}
+    known: dict[str, ValueType] = {"namespaceObject": NAMESPACE, "request": REQUEST, "authorizer": ASKED_AUTHORIZER}
     known["object"] = known["oldObject"] = kind.type or DYN
     if spec.get("paramKind"):
         known["params"] = (params.type if params is not None else None) or DYN

@@ -1,28 +1,35 @@
 """What expressions in webhook configurations and admission policies have: the types of their variables, and the functions that no rule has.
 
-Variables of policies have types of their own in other implementations; here whatever is selected from them may be of any type, so that
-where only such a value decides what an expression comes to, it is let pass.
+Objects have types of their own in other implementations; here whatever is selected from them may be of any type, so that where only such a
+value decides what an expression comes to, it is let pass.
 """
 
 from cel_expr_python import cel
 
+from svcsim.schema.cel.authorizer import OF_REQUEST
 from svcsim.schema.cel.constructions import OF_PATCHES
-from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.functions import AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, Function
 from svcsim.schema.cel.overloads import Overloads
-from svcsim.schema.cel.value_types import DYN, INT, TEXT, ValueType, list_type, map_type, object_type
+from svcsim.schema.cel.value_types import DYN, INT, TEXT, Known, ValueType, list_type, map_type, object_type
 
-_BOOL, _TEXT, _ANY = cel.Type.BOOL, cel.Type.STRING, cel.Type.DYN
+_BOOL, _TEXT = cel.Type.BOOL, cel.Type.STRING
 _OF_POLICIES = (
-    *(Function(name, _BOOL, (_ANY,)) for name in ("allowed", "errored")),
-    *(Function(name, _TEXT, (_ANY,)) for name in ("reason", "error")),
+    Function("path", PATH_CHECK, (AUTHORIZER, _TEXT)),
+    Function("group", GROUP_CHECK, (AUTHORIZER, _TEXT)),
+    Function("serviceAccount", AUTHORIZER, (AUTHORIZER, _TEXT, _TEXT)),
+    Function("resource", RESOURCE_CHECK, (GROUP_CHECK, _TEXT)),
     *(
-        Function(name, _ANY, (_ANY, _TEXT))
-        for name in ("path", "group", "resource", "subresource", "namespace", "name", "check", "fieldSelector", "labelSelector")
+        Function(name, RESOURCE_CHECK, (RESOURCE_CHECK, _TEXT))
+        for name in ("subresource", "namespace", "name", "fieldSelector", "labelSelector")
     ),
-    Function("serviceAccount", _ANY, (_ANY, _TEXT, _TEXT)),
+    *(Function("check", DECISION, (what, _TEXT)) for what in (PATH_CHECK, RESOURCE_CHECK)),
+    *(Function(name, _BOOL, (DECISION,)) for name in ("allowed", "errored")),
+    *(Function(name, _TEXT, (DECISION,)) for name in ("reason", "error")),
     *OF_PATCHES,
 )
 """Of the authorizer, and of patches."""
+ASKED_AUTHORIZER = ValueType(AUTHORIZER.name(), fields=Known({OF_REQUEST: ValueType(RESOURCE_CHECK.name())}))
+"""The one that expressions have: it knows the resource of the request."""
 OVERLOADS = Overloads(_OF_POLICIES)
 OF_STORED = Overloads(_OF_POLICIES, binding=True)
 """What expressions may use that were let in when more could be used than today: `cel.bind`."""
