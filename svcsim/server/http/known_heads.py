@@ -105,12 +105,18 @@ class KnownHeads:
         return self._form(headers).sender
 
     def keep(self, data: bytes, request: Request) -> None:
-        """Remember how the header lines of a request looked, which was met last and is all there is in these bytes."""
-        size = data.find(_HEADER_END) + len(_HEADER_END)
-        if size > limits.KNOWN_HEAD_BYTES or request.repeated or any(name in request.headers for name in _OF_ONE_REQUEST):
+        """Remember how the header lines of a request looked, which was met last and is all there is in these bytes.
+
+        Whatever else they begin with, be it the end of a body, would be taken for what the request says of its sender.
+        """
+        start, size = data.find(_LINE_END), data.find(_HEADER_END) + len(_HEADER_END)
+        line = self._lines.read(data[:start])
+        if line is None or line[:2] != (request.method, request.path) or size > limits.KNOWN_HEAD_BYTES:
+            return
+        if request.repeated or any(name in request.headers for name in _OF_ONE_REQUEST):
             return
         form = self._forms[0]
-        lines = data[data.find(_LINE_END) : size]
+        lines = data[start:size]
         if _LENGTH_NAME not in request.headers:
             form.before, form.after = lines, b""
         elif (length := _LENGTH.search(lines)) is not None:

@@ -168,7 +168,8 @@ class RequestParser:
         """The requests whose header has become whole with these bytes. Those after a refusal, or after the last request, are ignored."""
         if self._over:
             return []
-        if not self._begun and (recognized := self._known_heads.recognize(data)) is not None:
+        begun = self._begun
+        if not begun and (recognized := self._known_heads.recognize(data)) is not None:
             self.work = 1
             return [self._known(recognized)]
         arrived: list[Incoming] = []
@@ -194,7 +195,7 @@ class RequestParser:
                 self._refuse(_header_too_large())
         self._pieces.clear()
         self.work += len(arrived)
-        if len(arrived) == 1 and not self._begun:
+        if len(arrived) == 1 and not begun and not self._begun:  # else what these bytes begin with may be another request's
             self._known_heads.keep(data, arrived[0].request)
         return arrived
 

@@ -58,7 +58,17 @@ TARGETS = st.sampled_from(
 )
 HEADERS = st.sampled_from(
     [
-        *(JANE, JOE, JANE + b"accept: */*\r\n", JANE + b"x: 1\r\nx: 2\r\n", JANE + b"x: 1, 2\r\n", b"Host: x\r\n", b""),
+        *(
+            JANE,
+            JOE,
+            b"authorization: Bearer jane\r\nhost: x\r\n",
+            b"host: x\r\n",
+            JANE + b"accept: */*\r\n",
+            JANE + b"x: 1\r\nx: 2\r\n",
+            JANE + b"x: 1, 2\r\n",
+            b"Host: x\r\n",
+            b"",
+        ),
         *(JANE + b"connection: close\r\n", JANE + b"connection: keep-alive\r\n", JANE + b"content-length: 0\r\n"),
         *(
             JANE + b"transfer-encoding: chunked\r\n",
@@ -82,13 +92,63 @@ CONNECTIONS = st.lists(requests(), min_size=1, max_size=3).flatmap(lambda some: 
 """What somebody sends who says much of it again."""
 
 
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    ends = sorted({place % (len(data) + 1) for place in places})
+    return [data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True)]
+
+
+def held(sent: list[bytes], pieces: list[bytes]) -> None:
+    """Byte by byte nothing is ever recognized, so that the parser alone decides; and one sender says one thing."""
+    parser, bytewise = RequestParser(None), RequestParser(None)
+    found = read(parser, *pieces)
+    assert list(map(seen, found)) == list(map(seen, read(bytewise, *[bytes([byte]) for byte in b"".join(sent)])))
+    assert (parser.refusal is None) == (bytewise.refusal is None)
+    said: dict[int, dict[str, str]] = {}
+    for one in found:
+        assert said.setdefault(id(one.request.sender), told(one)) == told(one)
+        assert not one.request.repeated or [other.request.sender for other in found].count(one.request.sender) == 1
+
+
 @given(CONNECTIONS)
 def test_what_is_recognized_is_what_the_parser_makes_of_it(sent: list[bytes]) -> None:
-    """Byte by byte nothing is ever recognized, so that the parser alone decides."""
-    whole, bytewise = RequestParser(None), RequestParser(None)
-    by_bytes = [bytes([byte]) for byte in b"".join(sent)]
-    assert list(map(seen, read(whole, *sent))) == list(map(seen, read(bytewise, *by_bytes)))
-    assert (whole.refusal is None) == (bytewise.refusal is None)
+    held(sent, sent)
+
+
+@given(CONNECTIONS, st.lists(st.integers(0, 1_000), max_size=6))
+def test_wherever_the_bytes_are_cut(sent: list[bytes], places: list[int]) -> None:
+    held(sent, cut(b"".join(sent), places))
+
+
+NOBODY, BOTH, LAST = b"host: x\r\n", JANE + b"x: 1\r\n", b"authorization: Bearer jane\r\nhost: x\r\n"
+
+
+@pytest.mark.parametrize(
+    "first", [get(JANE), get(BOTH), get(LAST), post(LAST), post(JANE, get(JOE)), post(JOE, b"x\r\n" + NOBODY + b"\r\n") + get(JANE)]
+)
+@pytest.mark.parametrize("then", [get(NOBODY), post(NOBODY), get(JOE), post(JOE), get(b"x: 1\r\n" + NOBODY)])
+def test_whoever_comes_after_a_request_in_pieces_is_nobody_else(first: bytes, then: bytes) -> None:
+    """Wherever it was cut: neither its end nor that of a body before it says anything of who asks next."""
+    for place in range(len(first)):
+        parser = RequestParser(None)
+        before = read(parser, first[:place], first[place:])
+        (after,) = parser.feed(then)
+        assert seen(after) == seen(read(RequestParser(None), then)[0]), place
+        for one in before:
+            assert after.request.sender is not one.request.sender or told(one) == told(after), place
+
+
+def told(incoming: Incoming) -> dict[str, str]:
+    """All that a request says of its sender."""
+    return {name: value for name, value in incoming.request.headers.items() if name != "content-length"}
+
+
+@pytest.mark.parametrize("before", [b"\r\n", b"\r\n\r\n", b"\n"])
+def test_line_ends_before_a_request_are_none_of_its_own(before: bytes) -> None:
+    parser = RequestParser(None)
+    read(parser, before + get())
+    doubled = b"GET /b HTTP/1.1\r\n" + get()
+    assert [incoming.request.path for incoming in parser.feed(doubled)] == []
+    assert parser.refusal is not None
 
 
 def test_a_request_is_recognized_by_its_header_lines_whatever_it_asks_for() -> None:
