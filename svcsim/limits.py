@@ -5,6 +5,8 @@ informers, the listers) is as large as the cluster. Units stand last in the name
 """
 
 # meta/: Bodies and values.
+NAMED_FILE_BYTES = 16 * 1024**2
+"""The longest file that an option or a configuration may name: keys, certificates, policies."""
 
 OBJECT_LEVELS = 200
 """Levels of maps and lists in a body. A deeper one is refused, however deep it is, and never recursed into; what is let in can be walked
@@ -432,9 +434,6 @@ AVAILABILITY_WAIT_S = 5.0
 NAMESPACE_RETRY_FIRST_S = 1.0
 NAMESPACE_RETRY_LONGEST_S = 60.0
 """How long a namespace waits that can't be emptied because a server behind this one doesn't answer, at first and at most."""
-
-QUOTA_STATUS_S = 0.05
-"""How long changes of what is taken of a quota are gathered before its status tells of them."""
 POLICY_TYPE_CHECKED_KINDS = 10
 """Kinds that the expressions of one validating policy are checked with."""
 POLICY_TYPE_CHECKED_RESOURCES = 200

@@ -10,6 +10,7 @@ from svcsim.controllers.certificates.signing import Sign
 from svcsim.dialect import Dialect
 from svcsim.meta.aside import aside
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.files import read_file
 from svcsim.meta.private_files import check_private
 
 _FILES = "--cluster-signing-cert-file and --cluster-signing-key-file"
@@ -25,8 +26,8 @@ def signer(spec: CertificatesSpec, credentials: Credentials | None, clock: Clock
     if certificate is not None and key is not None:
         check_private("--cluster-signing-key-file", key)
         try:
-            content = certificate.read_bytes()
-            check_key_pair(content, key.read_bytes())
+            content = read_file(certificate)
+            check_key_pair(content, read_file(key))
             check_authority(content)
         except OSError as error:
             raise ConfigurationError(f"{_FILES}: can't read {error.filename}: {(error.strerror or str(error)).lower()}") from error

@@ -18,6 +18,7 @@ from svcsim.auth.token_requests import Lifetimes
 from svcsim.cluster.service_account_spec import ServiceAccountSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.files import read_file
 from svcsim.meta.http import Handler
 from svcsim.meta.private_files import check_private
 from svcsim.server.plain.issuer import issuer_paths
@@ -100,7 +101,7 @@ def _keys(spec: ServiceAccountSpec, credentials: Credentials | None, seed: int) 
 
 def _read(option: str, path: Path, reader: Callable[[bytes], T]) -> T:
     try:
-        content = path.read_bytes()
+        content = read_file(path)
         if b"PRIVATE KEY-----" in content:  # public ones may be anybody's to read
             check_private(option, path)
         return reader(content)

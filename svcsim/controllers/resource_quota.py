@@ -5,7 +5,6 @@ It is for those who read it. Whoever decides about requests goes by what is stor
 
 from collections.abc import Awaitable, Callable
 
-from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.pod_amounts import Quantities, quantities
@@ -18,7 +17,7 @@ OnChange = Callable[[Callable[[str], None]], None]
 
 
 class ResourceQuotaController(Controller):
-    """Writes it down soon after something has changed, however much that is."""
+    """Writes it down as soon as something has changed. While a quota waits for that, whatever else changes is written down with it."""
 
     def __init__(self, context: ControllerContext, *, used: Used, on_change: OnChange) -> None:
         self._used = used
@@ -29,7 +28,7 @@ class ResourceQuotaController(Controller):
 
     def _look_again(self, namespace: str) -> None:
         for quota in self._quotas.all(namespace):
-            self.queue.add_after(object_key(quota), limits.QUOTA_STATUS_S)
+            self.queue.add(object_key(quota))
 
     async def reconcile(self, key: ObjectKey) -> None:
         quota = self._quotas.get(key.name, key.namespace)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import orjson
 
+from svcsim.meta import files
 from svcsim.meta.types import Json, Object
 
 _FILE_FIELDS = {
@@ -33,7 +34,7 @@ def empty() -> Object:
 def read_file(path: Path) -> Object | None:
     """One file as it stands; None if there is none."""
     try:
-        content = path.read_bytes()
+        content = files.read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -92,7 +93,7 @@ def read_content(entry: Object, name: str) -> bytes | None:
     if not entry.get(name):
         return None
     try:
-        return Path(entry[name]).read_bytes()
+        return files.read_file(Path(entry[name]))
     except OSError as error:
         raise KubeconfigError(f"unable to read {name} {entry[name]}: {error.strerror or error}") from error
 
@@ -102,7 +103,7 @@ def read_token(user: Object) -> str:
     if not user.get("tokenFile"):
         return ""
     try:
-        return Path(user["tokenFile"]).read_text().strip()
+        return files.read_file(Path(user["tokenFile"])).decode().strip()
     except OSError as error:
         raise KubeconfigError(f"unable to read tokenFile {user['tokenFile']}: {error.strerror or error}") from error
 

@@ -6,16 +6,39 @@ its writer lives, or can be asked for again, need not reach the disk: ``synced=F
 """
 
 import contextlib
+import errno
 import os
 import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from svcsim import limits
+
 _DRAFT = ".tmp"
 """What the names end with under which new contents are written."""
+_NO_FILE = "it is no file, but something that may never end"
 _MODE = 0o600
 """Its owner's alone: most of what is written here has a secret in it."""
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a file that somebody names. Raises `OSError`, also for what is no file (a pipe, a device), and for what is very long.
+
+    Nothing is waited for: whoever opens a pipe waits for its other end, and of a device there may be no end.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        mode = os.fstat(handle).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EISDIR) if stat.S_ISDIR(mode) else _NO_FILE, str(path))
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(limits.NAMED_FILE_BYTES + 1)
+    finally:
+        os.close(handle)
+    if len(content) > limits.NAMED_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {limits.NAMED_FILE_BYTES} bytes", str(path))
+    return content
 
 
 def write_whole(path: Path, content: bytes, *, synced: bool = True) -> None:

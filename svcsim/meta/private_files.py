@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.files import read_file
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -31,6 +32,6 @@ def read_private(option: str, path: Path) -> bytes:
     """The content of a file with secrets in it. Raises `ConfigurationError` where it can't be read, or others can read it too."""
     check_private(option, path)
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         raise ConfigurationError(f"{option}: {path}: {error.strerror or error}") from error

@@ -74,6 +74,36 @@ async def test_a_pipe_is_not_waited_for(flag: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "flag",
+    [
+        *("--admission-control-config-file", "--audit-policy-file", "--authentication-token-webhook-config-file", "--client-ca-file"),
+        *("--service-account-signing-key-file", "--token-auth-file"),
+    ],
+)
+async def test_a_device_is_not_read(flag: str, tmp_path: Path) -> None:
+    """There is no end to what some have."""
+    (one,) = [one for one in settings(ClusterSpec) if one.flag == flag]
+    told = await refused(changed(ClusterSpec(data_dir=tmp_path / "data"), {one.name: one.from_option("/dev/zero")}))
+    assert told.startswith(flag)
+    assert told.endswith("it is no file, but something that may never end")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("is_pipe", [True, False])
+async def test_nor_is_one_that_a_configuration_names(is_pipe: bool, tmp_path: Path) -> None:
+    path = tmp_path / "pipe" if is_pipe else Path("/dev/zero")
+    if is_pipe:
+        os.mkfifo(path)
+    file = tmp_path / "admission.yaml"
+    plugins = f'plugins: [{{"name": "PodNodeSelector", "path": "{path}"}}]'
+    file.write_text(f"apiVersion: apiserver.config.svcapi.io/v1\nkind: AdmissionConfiguration\n{plugins}\n")
+    (one,) = [one for one in settings(ClusterSpec) if one.flag == "--admission-control-config-file"]
+    told = await refused(changed(ClusterSpec(data_dir=tmp_path / "data"), {one.name: one.from_option(str(file))}))
+    assert told.endswith(f"{path} can't be read: it is no file, but something that may never end")
+
+
+@pytest.mark.virtual_time
 async def test_so_is_one_of_several(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -5,7 +5,8 @@ import stat
 
 import pytest
 
-from svcsim.meta.files import make_directory, write_all, write_whole
+from svcsim import limits
+from svcsim.meta.files import make_directory, read_file, write_all, write_whole
 from svcsim.meta.locks import hold, stands_at
 
 
@@ -80,3 +81,28 @@ def test_a_lock_is_held_once_and_is_nobodys_when_its_file_was_taken_away(tmp_pat
     assert not stands_at(held, lock)
     os.close(held)
     os.close(again)
+
+
+def test_a_file_that_somebody_names_is_read(tmp_path) -> None:
+    (tmp_path / "a").write_bytes(b"b")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert read_file(tmp_path / "link") == b"b"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("none", "No such file or directory"),
+        ("directory", "Is a directory"),
+        ("pipe", "it is no file, but something that may never end"),
+        ("long", f"it is larger than {limits.NAMED_FILE_BYTES} bytes"),
+    ],
+)
+def test_what_is_no_file_or_a_long_one_is_not(tmp_path, name, told) -> None:
+    (tmp_path / "directory").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "long").open("wb") as long:
+        long.truncate(limits.NAMED_FILE_BYTES + 1)
+    with pytest.raises(OSError, match=told) as refused:
+        read_file(tmp_path / name)
+    assert refused.value.filename == str(tmp_path / name)

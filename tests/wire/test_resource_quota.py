@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -237,3 +238,14 @@ def test_quotas_that_come_later_count_what_is_there(wire: Wire) -> None:
     exceeded(wire.ask("POST", f"{path}/pods", pod("d", {"cpu": "1"})), 'pods "d"', "pods=1", "pods=3", "pods=2")
     wire.ask("PATCH", f"{path}/resourcequotas/q", {"spec": {"hard": {"pods": "4"}}}, content_type=MERGE)
     wire.create(f"{path}/pods", pod("d", {"cpu": "1"}))
+
+
+def test_the_status_is_true_while_time_stands_still(tmp_path: Path) -> None:
+    with served(tmp_path, "kubernetes", "--nodes", "0", "--clock", "paused") as server:
+        wire = Wire(server)
+        path = limited(wire, {"count/configmaps": "5"})
+        shows(wire, path, {"count/configmaps": "1"})
+        for name in "ab":
+            wire.create(f"{path}/configmaps", config_map(name))
+        shows(wire, path, {"count/configmaps": "3"})
+        wire.close()

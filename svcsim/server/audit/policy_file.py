@@ -9,6 +9,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_yaml_strict
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.errors import FieldError, StatusError, invalid_part, invalid_value, required, unsupported
+from svcsim.meta.files import read_file
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.types import Json, Object
 from svcsim.server.audit.policy import ALL, LEVELS, STAGES, GroupResources, Level, Policy, Recording, Rule
@@ -49,7 +50,7 @@ Findings: TypeAlias = Iterator[FieldError]
 def read_policy(path: Path, dialect: Dialect) -> Policy:
     """The policy that a file holds. Raises `ConfigurationError`."""
     try:
-        value, duplicates = decode_yaml_strict(path.read_bytes())
+        value, duplicates = decode_yaml_strict(read_file(path))
     except OSError as error:
         raise ConfigurationError(f"{OPTION}: can't read {path}: {(error.strerror or str(error)).lower()}") from error
     except StatusError as error:
