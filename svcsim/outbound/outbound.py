@@ -133,10 +133,11 @@ class Outbound:
         deadline_s: float,
         limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES,
         stand_in: StandIn | None = None,
+        media_type: str = "",
     ) -> Object:
         """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too.
 
-        What ``stand_in`` answers is no call, and not counted as one.
+        What ``stand_in`` answers is no call, and not counted as one. An answer that says it is of another ``media_type`` is none.
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
         query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
@@ -150,6 +151,9 @@ class Outbound:
             answer = await self.call(remote, request, deadline_s=deadline_s, limit_bytes=limit_bytes)
         if not 200 <= answer.status < 300:
             raise RefusedError(answer.status, _refused(answer))
+        said = answer.content_type.partition(";")[0].strip().lower()
+        if media_type and said and said != media_type:
+            raise OutboundError(f"the answer is said to be {said}, not {media_type}")
         try:
             obj: Json = await aside(len(answer.body), decode_json, answer.body)
         except StatusError as error:

@@ -102,13 +102,14 @@ class AdmissionRequest:
 
     @property
     def options(self) -> Object | None:
-        """CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as an object; none for CONNECT."""
+        """CreateOptions, UpdateOptions or DeleteOptions, as an object; none for CONNECT. A patch is told as the update it is."""
         if self.options_kind is None:
             return None
         given = {name: value for name, value in self.given.items() if value not in (None, "", [])}
-        if self.options_kind == "CreateOptions":
-            given.pop("force", None)  # an apply that creates
-        return {**given, "kind": self.options_kind, "apiVersion": f"{self.resource.dialect.group('meta')}/v1"}
+        if self.operation in ("CREATE", "UPDATE"):
+            given.pop("force", None)  # of an apply: how it came to this is not told
+        kind = "UpdateOptions" if self.options_kind == "PatchOptions" else self.options_kind
+        return {**given, "kind": kind, "apiVersion": f"{self.resource.dialect.group('meta')}/v1"}
 
     def refusal(self, why: str, *causes: Object) -> StatusError:
         """The 403 of a request that may not be, with what is said of each cause."""

@@ -176,9 +176,10 @@ def expected_options(write: Write, server: Server, *, dry_run: bool) -> Object |
     """The options object, as plugins see it."""
     if not write.way.options:
         return None
-    given = {name: value for name, value in options_of(write).items() if name != "force" or write.way.options == "PatchOptions"}
+    given = {name: value for name, value in options_of(write).items() if name != "force"}
     asked = {**given, "dryRun": ["All"]} if dry_run else given
-    return {**asked, "kind": write.way.options, "apiVersion": f"{server.dialect.group('meta')}/v1"}
+    kind = "UpdateOptions" if write.way.options == "PatchOptions" else write.way.options  # an update is told as one
+    return {**asked, "kind": kind, "apiVersion": f"{server.dialect.group('meta')}/v1"}
 
 
 def expected(write: Write, server: Server, obj: Object | None, old: Object | None, *, dry_run: bool) -> Seen:

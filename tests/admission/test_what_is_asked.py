@@ -126,7 +126,9 @@ def options(kind: str, **fields: object) -> Object:
     return {**fields, "kind": kind, "apiVersion": "meta.SUFFIX/v1"}
 
 
-CREATE, UPDATE, PATCH, DELETE = (options(f"{verb}Options") for verb in ("Create", "Update", "Patch", "Delete"))
+CREATE, UPDATE, DELETE = (options(f"{verb}Options") for verb in ("Create", "Update", "Delete"))
+PATCH = UPDATE
+"""A patch is told as the update it is."""
 
 TABLE: dict[str, tuple[str, str, object, str, Seen]] = {
     "create": (
@@ -206,7 +208,7 @@ TABLE: dict[str, tuple[str, str, object, str, Seen]] = {
             "m",
             {"kind": "ConfigMap", "data.k": "2"},
             {"data.k": "1"},
-            options("PatchOptions", fieldManager="me", force=True),
+            options("UpdateOptions", fieldManager="me"),
         ),
     ),
     "apply that creates": (
@@ -236,7 +238,7 @@ TABLE: dict[str, tuple[str, str, object, str, Seen]] = {
             "applied",
             {"kind": "Lease", "spec.holderIdentity": "one"},
             {"kind": "Lease", "spec.holderIdentity": "one"},
-            options("PatchOptions", fieldManager="me"),
+            options("UpdateOptions", fieldManager="me"),
         ),
     ),
     "update in another version than the stored one": (

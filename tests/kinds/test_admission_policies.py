@@ -419,3 +419,28 @@ def test_conditions_of_webhooks_that_were_stored_are_kept_alike(kind):
     assert change_findings(kind, {"webhooks": [webhook]}, {"webhooks": [{**webhook, "timeoutSeconds": 5}]}) == []
     other = [{"name": "a", "expression": f"{BOUND} || true"}]
     assert len(change_findings(kind, {"webhooks": [webhook]}, {"webhooks": [{**webhook, "matchConditions": other}]})) == 1
+
+
+@pytest.mark.parametrize(
+    ("patch", "expression", "told"),
+    [
+        ("ApplyConfiguration", '{"a": 1}', "must evaluate to Object but got map(string, int)"),
+        ("ApplyConfiguration", "null", "must evaluate to Object but got null_type"),
+        ("ApplyConfiguration", "[Object{}]", "must evaluate to Object but got list("),
+        ("ApplyConfiguration", 'Object{data: {"a": "b"}}', ""),
+        ("ApplyConfiguration", 'has(object.data) ? Object{} : Object{data: {"a": "b"}}', ""),
+        ("ApplyConfiguration", "variables.patch", ""),
+        ("JSONPatch", '[{"op": "add"}]', "must evaluate to list(JSONPatch) but got list("),
+        ("JSONPatch", 'JSONPatch{op: "add"}', "must evaluate to list(JSONPatch) but got map("),
+        ("JSONPatch", '[JSONPatch{op: "remove", path: "/data/a"}]', ""),
+    ],
+)
+def test_a_mutation_comes_to_what_it_has_to(patch: str, expression: str, told: str) -> None:
+    field = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}[patch]
+    change = {
+        "mutations": [{"patchType": patch, field: {"expression": expression}}],
+        "variables": [{"name": "patch", "expression": "Object{}"}],
+    }
+    found = findings(MUTATING, {"metadata": {"name": "p"}, "spec": {**BASE[MUTATING.name], **change}})
+    assert len(found) == bool(told)
+    assert all(finding.startswith(f"spec.mutations[0].{field}.expression: ") and told in finding for finding in found), found

@@ -388,6 +388,10 @@ FAILURES = {
         lambda handler, review: rubbish(handler, review, b"", 302, Location="https://127.0.0.1:1/"),
         "failed to call webhook: the server responded with the status code 302",
     ),
+    "another type": (
+        lambda handler, review: rubbish(handler, review, b"{}", **{"Content-Type": "text/html; charset=utf-8"}),
+        "failed to call webhook: the answer is said to be text/html, not application/json",
+    ),
     "half a body": (
         lambda handler, review: rubbish(handler, review, b'{"kind": "Admission'),
         "failed to call webhook: the answer is no JSON",

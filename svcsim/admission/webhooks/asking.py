@@ -31,6 +31,8 @@ _FAILED_OPEN: dict[Type, str] = {
     "mutating": "failed-open.mutation.webhook.admission",
     "validating": "failed-open.validating.webhook.admission",
 }
+_MEDIA_TYPE = "application/json"
+"""In which webhooks answer (spec 4)."""
 _UNAVAILABLE = 503
 _LOG = logging.getLogger("svcsim.admission")
 
@@ -120,6 +122,7 @@ class Asking:
                 deadline_s=deadline_s,
                 limit_bytes=limits.ADMISSION_ANSWER_BYTES,
                 stand_in=self.faults.in_place_of(webhook, review),
+                media_type=_MEDIA_TYPE,
             )
         except OutboundError as error:
             if deadline_s < webhook.timeout_s and isinstance(error.__cause__, TimeoutError):  # nobody waits for the request any longer

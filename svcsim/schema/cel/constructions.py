@@ -36,6 +36,11 @@ def as_maps(text: str) -> str:
     return "".join(_rewritten(text))
 
 
+def constructed(text: str) -> frozenset[str]:
+    """What an expression constructs: objects (``Object``), operations of patches (``JSONPatch``)."""
+    return frozenset(token["type"].partition(".")[0] for token in _TOKEN.finditer(text) if token["type"])
+
+
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)
 def misplaced(text: str) -> str:
     """What is said of an object that is constructed as another type than the field it stands in; empty where there is none."""
