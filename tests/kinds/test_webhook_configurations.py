@@ -171,6 +171,21 @@ def test_what_is_wrong_with_the_way_to_a_webhook(kind, config, expected):
     assert all(text.startswith(begin) for text, begin in zip(found, paths, strict=True)), found
 
 
+@EVERY
+@pytest.mark.parametrize(
+    ("change", "begins"),
+    [
+        ({"failurePolicy": ""}, 'failurePolicy: Unsupported value: "": supported values: "Fail", "Ignore"'),
+        ({"matchPolicy": ""}, 'matchPolicy: Unsupported value: "": supported values: "Equivalent", "Exact"'),
+        ({"rules": [{**RULE, "scope": ""}]}, 'rules[0].scope: Unsupported value: "": supported values: '),
+    ],
+)
+def test_an_empty_word_is_another_than_none(kind, change, begins):
+    """What isn't there has a default; what is empty says nothing that means anything."""
+    (found,) = findings(kind, {"webhooks": [{**HOOK, **change}]})
+    assert found.startswith(f"webhooks[0].{begins}"), found
+
+
 NAMED = {"name": "a", "expression": "true"}
 
 

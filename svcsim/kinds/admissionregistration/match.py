@@ -7,7 +7,12 @@ from svcsim.schema.common import LABEL_SELECTOR
 from svcsim.schema.types import Field, List, Str, Struct
 
 FAILURE_POLICY = Field(
-    4, "failurePolicy", one_of_words("Fail", "Ignore"), "What follows if it can't be asked, or fails: Fail or Ignore", default="Fail"
+    4,
+    "failurePolicy",
+    one_of_words("Fail", "Ignore"),
+    "What follows if it can't be asked, or fails: Fail or Ignore",
+    default="Fail",
+    presence=True,
 )
 _MATCH_POLICY = one_of_words("Equivalent", "Exact")
 MATCH_POLICY = Field(
@@ -16,6 +21,7 @@ MATCH_POLICY = Field(
     _MATCH_POLICY,
     "Whether rules match requests in other versions of the resource, too (Equivalent), or as they stand (Exact)",
     default="Equivalent",
+    presence=True,
 )
 NAMESPACE_SELECTOR = Field(5, "namespaceSelector", LABEL_SELECTOR, "Labels of the namespaces whose objects it is asked about", default={})
 _OPERATIONS = List(one_of_words("*", "CONNECT", "CREATE", "DELETE", "UPDATE"), list_type="atomic")
@@ -24,7 +30,14 @@ _RULE = Struct(
     Field(1, "apiGroups", STRINGS, "API groups of the resources; * means all"),
     Field(2, "apiVersions", STRINGS, "API versions of the resources; * means all"),
     Field(3, "resources", STRINGS, "Resources, with a slash before a subresource; * means all, pods/* all subresources of pods"),
-    Field(4, "scope", one_of_words("*", "Cluster", "Namespaced"), "Whether resources with or without a namespace are meant", default="*"),
+    Field(
+        4,
+        "scope",
+        one_of_words("*", "Cluster", "Namespaced"),
+        "Whether resources with or without a namespace are meant",
+        default="*",
+        presence=True,
+    ),
     doc="Resources that are meant",
 )
 _RULE_FIELDS = (

@@ -34,7 +34,12 @@ _SPEC = Struct(
     Field(3, "variables", List(VARIABLE, list_type="atomic"), "Values that other expressions can use"),
     Field(4, "mutations", List(_MUTATION, list_type="atomic"), "Changes of the object, in their order"),
     Field(
-        5, "failurePolicy", one_of_words("Fail", "Ignore"), "What follows if the policy can't be evaluated: Fail or Ignore", default="Fail"
+        5,
+        "failurePolicy",
+        one_of_words("Fail", "Ignore"),
+        "What follows if the policy can't be evaluated: Fail or Ignore",
+        default="Fail",
+        presence=True,
     ),
     Field(6, "matchConditions", MATCH_CONDITIONS, "Conditions in CEL on requests that the policy is about; all must hold"),
     Field(

@@ -21,6 +21,7 @@ MUTATING_WEBHOOK = Struct(
         one_of_words("IfNeeded", "Never"),
         "Whether it is asked again when others changed the object after it: IfNeeded or Never",
         default="Never",
+        presence=True,
     ),
     match_conditions(12),
     rules=(webhook_rules,),
