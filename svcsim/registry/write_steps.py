@@ -282,7 +282,7 @@ _LEFT_OUT = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp",
 def left_out(new: Object, sent: Object) -> tuple[str, ...]:
     """What the server knows of an object that an update doesn't tell: who changes the update isn't shown that either."""
     metadata, told = new["metadata"], sent.get("metadata") or {}
-    return tuple([name for name in _LEFT_OUT if name in metadata and not told.get(name)])
+    return tuple([name for name in _LEFT_OUT if name in metadata and told.get(name) in (None, "")])
 
 
 def bump_generation(resource: Resource, new: Object, old: Object) -> None:

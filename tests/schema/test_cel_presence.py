@@ -8,6 +8,7 @@ from svcsim.schema.cel.crossings import EvaluationError
 from svcsim.schema.cel.evaluation import CallCostError
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import general_environment
+from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.programs import Program, parsed
 from svcsim.schema.cel.rules import RuleWalk
 from svcsim.schema.structural import parse
@@ -53,19 +54,24 @@ def test_what_has_no_fields_has_none(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "expression",
+    ("expression", "why"),
     [
-        "oldObject.spec",
-        "object.text.x == 1",
-        "has(object.other.x)",
-        "has(object.list.x)",
-        "object.list.?x.hasValue()",
-        "object.list[?true].hasValue()",
+        ("oldObject.spec", "no such key: spec"),
+        ("oldObject.spec.replicas == 1", "no such key: spec"),
+        ("object.text.x == 1", "no such key: x"),
+        ("object.map['key'].x == 1", "no such key: x"),
+        ("object.maps.map(one, one.x).size() == 3", "no such key: x"),
+        ("has(object.other.x)", "no such key: other"),
+        ("has(object.list.x)", "unsupported index type 'string' in list"),
+        ("object.list.?x.hasValue()", "unsupported index type 'string' in list"),
+        ("object.list[?true].hasValue()", "unsupported index type 'bool' in list"),
+        ("type(oldObject.spec) == google.protobuf.Timestamp", "no such key: spec"),
     ],
 )
-def test_what_can_not_be_asked_is_still_an_error(expression: str) -> None:
-    with pytest.raises(EvaluationError):
+def test_what_can_not_be_asked_is_an_error_in_kubernetes_words(expression: str, why: str) -> None:
+    with pytest.raises(EvaluationError) as error:
         answer(expression)
+    assert reason(str(error.value)) == why
 
 
 def test_it_costs_what_it_costs_elsewhere() -> None:

@@ -9,7 +9,7 @@ from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.wire.admitting import ALLOWED, Hooks, admitting, patched
 from tests.wire.policies import ABOUT_MAPS, BoundPolicies
-from tests.wire.raw import APPLY
+from tests.wire.raw import APPLY, MERGE
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 SERVICES = "/api/v1/namespaces/default/services"
@@ -108,6 +108,19 @@ def test_a_namespace_is_in_itself_where_its_name_is_told(hooks: Hooks, metadata:
     hooks.wire.create("/api/v1/namespaces", {"metadata": {key: value.format(name=name) for key, value in metadata.items()}})
     found = (asked(hooks, "mutating").get("namespace", ""), asked(hooks, "validating").get("namespace", ""))
     assert found == tuple(expected.format(name=name) for expected in namespaces)
+
+
+def test_a_change_of_what_is_going_shows_that_it_is(hooks: Hooks) -> None:
+    name = hooks.wire.fresh()
+    hooks.wire.create(MAPS, {"metadata": {"name": name, "finalizers": ["example.com/x"]}})
+    assert hooks.wire.ask("DELETE", f"{MAPS}/{name}").status == 200
+    both(hooks)
+    answer = hooks.wire.ask("PATCH", f"{MAPS}/{name}", {"metadata": {"finalizers": None}}, content_type=MERGE)
+    assert answer.status == 200, answer.json
+    for kind in ("mutating", "validating"):
+        metadata = asked(hooks, kind)["object"]["metadata"]
+        assert metadata["deletionGracePeriodSeconds"] == 0
+        assert metadata["deletionTimestamp"]
 
 
 def test_an_update_shows_the_identity_it_has(hooks: Hooks) -> None:

@@ -312,7 +312,7 @@ _FUNCTIONS: dict[str, tuple[_Cost, _Made]] = {
     **dict.fromkeys(("@indexOf", "@lastIndexOf"), (_looked_at, _scalar)),
     "contains": (_searched, _scalar),
     **dict.fromkeys(("sets.contains", "sets.equivalent", "sets.intersects"), (_crossed, _scalar)),
-    **dict.fromkeys(("_[_]", "_[?_]", "_?._", "@select"), (_nothing, _part)),
+    **dict.fromkeys(("_[_]", "_[?_]", "_?._", "@select", "@field"), (_nothing, _part)),
     **dict.fromkeys(("optional.of", "optional.ofNonZeroValue", "value", "dyn"), (_nothing, _as_large)),
     **dict.fromkeys(("or", "orValue"), (_nothing, _either)),
     "@in": (_member, _scalar),

@@ -42,7 +42,7 @@ class Given:
         except EvaluationError as error:
             if not gave_up(str(error)):
                 raise
-        return self._asked(program.tolerant, cost)
+        return self._asked(program.tolerant(self._values), cost)
 
     def _asked(self, program: Program, cost: Cost) -> object:
         fits = cost.fits and cost.units <= limits.CEL_CALL_COST

@@ -3,21 +3,24 @@
 Kubernetes' CEL says of a null, a number or a text that it has no field: ``has(oldObject.spec)`` is false where ``oldObject`` is null, and
 ``oldObject.?spec`` is an optional value without one. The CEL library here gives up on such a question. It is rare and can't be told from
 the expression, so that the library is asked first; if it gives up for that, the same expression is asked once more with these questions
-in the form of functions that are written in Python.
+in the form of functions that are written in Python. So is what is taken of such a value, which Kubernetes names: ``no such key: spec``.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from cel_expr_python import cel
 
 from svcsim.schema.cel.crossings import Optional
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.trees import Call, Selected, Text, Tree, mapped
+from svcsim.schema.cel.trees import Call, Loop, Name, Selected, Text, Tree, mapped
 
 _OPTIONAL: Final = ("_?._", "_[?_]")
-_HAS, _SELECT = "@has", "@select"
+_HAS, _SELECT, _FIELD = "@has", "@select", "@field"
 _GIVEN_UP: Final = ("Applying SELECT to non-message type", *(f"No matching overloads found : {name}" for name in _OPTIONAL))
 _NONE: Final = Optional(())
+_NAMES: Final = {str: "string", float: "double"}
+"""Of types, where CEL has others than Python."""
 
 
 def gave_up(message: str) -> bool:
@@ -32,16 +35,26 @@ def in_optional_values(tree: Tree) -> Tree:
     return tree
 
 
-def tolerant(tree: Tree) -> Tree:
-    """An expression in which such questions are asked of anything."""
-    tree = mapped(tree, tolerant)
+def tolerant(tree: Tree, variables: Collection[str]) -> Tree:
+    """An expression about these variables in which such questions are asked of anything."""
+    known = {*variables, tree.item, tree.second, tree.name} if isinstance(tree, Loop) else variables
+    tree = mapped(tree, lambda one: tolerant(one, known))
     if isinstance(tree, Selected) and tree.asked:
         return Call(_HAS, (tree.of, Text(tree.name)), at=tree.at)
     if isinstance(tree, Selected) and _is_optional(tree.of):
         return Call(_SELECT, (tree.of, Text(tree.name)), at=tree.at)
+    if isinstance(tree, Selected) and _is_value(tree.of, variables):
+        return Call(_FIELD, (tree.of, Text(tree.name)), at=tree.at)
     if isinstance(tree, Call) and tree.function in _OPTIONAL:
         return Call(_SELECT, tree.arguments, at=tree.at)
     return tree
+
+
+def _is_value(tree: Tree, variables: Collection[str]) -> bool:
+    """Whether this is a value, and not the beginning of a type's name."""
+    if isinstance(tree, Selected):
+        return _is_value(tree.of, variables)
+    return not isinstance(tree, Name) or tree.name in variables
 
 
 def _is_optional(tree: Tree) -> bool:
@@ -67,12 +80,19 @@ def _select(value: object, key: object) -> Optional:
         return Optional(tuple(found))
     if isinstance(value, list):
         if not isinstance(key, int) or isinstance(key, bool):
-            raise ValueError(f"unsupported index type '{type(key).__name__}' in list")  # noqa: TRY004 - as above
+            raise ValueError(f"unsupported index type '{_NAMES.get(type(key), type(key).__name__)}' in list")  # noqa: TRY004 - as above
         return Optional((value[key],)) if 0 <= key < len(value) else _NONE
     return _NONE
 
 
+def _field(value: object, name: str) -> object:
+    if isinstance(value, dict) and name in value:
+        return value[name]
+    raise LookupError(f"no such key: {name}")
+
+
 PRESENCE = (
+    Function(_FIELD, cel.Type.DYN, (cel.Type.DYN, cel.Type.STRING), _field, member=False),
     Function(_HAS, cel.Type.BOOL, (cel.Type.DYN, cel.Type.STRING), _has, member=False),
     Function(_SELECT, cel.Type.DYN, (cel.Type.DYN, cel.Type.DYN), _select, member=False),
 )

@@ -1,6 +1,6 @@
 """Expressions made ready to be asked: parsed, with all macros, their types checked, and put into the CEL library's form."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property, lru_cache
 
 from cel_expr_python import cel
@@ -30,6 +30,7 @@ class Program:
     def __init__(self, parsed: Tree, environment: cel.Env) -> None:
         self.tree = evaluable(parsed)
         self._environment = environment
+        self._tolerant: Program | None = None
         self.costs = Costs(self.tree)
         self.pieces = Pieces(environment, self.tree)
 
@@ -38,10 +39,11 @@ class Program:
         """As the library asks it; None where it calls functions that the library doesn't have."""
         return None if has_own(self.tree) else self.pieces.compiled(self.tree)
 
-    @cached_property
-    def tolerant(self) -> "Program":
-        """The same, asked of values that have no fields, too: see `svcsim.schema.cel.presence`."""
-        return Program(tolerant(self.tree), self._environment)
+    def tolerant(self, variables: Collection[str]) -> "Program":
+        """The same about these variables, asked of values that have no fields, too: see `svcsim.schema.cel.presence`."""
+        if self._tolerant is None:
+            self._tolerant = Program(tolerant(self.tree, variables), self._environment)
+        return self._tolerant
 
 
 def parsed(text: str, variables: frozenset[str], parser: cel.Env = PARSER) -> Tree:
