@@ -204,6 +204,8 @@ such tokens are bound to, of which is remembered what matters to them."""
 
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
+ANNOTATIONS_A_TURN = 2_000
+"""Audit annotations of one webhook's answer that are looked at before others have their turn."""
 ADMISSION_ANSWER_BYTES = 16 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 ADMISSION_SERIES = 2_000

@@ -11,7 +11,7 @@ from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in, review_of
-from svcsim.clock import Chance
+from svcsim.clock import Chance, turn
 from svcsim.meta.errors import StatusError, bad_request, request_took_too_long
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quoting import quoted
@@ -135,7 +135,9 @@ class Asking:
             raise CallError(f'failed calling webhook "{webhook.name}": received invalid webhook response: {error}') from error
         for text in response.warnings:
             request.warn(text)
-        for key, value in response.audit_annotations.items():
+        for number, (key, value) in enumerate(response.audit_annotations.items(), 1):
+            if number % limits.ANNOTATIONS_A_TURN == 0:
+                await turn()
             if qualified_name(named := f"{webhook.name}/{key}"):
                 _LOG.warning("webhook %s: an audit annotation has a key that can't be one: %s", quoted(webhook.name), quoted(key))
             else:
