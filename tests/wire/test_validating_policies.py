@@ -393,6 +393,7 @@ def test_the_resource_of_the_request_can_be_asked_about(policies: Policies) -> N
         ({"x": "authorizer.group('').resource('pods').namespace('a')"}, "variables.x.check('get').allowed()", ""),
         ({"x": "authorizer.serviceAccount('a', 'b')"}, "variables.x.path('/').check('get').errored()", ""),
         ({}, "authorizer.foo", "undefined field 'foo'"),
+        ({}, "jsonpatch.escapeKey('a/b') == 'a~1b'", "undeclared reference to 'jsonpatch'"),
         ({}, "authorizer.group('').check('get').allowed()", "found no matching overload for 'check'"),
         ({}, "authorizer.path('/').check('get')", "must evaluate to bool but got kubernetes.authorization.Decision"),
     ],

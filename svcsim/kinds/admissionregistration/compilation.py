@@ -10,7 +10,7 @@ from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.meta.errors import FieldError, invalid_value
 from svcsim.schema.cel.constructions import as_maps, constructed
 from svcsim.schema.cel.programs import CompileError, typed
-from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OF_STORED, OVERLOADS, REQUEST
+from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OF_MUTATIONS, OF_STORED, OVERLOADS, REQUEST
 from svcsim.schema.cel.spelling import too_long_to_compile
 from svcsim.schema.cel.value_types import DYN, ValueType, object_type
 
@@ -25,7 +25,7 @@ def compilation_rules(text: str, path: str, scope: Scope, results: tuple[str, ..
     if why:
         yield invalid_value(path, text, f"compilation failed: {why}")
         return
-    overloads = OF_STORED if text in scope.stored else OVERLOADS
+    overloads = OF_STORED if text in scope.stored else OF_MUTATIONS if scope.constructs else OVERLOADS
     try:
         kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), overloads, mixed=scope.constructs)
     except CompileError as error:

@@ -25,13 +25,14 @@ _OF_POLICIES = (
     *(Function("check", DECISION, (what, _TEXT)) for what in (PATH_CHECK, RESOURCE_CHECK)),
     *(Function(name, _BOOL, (DECISION,)) for name in ("allowed", "errored")),
     *(Function(name, _TEXT, (DECISION,)) for name in ("reason", "error")),
-    *OF_PATCHES,
 )
-"""Of the authorizer, and of patches."""
+"""Of the authorizer."""
 ASKED_AUTHORIZER = ValueType(AUTHORIZER.name(), fields=Known({OF_REQUEST: ValueType(RESOURCE_CHECK.name())}))
 """The one that expressions have: it knows the resource of the request."""
 OVERLOADS = Overloads(_OF_POLICIES)
-OF_STORED = Overloads(_OF_POLICIES, binding=True)
+OF_MUTATIONS = Overloads((*_OF_POLICIES, *OF_PATCHES))
+"""What those may use that make patches."""
+OF_STORED = Overloads((*_OF_POLICIES, *OF_PATCHES), binding=True)
 """What expressions may use that were let in when more could be used than today: `cel.bind`."""
 _KIND = object_type(dict.fromkeys(("group", "version", "kind"), TEXT))
 _RESOURCE = object_type(dict.fromkeys(("group", "version", "resource"), TEXT))
