@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from svcsim.meta.yaml_reader import YamlDocument
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
-_BLANKS = ((b" ", b" :"), (b"\t", b"\t:"), (b"\r", b"\r:"), (b"\n", b"\n:"))
-"""What JSON allows between a key and its colon, and hardly anybody writes there."""
+_ESCAPED_COLONS = (b"\\u003a", b"\\u003A")
 
 
 def decode_json(body: bytes) -> Json:
@@ -103,27 +102,15 @@ def check_values(value: Json) -> Json:
 def duplicate_keys(body: bytes, value: Json) -> list[str]:
     """Paths of keys that stand twice in one map of ``body``, in document order: ``spec.containers[0].name``.
 
-    ``value`` is what `decode_json` made of the body. A key that stood twice is one key there, so how many keys it takes to write the
-    value down again tells.
+    ``value`` is what `decode_json` made of the body. A key that stood twice is one key there, so how many colons it takes to write the
+    value down again tells: each key has one, and those within texts come to as many again, unless they were written as escapes.
     """
-    keys = _count_keys(body)
-    if keys is not None and keys == _count_keys(encode(value)):
+    may_hide = b"\\" in body and any(colon in body for colon in _ESCAPED_COLONS)
+    if not may_hide and body.count(b":") == encode(value).count(b":"):
         return []
     found: dict[str, None] = {}
     _collect_duplicates(json.loads(body, object_pairs_hook=_Pairs), "", found)
     return list(found)
-
-
-def _count_keys(body: bytes) -> int | None:
-    """How many keys a JSON document has; None where its bytes don't tell so easily."""
-    for blank, before_colon in _BLANKS:
-        if blank in body and before_colon in body:
-            return None
-    if b"\\" not in body:
-        return body.count(b'":')
-    if b'\\\\":' in body:
-        return None
-    return body.count(b'":') - body.count(b'\\":')
 
 
 def duplicate_fields(body: bytes, value: Json) -> list[str]:

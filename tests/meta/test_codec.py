@@ -93,6 +93,10 @@ def test_json_can_be_printed_for_people():
         ('{"note":"\\"a\\":1","b":1,"b":2}', ["b"]),
         ('{"a":{"x":1,"x":2},"a":3}', ["a.x", "a"]),
         ('[{"a":1,"a":2}]', ["[0].a"]),
+        ('{"a":1,"a":"\\u003a"}', ["a"]),
+        ('{"a":1,"a":"\\u003A"}', ["a"]),
+        ('{"a:b":1,"a:b":"::"}', ["a:b"]),
+        ('{"a":"\\\\u003a"}', []),
     ],
 )
 def test_duplicate_keys_are_told_by_path(body, paths):
@@ -103,6 +107,21 @@ def test_duplicate_keys_are_told_by_path(body, paths):
 def test_what_has_no_duplicates_is_never_accused(value, separators, ascii_only):
     body = json.dumps(value, separators=separators, ensure_ascii=ascii_only).encode()
     assert codec.duplicate_keys(body, json.loads(body)) == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a", "b", ":", "\\u003a", '\\"', "\\\\"]), st.sampled_from(["1", '":"', '"\\u003A"', '{":":1}', "[]"])),
+        max_size=5,
+    ),
+    st.sampled_from([":", " :", ": "]),
+)
+def test_a_key_that_stands_twice_is_always_found(pairs, colon):
+    body = ("{" + ",".join(f'"{key}"{colon}{value}' for key, value in pairs) + "}").encode()
+    keys = [json.loads(f'"{key}"') for key, _ in pairs]
+    assert codec.duplicate_keys(body, codec.decode_json(body)) == list(
+        dict.fromkeys(key for at, key in enumerate(keys) if key in keys[:at])
+    )
 
 
 @pytest.mark.parametrize(
