@@ -399,6 +399,12 @@ class _JumpingSelector(selectors.DefaultSelector):
         return ready
 
 
+_UID_FREE = ~(0xF000 << 64) & ~(0xC000 << 48)
+"""The bits of a UID that chance gives."""
+_UID_VERSION = (0x4000 << 64) | (0x8000 << 48)
+"""The others: they say that it is one of that kind."""
+
+
 class Chance:
     """Everything random in a cluster: seeded, it gives the same again.
 
@@ -418,8 +424,7 @@ class Chance:
         return Chance(f"{self.seed}/{name}")
 
     def uid(self) -> str:
-        bits = self._random.getrandbits(128)
-        text = f"{(bits & ~(0xF000 << 64) & ~(0xC000 << 48)) | (0x4000 << 64) | (0x8000 << 48):032x}"
+        text = f"{self._random.getrandbits(128) & _UID_FREE | _UID_VERSION:032x}"
         return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
     def suffix(self, length: int = 5) -> str:

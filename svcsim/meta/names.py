@@ -240,8 +240,10 @@ def validate_labels(labels: dict[str, str], path: str) -> list[FieldError]:
     """What is wrong with a map of labels."""
     findings: list[FieldError] = []
     for key, value in labels.items():
-        findings += [invalid_value(path, key, finding) for finding in qualified_name(key)]
-        findings += [invalid_value(path, value, finding) for finding in label_value(value)]
+        if wrong := qualified_name(key):
+            findings += [invalid_value(path, key, finding) for finding in wrong]
+        if wrong := label_value(value):
+            findings += [invalid_value(path, value, finding) for finding in wrong]
     return findings
 
 
@@ -307,10 +309,11 @@ def validate_finalizers(finalizers: Sequence[str], path: str) -> list[FieldError
 
 def _validate_names(metadata: Object, path: str, *, namespaced: bool, name_rule: NameRule) -> list[FieldError]:
     findings: list[FieldError] = []
-    if prefix := metadata.get("generateName"):
-        findings += [invalid_value(f"{path}.generateName", prefix, finding) for finding in name_rule(_as_if_completed(prefix))]
+    if (prefix := metadata.get("generateName")) and (wrong := name_rule(_as_if_completed(prefix))):
+        findings += [invalid_value(f"{path}.generateName", prefix, finding) for finding in wrong]
     if name := metadata.get("name"):
-        findings += [invalid_value(f"{path}.name", name, finding) for finding in name_rule(name)]
+        if wrong := name_rule(name):
+            findings += [invalid_value(f"{path}.name", name, finding) for finding in wrong]
     else:
         findings.append(required(f"{path}.name", "name or generateName is required"))
     namespace = metadata.get("namespace")
@@ -319,8 +322,8 @@ def _validate_names(metadata: Object, path: str, *, namespaced: bool, name_rule:
             findings.append(forbidden_field(f"{path}.namespace", "not allowed on this type"))
     elif not namespace:
         findings.append(required(f"{path}.namespace"))
-    else:
-        findings += [invalid_value(f"{path}.namespace", namespace, finding) for finding in dns_label(namespace)]
+    elif wrong := dns_label(namespace):
+        findings += [invalid_value(f"{path}.namespace", namespace, finding) for finding in wrong]
     return findings
 
 

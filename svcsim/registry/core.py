@@ -83,11 +83,13 @@ def encode_body(resource: Resource, obj: Object) -> Body:
 
     Within the metadata, the revision stands before all text a user is free to choose, so its first mark is the one.
     """
-    rest = {"metadata": order_metadata({**obj["metadata"], "resourceVersion": ""})}
-    rest.update((name, value) for name, value in obj.items() if name not in _TYPE_AND_METADATA)
-    whole = resource.prefix + encode(rest)[1:]
-    at = whole.index(_REVISION_MARK) + len(_REVISION_MARK)
-    return Body(whole[:at], whole[at:])
+    rest: Object = {"metadata": None, **obj}  # which comes first, wherever it stood
+    rest["metadata"] = order_metadata({**obj["metadata"], "resourceVersion": ""})
+    rest.pop("kind", None)
+    rest.pop("apiVersion", None)
+    text = encode(rest)
+    at = text.index(_REVISION_MARK) + len(_REVISION_MARK)
+    return Body(resource.prefix + text[1:at], text[at:])
 
 
 def check_size(body: Body, was_bytes: int = 0) -> None:
@@ -107,9 +109,6 @@ def with_revision(body: bytes, revision: int) -> bytes:
     """An encoded object under another revision."""
     start = body.index(_REVISION_MARK) + len(_REVISION_MARK)
     return b"%b%d%b" % (body[:start], revision, body[body.index(b'"', start) :])
-
-
-_TYPE_AND_METADATA = ("kind", "apiVersion", "metadata")
 
 
 def envelope(resource: Resource, obj: Object) -> Envelope:

@@ -22,6 +22,8 @@ from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
+_NOT_SENT = frozenset((*_SERVER_OWNED, "resourceVersion"))
+"""What a new object says of itself in vain."""
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
 
@@ -95,8 +97,9 @@ def wipe_system_fields(target: Target, obj: Object) -> None:
     resource, metadata = target.resource, obj["metadata"]
     if is_revision(metadata.get("resourceVersion")):
         raise errors.bad_request("resourceVersion should not be set on objects to be created")
-    for name in (*_SERVER_OWNED, "resourceVersion"):
-        metadata.pop(name, None)
+    if not _NOT_SENT.isdisjoint(metadata):
+        for name in _NOT_SENT:
+            metadata.pop(name, None)
     if resource.namespaced:
         metadata["namespace"] = target.namespace
     else:
