@@ -8,6 +8,7 @@ what it lags by is merely large, it isn't kept for it, and the watcher reads his
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 
 from svcsim.clock import turn
@@ -17,6 +18,21 @@ from svcsim.storage.reader import Reader
 
 Pattern = tuple[str, str, str]
 """Resource, namespace, name; an empty part stands for any."""
+
+
+_Shape = tuple[bool, bool, bool]
+"""Whether a pattern names a resource, a namespace and a name."""
+_SHAPES: tuple[_Shape, ...] = (
+    (True, True, True),
+    (True, True, False),
+    (False, True, True),
+    (False, True, False),
+    (True, False, True),
+    (True, False, False),
+    (False, False, True),
+    (False, False, False),
+)
+"""In the order in which those who watch are told."""
 
 
 class _Batch:
@@ -135,7 +151,8 @@ class Subscription:
             self._hub.enter(self._pattern, self)
 
     def _wants(self, key: Key) -> bool:
-        return all(asked in ("", part) for asked, part in zip(self._pattern, key, strict=True))
+        resource, namespace, name = self._pattern
+        return resource in ("", key.resource) and namespace in ("", key.namespace) and name in ("", key.name)
 
     async def _woken(self) -> None:
         self._waiting = asyncio.get_running_loop().create_future()
@@ -159,6 +176,8 @@ class WatchHub:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._watchers: dict[Pattern, dict[Subscription, None]] = {}
+        self._shapes: Counter[_Shape] = Counter()
+        """Which parts patterns name that are watched, and how many such patterns there are: most name their resource alone."""
         self.queued_bytes = 0
         """In all queues, what several of them hold counted once."""
         self.closed = False
@@ -169,7 +188,11 @@ class WatchHub:
 
     def enter(self, pattern: Pattern, watcher: Subscription) -> None:
         """From now on it gets what is published."""
-        self._watchers.setdefault(pattern, {})[watcher] = None
+        watchers = self._watchers.get(pattern)
+        if watchers is None:
+            watchers = self._watchers[pattern] = {}
+            self._shapes[_shape(pattern)] += 1
+        watchers[watcher] = None
 
     def leave(self, pattern: Pattern, watcher: Subscription) -> None:
         """No more."""
@@ -177,6 +200,10 @@ class WatchHub:
         del watchers[watcher]
         if not watchers:
             del self._watchers[pattern]
+            shape = _shape(pattern)
+            self._shapes[shape] -= 1
+            if not self._shapes[shape]:
+                del self._shapes[shape]
 
     def held(self, batch: _Batch) -> None:
         """It stands in one more queue."""
@@ -199,10 +226,14 @@ class WatchHub:
         if not self._watchers:
             return
         found: dict[Pattern, list[Event]] = {}
+        shapes = [shape for shape in _SHAPES if shape in self._shapes]
         for event in events:
-            for pattern in _patterns(event.record.key):
-                if pattern in self._watchers:
-                    found.setdefault(pattern, []).append(event)
+            resource, namespace, name = event.record.key
+            for by_resource, by_namespace, by_name in shapes:
+                if namespace or not by_namespace:  # of what is in no namespace, each pattern is met once
+                    pattern = (resource if by_resource else "", namespace if by_namespace else "", name if by_name else "")
+                    if pattern in self._watchers:
+                        found.setdefault(pattern, []).append(event)
         woken = []
         for pattern, matching in found.items():
             batch = _Batch(matching)
@@ -235,10 +266,6 @@ def _wake(watchers: list[Subscription]) -> None:
         watcher.wake()
 
 
-def _patterns(key: Key) -> tuple[Pattern, ...]:
-    """Everything that takes in this key, each once."""
-    resource, namespace, name = key
-    some: tuple[Pattern, ...] = (key, (resource, namespace, ""), ("", namespace, name), ("", namespace, ""))
-    if not namespace:
-        return some
-    return (*some, (resource, "", name), (resource, "", ""), ("", "", name), ("", "", ""))
+def _shape(pattern: Pattern) -> _Shape:
+    resource, namespace, name = pattern
+    return bool(resource), bool(namespace), bool(name)

@@ -95,7 +95,7 @@ class LogRecord(NamedTuple):
 
 def pack_envelope(envelope: Envelope) -> bytes:
     """An envelope as bytes; a pair of its labels or fields always packs to the same run of bytes (`pair_needle`)."""
-    packed: bytes = msgpack.packb(tuple(envelope))
+    packed: bytes = msgpack.packb(envelope)
     return packed
 
 

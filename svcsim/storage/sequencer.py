@@ -23,7 +23,7 @@ from svcsim.storage.contract import (
 )
 from svcsim.storage.layout import RESOURCE, STEM_BYTES, State
 from svcsim.storage.reader import Reader
-from svcsim.storage.writer import Writer
+from svcsim.storage.writer import Write, Writer
 
 Condition = Callable[[Record | None], StoreError | None]
 """What a write asks of the state it meets: None when that will do."""
@@ -38,17 +38,11 @@ class Sequencer:
     def latest(self, key: Key) -> Record | None:
         """The newest state under a key, committed or on its way."""
         write = self._writer.pending(key)
-        if write is None:
-            return self._reader.get(key)
-        return None if write.event.type is EventType.DELETED else write.event.record
+        return self._reader.get(key) if write is None else _after(write)
 
     async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
         _check(key)
-
-        def absent(state: Record | None) -> StoreError | None:
-            return None if state is None else KeyExistsError(f"{key} already exists")
-
-        return await self._write(EventType.ADDED, key, envelope, body, absent)
+        return await self._write(EventType.ADDED, key, envelope, body, _absent)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, expected: int, *, frees: bool) -> Record:
         """Replace the state of a revision."""
@@ -75,7 +69,7 @@ class Sequencer:
     ) -> Record:
         while True:
             rests_on = self._writer.pending(key)
-            state = self.latest(key)
+            state = self._reader.get(key) if rests_on is None else _after(rests_on)
             refusal = condition(state)
             if refusal is None:
                 self._given += 1
@@ -87,11 +81,20 @@ class Sequencer:
                 raise refusal
 
 
+def _after(write: Write) -> Record | None:
+    """What a write leaves under its key."""
+    return None if write.event.type is EventType.DELETED else write.event.record
+
+
 def _cut(kind: EventType, state: Record | None, envelope: Envelope, body: Body) -> int | None:
     """Where the revision stands in the body of a deletion that leaves everything else as it was; None for any other write."""
     if kind is not EventType.DELETED or state is None or state.envelope != envelope:
         return None
     return len(body.head) if state.body == b"%b%d%b" % (body.head, state.revision, body.tail) else None
+
+
+def _absent(state: Record | None) -> StoreError | None:
+    return None if state is None else KeyExistsError(f"{state.key} already exists")
 
 
 def _unchanged_since(key: Key, expected: int) -> Condition:
@@ -112,6 +115,8 @@ _UNFIT = re.compile("[\x00-\x1f\ud800-\udfff]")
 def _check(key: Key) -> None:
     """What the byte layout needs of a key. Names as the API allows them are well within it."""
     text = f"{key.namespace}/{key.name}"
+    if key.name and text.isascii() and text.isprintable() and RESOURCE.size + len(text) <= STEM_BYTES >= 4 * len(key.resource):
+        return
     if not key.name or _UNFIT.search(text):
         raise StoreError(f"{key!r} is no key: it needs a name, and no control characters")
     if max(RESOURCE.size + len(text.encode()), len(key.resource.encode())) > STEM_BYTES:
