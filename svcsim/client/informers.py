@@ -23,7 +23,7 @@ from svcsim.client.cache import Cache, Trim, whole
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.indexed import Indexer, ObjectKey, object_key
-from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -123,7 +123,8 @@ class Informer:
 
     def _can_be_told_apart(self, obj: Object) -> bool:
         """Whether an object has what followers know it by. Those of servers behind the cluster's own may have nothing of the kind."""
-        if uid_of(obj) and name_of(obj):
+        metadata = metadata_of(obj)
+        if metadata.get("uid") and metadata.get("name"):
             return True
         if not self._told_of_strays:
             self._told_of_strays = True

@@ -83,9 +83,9 @@ class SharedEvents:
         kind = change.type if accept is None else _kind_for(change, accept)
         if kind is None:
             return None
-        name = _NAMES[kind]
-        event = self._events.get((change.record.revision, name, resource.api_version))
-        return event or self._keep(resource, change.record.revision, name, _under(change.record.revision, _state(change, kind)).body)
+        name, revision = _NAMES[kind], change.record.revision
+        event = self._events.get((revision, name, resource.api_version))
+        return event or self._keep(resource, revision, name, _under(revision, _state(change, kind)).body)
 
     def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
         """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""

@@ -77,6 +77,8 @@ class GarbageCollector(Controller):
     def seen(self, place: FollowedResource, obj: Object) -> None:
         """An object is new or has changed."""
         before, node = self._graph.put(place, obj)
+        if before is None and node is None:  # nearly everything: nobody owns it, and it stays
+            return
         owners = dict.fromkeys(node.owners) if node is not None else {}
         for owner in before.owners if before is not None else ():
             if owner not in owners:

@@ -90,8 +90,9 @@ class Graph:
 
     def put(self, place: FollowedResource, obj: Object) -> tuple[Node | None, Node | None]:
         """Take in an object: what was known of it before, and what is known now."""
-        uid = obj["metadata"]["uid"]
-        self._living.setdefault(place, {})[uid] = sys.intern(obj["metadata"].get("namespace", ""))
+        metadata = obj["metadata"]
+        uid = metadata["uid"]
+        self._living.setdefault(place, {})[uid] = sys.intern(metadata.get("namespace", ""))
         before = self._nodes.pop(uid, None)
         if before is not None:
             self._unlink(before)
@@ -132,11 +133,11 @@ def owners_of(obj: Object) -> tuple[Owner, ...]:
 
 
 def _node(place: FollowedResource, obj: Object) -> Node | None:
+    metadata = obj["metadata"]
+    if not metadata.get("ownerReferences") and not metadata.get("deletionTimestamp"):
+        return None
     owners = owners_of(obj)
     deleting = is_terminating(obj)
-    if not owners and not deleting:
-        return None
-    metadata = obj["metadata"]
     finalizers = finalizers_of(obj) if deleting else ()
     return Node(
         place=place,
