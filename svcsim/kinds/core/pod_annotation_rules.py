@@ -18,6 +18,8 @@ _COST_LIMIT = 2**31
 _LOCAL = "localhost/"
 _OLD_PROFILES = {"Unconfined": ("unconfined",), "RuntimeDefault": ("runtime/default", "docker/default")}
 """What annotations call the types of seccomp profiles; ``localhost/`` and a path is one on the node."""
+_OF_PROFILES = ".security."
+"""Stands in the key of each annotation that names a profile."""
 _ARMOR_PROFILES = {"Unconfined": ("unconfined",), "RuntimeDefault": ("runtime/default",)}
 
 
@@ -53,6 +55,8 @@ def annotation_rules(pod: Object, context: Context) -> Iterator[FieldError]:
     if not _COST.fullmatch(cost) or not -_COST_LIMIT <= int(cost) < _COST_LIMIT:
         yield invalid_value(f"{_PATH}[{key}]", cost, "must be a 32bit integer")
     for key, profile in annotations.items():
+        if _OF_PROFILES not in key:
+            continue
         if key == dialect.key("pod", "seccomp.security.alpha") or key.startswith(_seccomp("", dialect)):
             yield from _seccomp_profile(profile, f"{_PATH}.{key}")
         elif key.startswith(_armor("", dialect)):
@@ -76,7 +80,7 @@ def _armor_profile(spec: Object, name: str, profile: str, path: str) -> Iterator
 def annotations_fit_fields(pod: Object, context: Context) -> Iterator[FieldError]:
     """Where a new pod names its profiles in annotations as well, they are the same."""
     annotations, dialect, spec = annotations_of(pod), context.dialect, pod["spec"]
-    if not annotations:
+    if not any(_OF_PROFILES in key for key in annotations):
         return
     of_pod = spec.get("securityContext") or {}
     key = dialect.key("pod", "seccomp.security.alpha")

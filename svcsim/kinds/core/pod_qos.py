@@ -1,7 +1,9 @@
 """The quality-of-service class of a pod, which follows from the requests and limits of its containers."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+from svcsim import limits
 from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
 
@@ -18,10 +20,10 @@ def qos_class(spec: Object) -> str:
     guaranteed = True
     any_amounts = False
     for holder in holders:
-        requests, limits = _amounts(holder.get("requests")), _amounts(holder.get("limits"))
-        any_amounts = any_amounts or bool(requests or limits)
-        wanted = {**limits, **requests}
-        guaranteed = guaranteed and len(limits) == len(_COUNTED) and all(parse(wanted[name]) == parse(limits[name]) for name in _COUNTED)
+        requests, limited = _amounts(holder.get("requests")), _amounts(holder.get("limits"))
+        any_amounts = any_amounts or bool(requests or limited)
+        wanted = {**limited, **requests}
+        guaranteed = guaranteed and len(limited) == len(_COUNTED) and all(_are_alike(wanted[name], limited[name]) for name in _COUNTED)
     if not any_amounts:
         return "BestEffort"
     return "Guaranteed" if guaranteed else "Burstable"
@@ -34,4 +36,13 @@ def _containers(spec: Object) -> Iterator[Object]:
 
 def _amounts(amounts: Object | None) -> dict[str, str]:
     """The amounts that count, without zeros."""
-    return {name: amounts[name] for name in _COUNTED if name in amounts and parse(amounts[name]).number > 0} if amounts else {}
+    return {name: amounts[name] for name in _COUNTED if name in amounts and _is_something(amounts[name])} if amounts else {}
+
+
+@lru_cache(maxsize=limits.COMPARED_QUANTITIES)
+def _is_something(amount: str) -> bool:
+    return parse(amount).number > 0
+
+
+def _are_alike(amount: str, other: str) -> bool:
+    return amount == other or parse(amount) == parse(other)

@@ -15,6 +15,8 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 _REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+_PLACING = frozenset(("nodeSelector", "affinity", "topologySpreadConstraints"))
+"""Fields that say where a pod may run."""
 _NOTHING = "a null labelSelector results in matching no pod"
 _BYTES = ("memory", "ephemeral-storage")
 
@@ -31,6 +33,8 @@ def _annotations(dialect: Dialect) -> dict[str, str]:
 
 _DEPRECATED_ANNOTATIONS = {key: text for dialect in DIALECTS.values() for key, text in _annotations(dialect).items()}
 _SECCOMP = tuple((d.key("pod", "seccomp.security.alpha"), d.key("", "container.seccomp.security.alpha")) for d in DIALECTS.values())
+_LOOKED_AT = ".alpha."
+"""Stands in the key of each annotation that is warned of."""
 _ON_FIELDS = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 
 
@@ -48,20 +52,22 @@ def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
     def warnings(obj: Object) -> Iterator[str]:
         spec = get_path(obj, path) or {}
         template = (get_path(obj, beside) or {}) if beside else obj
-        yield from _scheduling(spec, path)
+        if not _PLACING.isdisjoint(spec):
+            yield from _scheduling(spec, path)
         yield from _metadata(spec, template, f"{beside}.metadata.annotations".lstrip("."))
         yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
         yield from _repeated(spec, "hostAliases", "ip", path)
         yield from _repeated(spec, "imagePullSecrets", "name", path)
         yield from _nameless_secrets(spec, path)
-        yield from _fractions(spec.get("overhead"), f"{path}.overhead")
+        if spec.get("overhead"):
+            yield from _fractions(spec["overhead"], f"{path}.overhead")
         for part in CONTAINER_LISTS:
             for index, container in enumerate(spec.get(part) or ()):
                 yield from _container(container, f"{path}.{part}[{index}]")
         yield from port_warnings(spec, path)
         if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
             yield f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
-        for name in ("podAffinity", "podAntiAffinity"):
+        for name in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():
             yield from _selects_nothing(get_path(spec, f"affinity.{name}") or {}, f"{path}.affinity.{name}")
         yield from _addresses(spec, path)
 
@@ -103,6 +109,8 @@ def _metadata(spec: Object, template: Object, path: str) -> Iterator[str]:
     if not (template.get("metadata") and metadata_of(template).get("annotations")):
         return
     annotations = annotations_of(template)
+    if not any(_LOOKED_AT in key for key in annotations):
+        return
     yield from (f"{path}[{key}]: {text}" for key, text in _DEPRECATED_ANNOTATIONS.items() if key in annotations)
     for of_pod, prefix in _SECCOMP:
         if of_pod in annotations and not get_path(spec, "securityContext.seccompProfile"):
@@ -130,15 +138,18 @@ def _nameless_secrets(spec: Object, path: str) -> Iterator[str]:
 
 
 def _container(container: Object, path: str) -> Iterator[str]:
+    resources, env = container.get("resources") or {}, container.get("env")
     for part in ("limits", "requests"):
-        yield from _fractions((container.get("resources") or {}).get(part), f"{path}.resources.{part}")
-    yield from _hidden_variables(container.get("env") or [], f"{path}.env")
+        if resources.get(part):
+            yield from _fractions(resources[part], f"{path}.resources.{part}")
+    if env and len({variable.get("name") or "" for variable in env}) < len(env):
+        yield from _hidden_variables(env, f"{path}.env")
 
 
-def _fractions(amounts: Object | None, path: str) -> Iterator[str]:
+def _fractions(amounts: Object, path: str) -> Iterator[str]:
     """There are no parts of bytes."""
     for name in _BYTES:
-        amount = (amounts or {}).get(name)
+        amount = amounts.get(name)
         if amount is not None and amount[-1:] in "mun" and parse(amount).millis() % 1000:
             yield f"{path}[{name}]: fractional byte value {quoted(amount)} is invalid, must be an integer"
 
@@ -146,7 +157,7 @@ def _fractions(amounts: Object | None, path: str) -> Iterator[str]:
 def _hidden_variables(env: list[Object], path: str) -> Iterator[str]:
     """Variables that are defined again. One that makes use of its older value is meant so."""
     seen: set[str] = set()
-    for index, variable in enumerate(env if len(env) > 1 else ()):
+    for index, variable in enumerate(env):
         name, value = variable.get("name") or "", variable.get("value") or ""
         reference = f"$({name})"
         if name in seen and ("valueFrom" in variable or reference not in value or value == reference):
