@@ -22,7 +22,7 @@ from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.scheme import Resource, Window
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
-_NOT_SENT = frozenset((*_SERVER_OWNED, "resourceVersion"))
+_NOT_SENT = dict.fromkeys((*_SERVER_OWNED, "resourceVersion"))
 """What a new object says of itself in vain."""
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
@@ -97,7 +97,7 @@ def wipe_system_fields(target: Target, obj: Object) -> None:
     resource, metadata = target.resource, obj["metadata"]
     if is_revision(metadata.get("resourceVersion")):
         raise errors.bad_request("resourceVersion should not be set on objects to be created")
-    if not _NOT_SENT.isdisjoint(metadata):
+    if not _NOT_SENT.keys().isdisjoint(metadata):
         for name in _NOT_SENT:
             metadata.pop(name, None)
     if resource.namespaced:
