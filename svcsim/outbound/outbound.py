@@ -20,6 +20,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.outbound.counted import Counted
 from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
@@ -289,5 +290,5 @@ def _refused(answer: Response) -> str:
         return str(status["message"])
     text = answer.body[:_SHOWN_CHARS].decode("utf-8", "replace").strip()
     if answer.status >= 500:
-        return f"an error on the server ({text!r}) has prevented the request from succeeding".replace("'", '"')
+        return f"an error on the server ({quoted(text)}) has prevented the request from succeeding"
     return f"the server responded with the status code {answer.status} but did not return more information"

@@ -68,7 +68,7 @@ class Server:
         return web.Response(status=302, headers={"Location": "/echo"})
 
     async def failing(self, request):
-        return web.Response(status=500, text="it broke")
+        return web.Response(status=500, text='it can\'t: "b" broke')
 
     async def status(self, request):
         return web.json_response({"kind": "Status", "message": "not you"}, status=403)
@@ -407,7 +407,7 @@ async def test_what_comes_while_nobody_asks_answers_no_later_request(tmp_path):
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("/failing", 'an error on the server ("it broke") has prevented the request from succeeding'),
+        ("/failing", 'an error on the server ("it can\'t: \\"b\\" broke") has prevented the request from succeeding'),
         ("/status", "not you"),
         ("/text", "the answer is no JSON"),
         ("/array", "the answer is no JSON object"),
