@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.dialect import DIALECTS
+from svcsim.meta.types import Object
 from svcsim.wall import stopwatch, wall_sleep
 from tests.process import ROOT, environment, served
 from tests.wire.raw import Answer, Wire
@@ -154,6 +155,130 @@ def test_what_fails_is_told_and_serving_goes_on(serving: Serving, prefix: str, t
     assert serving.make().status == 201
     out, _ = serving.end(process)
     assert f": failed: {told} (" in out or told in out
+
+
+def unquoted(answer: Answer) -> str:
+    """A message that quotes another one, with the quotes of that as they were."""
+    return str(answer.message).replace('\\"', '"')
+
+
+NO_ANSWERS: dict[str, tuple[Object, str]] = {
+    "misspelled": ({"alowed": False}, '"allowed"'),
+    "empty": ({}, '"allowed"'),
+    "number": ({"allowed": 0}, '"allowed" is 0, neither true nor false'),
+    "text": ({"allowed": "false"}, '"allowed" is false, neither true nor false'),
+    "uid": ({"allowed": True, "uid": "other"}, 'got "other"'),
+    "letters": ({"allowed": True, "warnings": "careful"}, "response.warnings is no list of strings"),
+    "notes": ({"allowed": True, "auditAnnotations": {"k": 1}}, "response.auditAnnotations is no map of strings"),
+    "bare": ({"allowed": False, "status": "no"}, '"status" is no, not a map'),
+    "list": ({"allowed": False, "status": {"message": ["no"]}}, '"message" in "status" is [\'no\'], which is no text'),
+    "response": ({"response": 7}, "response is 7, which is no map"),
+    "patch": (
+        {"allowed": True, "patch": [{"op": "add", "path": "/data", "value": {}}]},
+        "validating webhook may not return response.patch",
+    ),
+}
+BAD_PATCHES: dict[str, tuple[Object, str]] = {
+    "review": ({"apiVersion": "other/v1", "response": {"allowed": True}}, ", Kind=AdmissionReview, got other/v1"),
+    "map": ({"allowed": True, "patch": "e30="}, "its patch is no list of operations"),
+    "plain": ({"allowed": True, "patch": "[]"}, "response.patch is not base64"),
+    "nowhere": ({"allowed": True, "patch": [{"op": "remove", "path": "/nowhere"}]}, "its patch can't be applied: remove operation"),
+    "kind": ({"allowed": True, "patch": [{"op": "replace", "path": "/kind", "value": "Pod"}]}, "changes its kind or apiVersion"),
+    "type": ({"allowed": True, "patchType": "JSONPatch"}, "webhook returned response.patchType but not response.patch"),
+}
+BY_NAME = """
+RESOURCES = "configmaps"
+ANSWERS = {answers!r}
+
+def {function}(request):
+    return ANSWERS.get(request["name"].partition("-")[0])
+"""
+COMMAND_BY_NAME = """
+import json, sys
+answers = {answers!r}
+name = json.load(sys.stdin)["request"]["name"]
+print(json.dumps(answers.get(name.partition("-")[0], {{"allowed": True}})))
+"""
+
+
+@pytest.mark.parametrize(("function", "cases"), [("validate", NO_ANSWERS), ("mutate", BAD_PATCHES)])
+@pytest.mark.parametrize("way", ["file", "command"])
+def test_what_is_no_answer_lets_nothing_through_and_is_told(
+    serving: Serving, way: str, function: str, cases: dict[str, tuple[Object, str]]
+) -> None:
+    text = BY_NAME if way == "file" else COMMAND_BY_NAME
+    serving.write(text.format(function=function, answers={name: answer for name, (answer, _) in cases.items()}))
+    mutating = ("--mutating",) if function == "mutate" else ()
+    command = ("--resources=configmaps", *mutating, "--", sys.executable, "team.py")
+    process = serving.begin(*(("team.py",) if way == "file" else command))
+    failed = {name: serving.make(name) for name in cases}
+    assert serving.make().status == 201
+    out, err = serving.end(process)
+    assert err == ""
+    for (name, (_, told)), line in zip(cases.items(), out.splitlines(), strict=False):
+        assert (failed[name].status, told in unquoted(failed[name])) == (500, True), failed[name].message
+        assert f"/{name}-" in line
+        assert ": failed: " in line
+        assert told in line
+
+
+CHANGES = """
+RESOURCES = "configmaps"
+
+def mutate(request):
+    kind = request["name"].partition("-")[0]
+    obj = request["object"]
+    if kind == "returned":
+        return {**obj, "data": {"by": "return"}}
+    if kind == "whole":
+        response = {"allowed": True, "patch": [{"op": "add", "path": "/data", "value": {"by": "review"}}]}
+        return {"kind": "AdmissionReview", "response": response}
+    if kind == "gone":
+        del request["object"]
+        return
+    if kind == "set":
+        obj["data"] = {"a", "b"}
+        return
+    if kind == "nan":
+        obj["data"] = {"a": float("nan")}
+        return
+    obj["data"] = {"by": "change"}
+    if kind == "warned":
+        return {"allowed": True, "warnings": ["careful"]}
+    if kind == "both":
+        return {"allowed": True, "patch": [{"op": "add", "path": "/data", "value": {"by": "patch"}}]}
+    if kind == "extra":
+        return {"allowed": True, "warning": "careful"}
+    if kind == "refused":
+        return False
+
+def validate(request):
+    if request["name"].startswith("looked"):
+        request["object"]["data"] = {}
+"""
+
+
+def test_what_mutate_changed_is_never_lost_without_a_word(serving: Serving) -> None:
+    serving.write(CHANGES)
+    process = serving.begin("team.py")
+    by = {name: serving.make(name).json["data"]["by"] for name in ("returned", "whole", "warned", "both", "extra", "looked")}
+    assert by == {"returned": "return", "whole": "review", "warned": "change", "both": "patch", "extra": "change", "looked": "change"}
+    assert serving.make("refused").status == 403
+    assert 'mutate left None as request["object"]' in unquoted(serving.make("gone"))
+    assert 'what mutate left in request["object"] is no JSON: Object of type set is not JSON' in unquoted(serving.make("set"))
+    assert 'what mutate left in request["object"] is no JSON: ' in unquoted(serving.make("nan"))
+    lines = [line for line in serving.end(process)[0].splitlines() if ": allowed (" not in line]
+    assert ": allowed, changes /data; warns: careful (" in lines[2]
+    assert '; note: what mutate changed in request["object"] comes to nothing: the answer has a patch of its own (' in lines[3]
+    assert '; note: "warning" in the answer means nothing (' in lines[4]
+    assert '; note: what validate changed in request["object"] comes to nothing: only mutate can change it (' in lines[6]
+
+
+def test_a_reason_is_told_where_there_is_no_message(serving: Serving) -> None:
+    serving.write('RESOURCES = "configmaps"\ndef validate(request): return {"allowed": False, "status": {"reason": "Because"}}\n')
+    process = serving.begin("team.py")
+    assert serving.make().status == 400
+    assert ": denied: Because (" in serving.end(process)[0]
 
 
 def test_a_handler_that_hangs_is_given_up(serving: Serving) -> None:

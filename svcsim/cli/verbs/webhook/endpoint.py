@@ -30,6 +30,8 @@ class Reviewed(NamedTuple):
     response: Object
     trouble: str
     took_s: float
+    notes: tuple[str, ...] = ()
+    """What of the answer comes to nothing."""
 
 
 class Endpoint:
@@ -68,20 +70,14 @@ class Endpoint:
             return _text(error.code, error.message)
         if not isinstance(review, dict) or not isinstance(review.get("request"), dict):
             return _text(400, "this is no AdmissionReview with a request")
-        trouble = ""
-        response: Object = {}
         try:
-            response = await self._program.answer(function, review)
-        except ProgramError as error:
-            trouble = str(error)
-        self._tell(Reviewed(review["request"], response, trouble, stopwatch() - started))
-        if trouble:
-            return _text(500, trouble)
-        answer = {
-            **{name: review.get(name) for name in ("apiVersion", "kind")},
-            "response": {"uid": review["request"].get("uid"), **response},
-        }
-        return Response(200, encode(answer))
+            answer = await self._program.answer(function, review)
+            body = encode(answer.review)
+        except (ProgramError, StatusError) as error:
+            self._tell(Reviewed(review["request"], {}, str(error), stopwatch() - started))
+            return _text(500, str(error))
+        self._tell(Reviewed(review["request"], answer.response, "", stopwatch() - started, answer.notes))
+        return Response(200, body)
 
 
 def _text(status: int, text: str) -> Response:
@@ -96,21 +92,19 @@ def line_of(reviewed: Reviewed) -> str:
     where = "/".join(filter(None, (request.get("namespace"), request.get("name") or "(no name yet)")))
     who = (request.get("userInfo") or {}).get("username")
     dry = " (dry run)" if request.get("dryRun") else ""
-    told = (
-        f"{request.get('operation')} {kind} {where} by {who}{dry}: {_verdict(response, reviewed.trouble)} ({reviewed.took_s * 1e3:.1f} ms)"
-    )
+    verdict = _verdict(response, reviewed.trouble) + "".join(f"; note: {note}" for note in reviewed.notes)
+    told = f"{request.get('operation')} {kind} {where} by {who}{dry}: {verdict} ({reviewed.took_s * 1e3:.1f} ms)"
     return one_line(told)
 
 
 def _verdict(response: Object, trouble: str) -> str:
+    """What was answered: what is no answer never gets here, other than as what went wrong."""
     if trouble:
         return f"failed: {trouble}"
     warned = "".join(f"; warns: {text}" for text in response.get("warnings") or ())
-    if not response.get("allowed"):
-        return f"denied: {(response.get('status') or {}).get('message') or 'without a reason'}{warned}"
-    try:
-        operations = json.loads(base64.b64decode(response.get("patch") or "") or b"[]")
-        paths = ", ".join(str(one.get("path")) for one in operations)
-    except (ValueError, AttributeError):
-        paths = "something by a patch that can't be read"
+    if not response["allowed"]:
+        status = response.get("status") or {}
+        return f"denied: {status.get('message') or status.get('reason') or 'without a reason'}{warned}"
+    operations = json.loads(base64.b64decode(response.get("patch") or "") or b"[]")
+    paths = ", ".join(str(one["path"]) for one in operations)
     return f"allowed{', changes ' + paths if paths else ''}{warned}"

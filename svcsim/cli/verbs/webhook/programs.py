@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from svcsim import limits
+from svcsim.cli.verbs.webhook.answers import Answer, AnswerError, of_command, of_function
 from svcsim.clock import Clock
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
@@ -34,8 +35,8 @@ class Program(Protocol):
         """Raises `ProgramError` where it can't be."""
         ...
 
-    async def answer(self, function: str, review: Object) -> Object:
-        """The response to a review. Raises `ProgramError`."""
+    async def answer(self, function: str, review: Object) -> Answer:
+        """What is answered to a review. Raises `ProgramError`."""
         ...
 
     async def follow(self, changed: Callable[[], None]) -> None:
@@ -68,7 +69,7 @@ class PythonFile:
         if not self.functions:
             raise ProgramError(f"{self._path.name} defines neither mutate(request) nor validate(request)")
 
-    async def answer(self, function: str, review: Object) -> Object:
+    async def answer(self, function: str, review: Object) -> Answer:
         async with self._turn:
             if self._process is None and not self._trouble:
                 await self._load()
@@ -77,8 +78,10 @@ class PythonFile:
             answer = await self._ask({"function": function, "request": review["request"]})
         if "error" in answer:
             raise ProgramError(str(answer["error"]))
-        response: Object = answer["response"]
-        return response
+        try:
+            return of_function(function, review, answer["returned"], answer["left"])
+        except AnswerError as error:
+            raise ProgramError(f"{function} {error}") from error
 
     async def follow(self, changed: Callable[[], None]) -> None:
         while True:
@@ -142,7 +145,11 @@ class PythonFile:
         if not line:
             await self.close()
             raise ProgramError(f"{self._path.name} ended without an answer")
-        found: Object = json.loads(line)
+        try:
+            found = decode_json(line)
+        except StatusError as error:
+            raise ProgramError(f"what {self._path.name} answered is no JSON: {error.message}") from error
+        assert isinstance(found, dict)
         return found
 
 
@@ -161,20 +168,18 @@ class CommandLine:
     async def start(self) -> None:
         """Whether it can be run shows with the first review."""
 
-    async def answer(self, function: str, review: Object) -> Object:  # noqa: ARG002 - a command does what it does
+    async def answer(self, function: str, review: Object) -> Answer:
         async with self._room:
             status, out, said = await self._run(json.dumps(review).encode())
         if status:
             last = said.decode(errors="replace").strip().splitlines()
             raise ProgramError(f"{self._words[0]} ended with status {status}{': ' + last[-1] if last else ''}")
         try:
-            answer = decode_json(out)
+            return of_command(function, review, decode_json(out))
         except StatusError as error:
             raise ProgramError(f"{self._words[0]} wrote no JSON: {error.message}") from error
-        response = answer.get("response", answer) if isinstance(answer, dict) else None
-        if not isinstance(response, dict):
-            raise ProgramError(f"{self._words[0]} wrote no response")
-        return response
+        except AnswerError as error:
+            raise ProgramError(f"{self._words[0]} {error}") from error
 
     async def _run(self, body: bytes) -> tuple[int, bytes, bytes]:
         pipe = asyncio.subprocess.PIPE

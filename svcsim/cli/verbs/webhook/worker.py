@@ -1,14 +1,12 @@
 """The process in which a user's Python file answers reviews: it may hang, crash or print whatever it likes, and serving goes on.
 
 ``python -m svcsim.cli.verbs.webhook.worker FILE`` says in one line of JSON what the file defines, and then answers each line that it is
-given with one. What the file prints goes to stderr, since stdout is for the answers.
+given with one: what the function returned, and what it left of the object that it was shown. What that means `answers` says. What the
+file prints goes to stderr, since stdout is for the answers.
 
-The file defines ``validate(request)``, ``mutate(request)`` or both. They are given the AdmissionRequest as a map. Nothing, or
-True, lets the request through; False or a text refuses it; a map with ``allowed`` is the response as it is. What ``mutate`` changes in
-``request["object"]``, or the object that it returns, becomes a JSON patch.
+The file defines ``validate(request)``, ``mutate(request)`` or both. They are given the AdmissionRequest as a map.
 """
 
-import base64
 import inspect
 import json
 import os
@@ -19,9 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO
 
-from svcsim.meta.json_changes import changes
-from svcsim.meta.objects import copy_json
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 FUNCTIONS = ("mutate", "validate")
 SETTINGS = ("RESOURCES", "OPERATIONS", "FAILURE_POLICY")
@@ -41,19 +37,16 @@ def main() -> None:
     sys.path.insert(0, str(path.parent))
     try:
         module = _loaded(path)
+        _say(answers, _hello(module, path.parent))
     except Exception:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
-        _say(answers, {"error": _told()})
+        _say(answers, json.dumps({"error": _told()}))
         return
-    functions = [name for name in FUNCTIONS if callable(getattr(module, name, None))]
-    settings = {name: getattr(module, name) for name in SETTINGS if hasattr(module, name)}
-    _say(answers, {"functions": functions, "settings": settings, "files": sorted(_own_files(path.parent))})
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            response = _answer(module, asked["function"], asked["request"])
-            _say(answers, {"response": response})
+            _say(answers, _answer(module, asked["function"], asked["request"]))
         except Exception:  # noqa: BLE001 - likewise
-            _say(answers, {"error": _told()})
+            _say(answers, json.dumps({"error": _told()}))
 
 
 def _loaded(path: Path) -> ModuleType:
@@ -64,30 +57,40 @@ def _loaded(path: Path) -> ModuleType:
     return module
 
 
+def _hello(module: ModuleType, directory: Path) -> str:
+    """The line that tells what the file defines."""
+    functions = [name for name in FUNCTIONS if callable(getattr(module, name, None))]
+    settings = {name: getattr(module, name) for name in SETTINGS if hasattr(module, name)}
+    for name, value in settings.items():
+        _json(value, name)
+    return json.dumps({"functions": functions, "settings": settings, "files": sorted(_own_files(directory))})
+
+
 def _own_files(directory: Path) -> set[str]:
     """The files beside the user's that it has imported: when they change, everything is loaded anew."""
     found = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return {str(Path(file).resolve()) for file in found if file and Path(file).resolve().is_relative_to(directory.resolve())}
 
 
-def _answer(module: ModuleType, function: str, request: Object) -> Object:
-    before = copy_json(request.get("object"))
-    given = getattr(module, function)(request)
-    if inspect.iscoroutine(given):
+def _answer(module: ModuleType, function: str, request: Object) -> str:
+    """The line that tells what came of it."""
+    returned = getattr(module, function)(request)
+    if inspect.iscoroutine(returned):
         import asyncio
 
-        given = asyncio.run(given)
-    if isinstance(given, dict) and "allowed" in given:
-        return given
-    if given is False or isinstance(given, str):
-        return {"allowed": False, "status": {"message": given or "denied by the webhook", "code": 403, "reason": "Forbidden"}}
-    after = given if isinstance(given, dict) else request.get("object")
-    if given not in (None, True) and not isinstance(given, dict):
-        raise _NoAnswerError(f"{function} returned {given!r}: let it be nothing, True, False, a text, or a map")
-    operations = changes(before, after) if function == "mutate" else []
-    if not operations:
-        return {"allowed": True}
-    return {"allowed": True, "patchType": "JSONPatch", "patch": base64.b64encode(json.dumps(operations).encode()).decode()}
+        returned = asyncio.run(returned)
+    told = {
+        "returned": _json(returned, f"what {function} returned"),
+        "left": _json(request.get("object"), f'what {function} left in request["object"]'),
+    }
+    return "{" + ", ".join(f'"{name}": {text}' for name, text in told.items()) + "}"
+
+
+def _json(value: object, what: str) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _NoAnswerError(f"{what} is no JSON: {error}") from error
 
 
 def _told() -> str:
@@ -106,12 +109,8 @@ def _told() -> str:
     return f"{where}{name}: {error}"
 
 
-def _say(answers: IO[str], value: Json) -> None:
-    try:
-        text = json.dumps(value)
-    except (TypeError, ValueError) as error:
-        text = json.dumps({"error": f"what was returned is no JSON: {error}"})
-    answers.write(text + "\n")
+def _say(answers: IO[str], line: str) -> None:
+    answers.write(line + "\n")
     answers.flush()
 
 
