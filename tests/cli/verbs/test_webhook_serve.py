@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,13 @@ def validate(request):
     if name.startswith("die"):
         import os
         os._exit(3)
+    if name.startswith("leave"):
+        raise SystemExit(4)
+    if name.startswith("stop"):
+        raise KeyboardInterrupt
+    if name.startswith("library"):
+        import json
+        json.loads("no")
     if name.startswith("odd"):
         return 7
     print("this is no answer")
@@ -56,6 +64,11 @@ class Serving:
 
     def write(self, text: str, name: str = "team.py") -> None:
         (self.directory / name).write_text(textwrap.dedent(text))
+
+    def read(self, name: str) -> str:
+        """What a handler has written to a file; nothing as long as there is none."""
+        path = self.directory / name
+        return path.read_text() if path.exists() else ""
 
     def begin(self, *words: str) -> subprocess.Popen[str]:
         """Start, and wait until it is asked."""
@@ -143,6 +156,9 @@ def test_a_file_is_asked_until_the_command_ends(serving: Serving) -> None:
     [
         ("boom", "team.py:16: ValueError: boom"),
         ("die", "team.py ended without an answer"),
+        ("leave", "team.py:21: SystemExit: 4"),
+        ("stop", "team.py:23: KeyboardInterrupt"),
+        ("library", "team.py:26: JSONDecodeError: Expecting value"),
         ("odd", "validate returned 7: let it be nothing, True, False, a text, or a map"),
     ],
 )
@@ -153,7 +169,8 @@ def test_what_fails_is_told_and_serving_goes_on(serving: Serving, prefix: str, t
     assert failed.status == 500
     assert told in failed.message
     assert serving.make().status == 201
-    out, _ = serving.end(process)
+    out, err = serving.end(process)
+    assert "svcsim" not in err.partition("\n")[2]
     assert f": failed: {told} (" in out or told in out
 
 
@@ -391,6 +408,11 @@ def test_what_was_left_behind_is_taken_over(serving: Serving) -> None:
         (BOTH, ("team.py", "--mutating"), "--mutating is for commands"),
         (BOTH, ("team.py", "other.py"), "give one file, or -- and a command"),
         (BOTH, (), "give one file, or -- and a command"),
+        (BOTH, ("--resources=pods", "--", "./nowhere"), "./nowhere can't be run: there is no such program"),
+        (BOTH, ("--resources=pods", "--", "./team.py"), "./team.py can't be run: it is no program"),
+        (BOTH, ("team.py", "--resources=pods/nosub"), 'there is no "pods/nosub"; below pods there is: '),
+        ("def validate(): pass", ("team.py", "--resources=pods"), "validate can't be called with a request, as validate(request): "),
+        ("RESOURCES = {1}\ndef validate(request): pass", ("team.py",), "RESOURCES is no JSON: Object of type set is not JSON"),
         (BOTH, ("team.py", "--", "cat"), "give a file, or -- and a command"),
     ],
 )
@@ -444,6 +466,67 @@ def test_a_file_that_is_gone_for_a_while_is_told_and_read_when_it_is_back(servin
     serving.write(BOTH)
     serving.begin("team.py")
     (serving.directory / "team.py").unlink()
-    serving.until(lambda: "team.py" in str(serving.make().json.get("message")))
+    serving.until(lambda: "team.py can't be read: no such file or directory" in str(serving.make().json.get("message")))
     serving.write(BOTH.replace("blue", "green"))
     serving.until(lambda: serving.make().json.get("data") == {"team": "green"})
+
+
+HANGING = """
+#!/bin/sh
+cat > review
+sleep 1234 &
+echo $! > child
+if grep -q '"hang-' review; then sleep 1234 & echo $! > other; wait; fi
+echo '{"allowed": true}'
+"""
+
+
+def is_running(number: str) -> bool:
+    """Whether there is such a process, other than one that has ended already and whose parent hasn't asked."""
+    state = subprocess.run(["ps", "-o", "stat=", "-p", number], capture_output=True, text=True, check=False).stdout.strip()
+    return bool(state) and not state.startswith("Z")
+
+
+def test_a_command_is_over_when_it_has_ended_and_with_it_what_it_started(serving: Serving) -> None:
+    serving.write(HANGING.lstrip(), "handler.sh")
+    process = serving.begin("--resources=configmaps", "--timeout=2s", "--", "sh", "handler.sh")
+    assert serving.make().status == 201
+    serving.until(lambda: not is_running(serving.read("child")))
+    assert "sh took longer than 2 seconds" in serving.make("hang").message
+    serving.until(lambda: not is_running(serving.read("child")) and not is_running(serving.read("other")))
+    out, _ = serving.end(process)
+    assert [line.split(" by ")[1].split(": ", 1)[1].split(" (")[0] for line in out.splitlines()] == [
+        "allowed",
+        "failed: sh took longer than 2 seconds",
+    ]
+
+
+def test_nothing_that_was_started_for_a_review_goes_on_after_the_end(serving: Serving) -> None:
+    serving.write(HANGING.lstrip(), "handler.sh")
+    process = serving.begin("--resources=configmaps", "--timeout=30s", "--", "sh", "handler.sh")
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(serving.make, "hang")
+        serving.until(lambda: serving.read("other").endswith("\n"))
+        serving.end(process)
+        assert asked.result().status == 500
+    serving.until(lambda: not is_running(serving.read("child")) and not is_running(serving.read("other")))
+
+
+def test_each_review_that_takes_too_long_says_so_and_leaves_nothing_running(serving: Serving) -> None:
+    serving.write(
+        """
+        import subprocess
+        RESOURCES = "configmaps"
+        def validate(request):
+            child = subprocess.Popen(["sleep", "1234"])
+            with open("child", "w") as file:
+                print(child.pid, file=file)
+            child.wait()
+        """
+    )
+    process = serving.begin("team.py", "--timeout=1s")
+    for _ in range(3):
+        assert "team.py took longer than 1 seconds" in serving.make("hang").message
+        assert not is_running(serving.read("child"))
+    out, _ = serving.end(process)
+    assert out.count(": failed: team.py took longer than 1 seconds (") == 3

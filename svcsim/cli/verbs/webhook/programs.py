@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+import os
+import shutil
+import signal
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from tempfile import TemporaryFile
+from typing import IO, Protocol
 
 from svcsim import limits
 from svcsim.cli.verbs.webhook.answers import Answer, AnswerError, of_command, of_function
@@ -70,7 +74,7 @@ class PythonFile:
             raise ProgramError(f"{self._path.name} defines neither mutate(request) nor validate(request)")
 
     async def answer(self, function: str, review: Object) -> Answer:
-        async with self._turn:
+        async with self._in_time(limits.WEBHOOK_TOLD_S), self._turn:
             if self._process is None and not self._trouble:
                 await self._load()
             if self._trouble:
@@ -96,10 +100,8 @@ class PythonFile:
 
     async def close(self) -> None:
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        if process is not None:
+            await _end(process)
 
     def _times(self) -> tuple[int, ...]:
         return tuple(_changed_at(Path(file)) for file in self._files)
@@ -109,10 +111,13 @@ class PythonFile:
         await self.close()
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-m", "svcsim.cli.verbs.webhook.worker", str(self._path))
-        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=limits.ADMISSION_ANSWER_BYTES)
+        self._process = await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, limit=limits.ADMISSION_ANSWER_BYTES, start_new_session=True
+        )
         self._trouble = ""
         try:
-            hello = await self._ask(None)
+            async with self._in_time():
+                hello = await self._ask(None)
         except ProgramError as error:
             hello = {"error": str(error)}
         if "error" in hello:
@@ -124,21 +129,29 @@ class PythonFile:
         self._files = tuple(dict.fromkeys((str(self._path), *hello["files"])))
         self._seen = self._times()
 
+    @asynccontextmanager
+    async def _in_time(self, less_s: float = 0.0) -> AsyncIterator[None]:
+        """What takes longer raises `ProgramError`."""
+        try:
+            async with self._clock.timeout(self._timeout_s - less_s):
+                yield
+        except TimeoutError:
+            raise ProgramError(f"{self._path.name} took longer than {self._timeout_s:g} seconds") from None
+
     async def _ask(self, asked: Object | None) -> Object:
-        """The process's next line. Raises `ProgramError` where none comes in time."""
+        """The process's next line. A process whose answer nobody waits for any longer is ended: it would be taken for the next one's."""
         process = self._process
         assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            async with self._clock.timeout(self._timeout_s):
-                if asked is not None:
-                    process.stdin.write(json.dumps(asked).encode() + b"\n")
-                    await process.stdin.drain()
-                line = await process.stdout.readline()
-        except TimeoutError:
+            if asked is not None:
+                process.stdin.write(json.dumps(asked).encode() + b"\n")
+                await process.stdin.drain()
+            line = await process.stdout.readline()
+        except asyncio.CancelledError:
             await self.close()
-            raise ProgramError(f"{self._path.name} took longer than {self._timeout_s:g} seconds") from None
+            raise
         except (ConnectionError, ValueError) as error:
             await self.close()
             raise ProgramError(f"{self._path.name} ended, or answered too much: {error}") from error
@@ -166,7 +179,9 @@ class CommandLine:
         self._room = asyncio.Semaphore(limits.WEBHOOK_COMMANDS_AT_ONCE)
 
     async def start(self) -> None:
-        """Whether it can be run shows with the first review."""
+        """What it answers shows with the first review; that there is such a program shows now."""
+        if why := _why_not_run(self._words[0]):
+            raise ProgramError(f"{self._words[0]} can't be run: {why}")
 
     async def answer(self, function: str, review: Object) -> Answer:
         async with self._room:
@@ -182,27 +197,49 @@ class CommandLine:
             raise ProgramError(f"{self._words[0]} {error}") from error
 
     async def _run(self, body: bytes) -> tuple[int, bytes, bytes]:
-        pipe = asyncio.subprocess.PIPE
-        try:
-            process = await asyncio.create_subprocess_exec(*self._words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
-        except OSError as error:
-            raise ProgramError(f"{self._words[0]} can't be run: {(error.strerror or str(error)).lower()}") from error
-        try:
-            async with self._clock.timeout(self._timeout_s):
-                out, said = await process.communicate(body)
-        except TimeoutError:
-            raise ProgramError(f"{self._words[0]} took longer than {self._timeout_s:g} seconds") from None
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        return process.returncode or 0, out, said
+        """Its status, and what it wrote. It is over when the command itself has ended, even if something that it started has its output."""
+        with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as said:
+            given.write(body)
+            given.seek(0)
+            try:
+                process = await asyncio.create_subprocess_exec(*self._words, stdin=given, stdout=out, stderr=said, start_new_session=True)
+            except OSError as error:
+                raise ProgramError(f"{self._words[0]} can't be run: {(error.strerror or str(error)).lower()}") from error
+            try:
+                async with self._clock.timeout(self._timeout_s - limits.WEBHOOK_TOLD_S):
+                    status = await process.wait()
+            except TimeoutError:
+                raise ProgramError(f"{self._words[0]} took longer than {self._timeout_s:g} seconds") from None
+            finally:
+                await _end(process)
+            return status, self._written(out), self._written(said)
+
+    def _written(self, file: IO[bytes]) -> bytes:
+        file.seek(0)
+        text = file.read(limits.ADMISSION_ANSWER_BYTES + 1)
+        if len(text) > limits.ADMISSION_ANSWER_BYTES:
+            raise ProgramError(f"{self._words[0]} wrote more than {limits.ADMISSION_ANSWER_BYTES} bytes")
+        return text
 
     async def follow(self, changed: Callable[[], None]) -> None:
         """Each review runs it as it is then."""
 
     async def close(self) -> None:
-        """None runs longer than its review."""
+        """None runs longer than its review, and what it started doesn't either."""
+
+
+def _why_not_run(program: str) -> str:
+    """Why there is nothing that could be run; empty if there is."""
+    if shutil.which(program) is not None:
+        return ""
+    return "it is no program" if Path(program).exists() else "there is no such program"
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process that leads a group, with all that it started there and left running."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 def _changed_at(path: Path) -> int:

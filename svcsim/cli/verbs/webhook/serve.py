@@ -112,6 +112,9 @@ def _rules(call: Call, listed: list[str], operations: list[str]) -> tuple[Object
             by_group.setdefault("*", []).append(one)
         else:
             found = call.session.discovery.find(resource)
+            if slash and below != "*" and below not in found.subresources:
+                known_below = ", ".join(f"{resource}/{name}" for name in found.subresources) or "none"
+                raise CommandError(f'there is no "{one}"; below {resource} there is: {known_below}')
             by_group.setdefault(found.group, []).append(f"{found.plural}{slash}{below}")
     return tuple({"operations": known, "apiGroups": [group], "apiVersions": ["*"], "resources": names} for group, names in by_group.items())
 

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import IO
@@ -33,43 +34,61 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who serves says when it is over
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
+    reviews = os.fdopen(os.dup(0), encoding="utf-8")
+    with Path(os.devnull).open() as nothing:  # what the file starts reads no reviews
+        os.dup2(nothing.fileno(), 0)
     path = Path(sys.argv[1])
     sys.path.insert(0, str(path.parent))
     try:
         module = _loaded(path)
         _say(answers, _hello(module, path.parent))
-    except Exception:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
-        _say(answers, json.dumps({"error": _told()}))
+    except BaseException:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
+        _say(answers, json.dumps({"error": _told(path)}))
         return
-    for line in sys.stdin:
+    for line in reviews:
         asked = json.loads(line)
         try:
             _say(answers, _answer(module, asked["function"], asked["request"]))
-        except Exception:  # noqa: BLE001 - likewise
-            _say(answers, json.dumps({"error": _told()}))
+        except BaseException:  # noqa: BLE001 - likewise
+            _say(answers, json.dumps({"error": _told(path)}))
 
 
 def _loaded(path: Path) -> ModuleType:
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     sys.modules[path.stem] = module
-    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102 - it is what the user asks for
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise _NoAnswerError(f"{path.name} can't be read: {(error.strerror or str(error)).lower()}") from error
+    exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - it is what the user asks for
     return module
 
 
 def _hello(module: ModuleType, directory: Path) -> str:
     """The line that tells what the file defines."""
     functions = [name for name in FUNCTIONS if callable(getattr(module, name, None))]
+    for name in functions:
+        _check_takes_a_request(name, getattr(module, name))
     settings = {name: getattr(module, name) for name in SETTINGS if hasattr(module, name)}
     for name, value in settings.items():
         _json(value, name)
     return json.dumps({"functions": functions, "settings": settings, "files": sorted(_own_files(directory))})
 
 
+def _check_takes_a_request(name: str, function: Callable[..., object]) -> None:
+    try:
+        inspect.signature(function).bind({})
+    except TypeError as error:
+        raise _NoAnswerError(f"{name} can't be called with a request, as {name}(request): {error}") from error
+    except ValueError:
+        return  # of some that aren't written in Python nobody knows what they take
+
+
 def _own_files(directory: Path) -> set[str]:
     """The files beside the user's that it has imported: when they change, everything is loaded anew."""
     found = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-    return {str(Path(file).resolve()) for file in found if file and Path(file).resolve().is_relative_to(directory.resolve())}
+    return {str(Path(file).resolve()) for file in found if file and _is_own(Path(file), directory)}
 
 
 def _answer(module: ModuleType, function: str, request: Object) -> str:
@@ -93,8 +112,8 @@ def _json(value: object, what: str) -> str:
         raise _NoAnswerError(f"{what} is no JSON: {error}") from error
 
 
-def _told() -> str:
-    """What went wrong, in a line; all of it as far as it is the user's goes to stderr."""
+def _told(path: Path) -> str:
+    """What went wrong, in a line, which says where in the user's own files; all of it as far as it is the user's goes to stderr."""
     kind, error, trace = sys.exc_info()
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
@@ -105,8 +124,14 @@ def _told() -> str:
     if isinstance(error, SyntaxError):
         return f"{Path(error.filename or '').name}:{error.lineno}: {name}: {error.msg}"
     frames = traceback.extract_tb(trace)
-    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
-    return f"{where}{name}: {error}"
+    own = [frame for frame in frames if _is_own(Path(frame.filename), path.parent)] or frames
+    where = f"{Path(own[-1].filename).name}:{own[-1].lineno}: " if own else ""
+    return f"{where}{name}{f': {error}' if str(error) else ''}"
+
+
+def _is_own(file: Path, directory: Path) -> bool:
+    """Whether it is of the user's files, and not a library's that happens to lie among them."""
+    return file.resolve().is_relative_to(directory.resolve()) and "site-packages" not in file.parts
 
 
 def _say(answers: IO[str], line: str) -> None:
