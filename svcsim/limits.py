@@ -580,6 +580,8 @@ DASHBOARD_NAMESPACES = 500
 
 WEBHOOK_FILE_POLL_S = 0.3
 """How often ``webhook serve`` looks whether its files have changed."""
+WEBHOOK_CLUSTER_POLL_S = 1.0
+"""How often it looks whether its cluster is still there."""
 WEBHOOK_TOLD_S = 0.1
 """How much sooner than the cluster it gives a handler up, so that the cluster is still told why."""
 WEBHOOK_COMMANDS_AT_ONCE = 8

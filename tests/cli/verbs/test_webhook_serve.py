@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,10 @@ class Serving:
         self.directory = directory
         self._env = {**environment(directory / "home"), "KUBECONFIG": str(kubeconfig)}
         self.running: list[subprocess.Popen[str]] = []
+
+    def forget_configuration(self) -> None:
+        """Find the cluster by its name, as most people do, and not at the address that it has now."""
+        del self._env["KUBECONFIG"]
 
     def write(self, text: str, name: str = "team.py") -> None:
         (self.directory / name).write_text(textwrap.dedent(text))
@@ -328,6 +333,8 @@ def test_it_is_loaded_again_when_it_changes(serving: Serving) -> None:
     serving.until(lambda: serving.make().status == 201)
     _, err = serving.end(process)
     assert "team.py was loaded again\n" in err
+    assert 'Webhook "svcsim-team" (validate) is asked about CREATE, UPDATE of configmaps now.\n' in err
+    assert 'Webhook "svcsim-team" (validate) is asked about CREATE, UPDATE of secrets now.\n' in err
 
 
 def test_a_command_is_run_for_each_review(serving: Serving) -> None:
@@ -530,3 +537,29 @@ def test_each_review_that_takes_too_long_says_so_and_leaves_nothing_running(serv
         assert not is_running(serving.read("child"))
     out, _ = serving.end(process)
     assert out.count(": failed: team.py took longer than 1 seconds (") == 3
+
+
+def test_a_cluster_that_is_gone_is_told_and_one_that_is_back_asks_again(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    options = (home, "kubernetes", "--nodes", "0", "--ephemeral")
+    (tmp_path / "team.py").write_text(BOTH)
+    with ExitStack() as stack:
+        server = stack.enter_context(served(*options))
+        wire = stack.enter_context(closing(Wire(server)))
+        serving = Serving(wire, Path(), tmp_path)
+        serving.forget_configuration()
+        process = serving.begin("team.py")
+        assert process.stderr is not None
+        server.process.kill()
+        assert process.stderr.readline() == "The cluster is gone; once it is back, it asks this webhook again.\n"
+        server = stack.enter_context(served(*options))
+        assert process.stderr.readline() == "The cluster is back.\n"
+        serving.wire = stack.enter_context(closing(Wire(server)))
+        serving.until(lambda: serving.make().json.get("data") == {"team": "blue"})
+        server.process.kill()
+        while process.stderr.readline() != "The cluster is gone; once it is back, it asks this webhook again.\n":
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 1
+        assert "start this command once more and end it, or delete mutatingwebhookconfiguration/svcsim-team and validating" in err

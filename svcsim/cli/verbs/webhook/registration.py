@@ -95,9 +95,9 @@ class Registration:
 
     def _check_mine(self, function: str, present: Object | None) -> None:
         """It is, where it was left behind by a process that is gone."""
-        if present is None or function in self._made:
+        server = annotations_of(present).get(SERVED_BY, "") if present is not None else ""
+        if present is None or (function in self._made and server == str(os.getpid())):
             return
-        server = annotations_of(present).get(SERVED_BY, "")
         what = f'the {KINDS[function]} "{self._name}"'
         if not server:
             raise CommandError(f"{what} is there, and not made by this command: choose another name with --name")

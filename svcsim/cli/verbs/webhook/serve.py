@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import TextIO
 from urllib.parse import urlsplit
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.verbs.webhook.endpoint import Endpoint, Reviewed, line_of
 from svcsim.cli.verbs.webhook.programs import CommandLine, Program, ProgramError, PythonFile
 from svcsim.cli.verbs.webhook.registration import AskedAbout, Registration
+from svcsim.cli.verbs.webhook.standing import Plan, Standing
+from svcsim.clock import loop_sleep
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
@@ -119,10 +122,10 @@ def _rules(call: Call, listed: list[str], operations: list[str]) -> tuple[Object
     return tuple({"operations": known, "apiGroups": [group], "apiVersions": ["*"], "resources": names} for group, names in by_group.items())
 
 
-async def _served(call: Call, program: Program, name: str, plan: Callable[[Mapping[str, Json]], AskedAbout]) -> None:
+async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
     """Until a signal comes. Whatever happens, what was registered is taken back."""
     session, options = call.session, call.options
-    ended, changed = asyncio.Event(), asyncio.Event()
+    ended, changed, due = asyncio.Event(), asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     endpoint = Endpoint(program, _teller(session.out, ended, as_json=options.text("output") == "json"))
@@ -133,15 +136,16 @@ async def _served(call: Call, program: Program, name: str, plan: Callable[[Mappi
         registration = Registration(session, name, port, endpoint.ca_pem)
         await asyncio.to_thread(registration.check)
         async with _taken_back(registration):
-            await asyncio.to_thread(registration.settle, program.functions, wanted)
-            session.err.write(harmless(_told(name, wanted, program) + "\n"))
-            following = asyncio.create_task(program.follow(changed.set))
+            standing = Standing(session, registration, program, name, plan)
+            await asyncio.to_thread(standing.begin, wanted)
+            following = [asyncio.create_task(program.follow(changed.set)), asyncio.create_task(_ticking(due))]
             try:
-                while await _first(ended, changed) is not ended:
-                    changed.clear()
-                    await asyncio.to_thread(_settle, registration, program, plan, session.err)
+                while (event := await _first(ended, changed, due)) is not ended:
+                    event.clear()
+                    await asyncio.to_thread(standing.see_to_file if event is changed else standing.see_to_cluster)
             finally:
-                following.cancel()
+                for task in following:
+                    task.cancel()
     except ProgramError as error:
         raise CommandError(str(error)) from error
     finally:
@@ -157,12 +161,11 @@ async def _listening(endpoint: Endpoint, port: int) -> int:
         raise CommandError(f"--port: nobody can listen on {port}: {why.lower()}") from error
 
 
-def _settle(registration: Registration, program: Program, plan: Callable[[Mapping[str, Json]], AskedAbout], err: TextIO) -> None:
-    """Register what a file says now; where that is a mistake, it is told, and what was registered stays."""
-    try:
-        registration.settle(program.functions, plan(program.settings))
-    except (CommandError, StatusError, ConnectionError) as error:
-        err.write(harmless(f"{error}\n"))
+async def _ticking(due: asyncio.Event) -> None:
+    """Set it whenever the cluster is to be looked after."""
+    while True:
+        await loop_sleep(limits.WEBHOOK_CLUSTER_POLL_S)
+        due.set()
 
 
 async def _first(*events: asyncio.Event) -> asyncio.Event:
@@ -182,16 +185,12 @@ async def _taken_back(registration: Registration) -> AsyncIterator[None]:
     finally:
         try:
             await asyncio.to_thread(registration.end)
-        except (StatusError, ConnectionError) as error:
+        except (StatusError, CommandError, ConnectionError) as error:
             left = " and ".join(registration.registered)
-            raise CommandError(f"the cluster could not be told that it is over ({error}): delete {left} yourself") from error
-
-
-def _told(name: str, wanted: AskedAbout, program: Program) -> str:
-    about = ", ".join(name for rule in wanted.rules for name in rule["resources"])
-    where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
-    asked = " and ".join(program.functions)
-    return f'Webhook "{name}" ({asked}) is asked about {", ".join(wanted.rules[0]["operations"])} of {about}{where}; Ctrl-C ends it.'
+            raise CommandError(
+                f"the cluster could not be told that it is over ({error}). Where it comes back, it goes on asking this webhook: "
+                f"start this command once more and end it, or delete {left}"
+            ) from error
 
 
 def _teller(out: TextIO, ended: asyncio.Event, *, as_json: bool) -> Callable[[Reviewed], None]:

@@ -1,0 +1,80 @@
+"""A webhook stays registered while its file changes, and its cluster ends and comes back; whatever changes of that is told."""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.verbs.webhook.programs import Program
+from svcsim.cli.verbs.webhook.registration import AskedAbout, Registration
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json
+from svcsim.printing.harmless import harmless
+
+if TYPE_CHECKING:
+    from svcsim.cli.shared.session import Session
+
+Plan = Callable[[Mapping[str, Json]], AskedAbout]
+"""How a webhook is to be asked, by what its file says of it. Raises `CommandError`."""
+
+
+class Standing:
+    """What is registered, and what was told of it. Its methods wait for the cluster: one is called at a time, in a thread."""
+
+    def __init__(self, session: "Session", registration: Registration, program: Program, name: str, plan: Plan) -> None:
+        self._session = session
+        self._registration = registration
+        self._program = program
+        self._name = name
+        self._plan = plan
+        self._told = ""
+        self._gone = False
+
+    def begin(self, wanted: AskedAbout) -> None:
+        """Register it. Raises `StatusError`, `CommandError` and `ConnectionError`."""
+        self._registration.settle(self._program.functions, wanted)
+        self._told = self._asked_about(wanted)
+        self._tell(f"{self._told}; Ctrl-C ends it.")
+
+    def see_to_file(self) -> None:
+        """Register what the file says now; where that is a mistake, it is told, and what was registered stays."""
+        try:
+            wanted = self._plan(self._program.settings)
+            self._registration.settle(self._program.functions, wanted)
+        except (CommandError, StatusError, ConnectionError) as error:
+            self._tell(str(error))
+            return
+        if (told := self._asked_about(wanted)) != self._told:
+            self._told = told
+            self._tell(f"{told} now.")
+
+    def see_to_cluster(self) -> None:
+        """Tell it when the cluster is gone. When it is back, register again what it may have lost."""
+        there = self._is_there()
+        if not there:
+            self._session.reconnect()
+        if there is not self._gone:
+            return
+        self._gone = not there
+        self._tell("The cluster is gone; once it is back, it asks this webhook again." if self._gone else "The cluster is back.")
+        if there:
+            self.see_to_file()
+
+    def _is_there(self) -> bool:
+        try:
+            self._session.get("/version")
+        except StatusError as error:
+            return error.code < HTTPStatus.INTERNAL_SERVER_ERROR
+        except (CommandError, ConnectionError):
+            return False
+        return True
+
+    def _asked_about(self, wanted: AskedAbout) -> str:
+        about = ", ".join(name for rule in wanted.rules for name in rule["resources"])
+        where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
+        asked = " and ".join(self._program.functions)
+        return f'Webhook "{self._name}" ({asked}) is asked about {", ".join(wanted.rules[0]["operations"])} of {about}{where}'
+
+    def _tell(self, text: str) -> None:
+        self._session.err.write(harmless(text) + "\n")
+        self._session.err.flush()
