@@ -37,7 +37,7 @@ def lines(trace: Object, style: Style) -> Iterator[str]:
         yield f"{row.name:{width}}  {colour}{row.result:11}{plain} {row.time:>8}".rstrip()
         yield from row.details
     if not rows:
-        yield "  no admission plugin looks at this"
+        yield "  nobody in admission was asked" if "refusal" in trace else "  no admission plugin looks at this"
     if later := dict.fromkeys(one["name"] for one in trace.get("notAsked") or ()):
         yield f"  not asked any more: {', '.join(later)}"
 

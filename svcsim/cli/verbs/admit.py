@@ -4,6 +4,9 @@ Each object is sent as a dry run that answers with its way through admission: cr
 ``apply`` would change it, or whatever ``--operation`` says. Nothing is written. What is refused ends the command with a failure.
 """
 
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.admission_trace import Style, lines
@@ -28,8 +31,10 @@ _TRACE = {"svcsimTrace": "admission"}
 
 def run(call: Call) -> None:
     """Show every object's way, and raise the refusals."""
-    require_files(call, "admit")
     options, session = call.options, call.session
+    if not call.args and not options.items("filename"):
+        raise CommandError("say which objects: give a file with -f")
+    require_files(call, "admit")
     operation, output = options.text("operation"), options.text("output")
     if operation not in ("", *_OPERATIONS):
         raise CommandError(f'--operation is one of {", ".join(_OPERATIONS)}, not "{operation}"')
@@ -44,7 +49,7 @@ def run(call: Call) -> None:
                 session.err.write(harmless(f"{item.resource.plural}/{item.name} is as the file has it: nothing would be sent\n"))
                 continue
         except (StatusError, CommandError) as error:
-            errors.append(error)
+            errors.append(with_source(error, "admitting", item.source))
             continue
         refused = StatusError.from_status(trace["refusal"]) if "refusal" in trace else None
         if refused is not None:
@@ -53,7 +58,7 @@ def run(call: Call) -> None:
             traces.append(trace)
             continue
         style = Style(coloured(session.out), item.resource.kind == "Secret")
-        text = "\n".join([_title(item, asked), *lines(trace, style), f"  {_end(trace)}"])
+        text = "\n".join([_title(item, asked), *lines(trace, style), f"  {_end(trace)}", *_hints(trace, item, loaded[:number])])
         session.out.write(("\n" if number else "") + text + "\n")
     if traces:
         whole = traces[0] if len(traces) == 1 else {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": traces}
@@ -66,9 +71,11 @@ def run(call: Call) -> None:
 def _asked(call: Call, item: Item, operation: str) -> tuple[str, Object | None]:
     """What is asked about an object, and its way through admission; None where there is nothing to ask."""
     session, query = call.session, {**field_validation(call, "server"), **_TRACE}
+    if operation in ("update", "delete") and not item.name:
+        raise CommandError(f"{item.resource.plural} without a name can only be created: the server makes the name up")
     if operation == "delete":
         return "delete", _trace(load(session.send("DELETE", item.path, query).body))
-    current = _current(call, item) if operation != "create" else None
+    current = _current(call, item, operation) if operation != "create" else None
     if current is None:
         if operation == "update":
             raise CommandError(f"{item.resource.plural}/{item.name} isn't there: nothing can be updated")
@@ -78,14 +85,16 @@ def _asked(call: Call, item: Item, operation: str) -> tuple[str, Object | None]:
     return "update", _trace(patched.obj) if patched.patch else None
 
 
-def _current(call: Call, item: Item) -> Object | None:
-    """The object as it is; None where there is none."""
+def _current(call: Call, item: Item, operation: str) -> Object | None:
+    """The object as it is; None where there is none, or where who asks may not know, and said nothing of what to try: then a create is."""
     if not item.name and metadata_of(item.obj).get("generateName"):
         return None
     try:
         return call.session.get(item.path)
     except StatusError as error:
         if (error.code, error.reason) == (404, "NotFound"):
+            return None
+        if error.code == HTTPStatus.FORBIDDEN and not operation:
             return None
         raise
 
@@ -107,8 +116,24 @@ def _end(trace: Object) -> str:
         return "let through; nothing was written"
     refusal = trace["refusal"]
     who = next((step["name"] for step in trace["steps"] if step["result"] == "refused"), "")
-    by = f"by {who}" if who else "not by admission, but by what every such object has to keep to"
-    return harmless(f"refused {by}: {refusal.get('reason') or 'Failure'} ({refusal.get('code')})")
+    return harmless(f"refused {_by(who, refusal)}: {refusal.get('reason') or 'Failure'} ({refusal.get('code')})")
+
+
+def _by(who: str, refusal: Object) -> str:
+    """Who refused it, where it was somebody of admission's."""
+    if who:
+        return f"by {who}"
+    if refusal.get("code") == HTTPStatus.NOT_FOUND:
+        return "not by admission: it isn't there"
+    return "not by admission, but by what every such object has to keep to"
+
+
+def _hints(trace: Object, item: Item, before: Sequence[Item]) -> Iterator[str]:
+    """What isn't there only because nothing was written of what stands before it."""
+    if trace.get("refusal", {}).get("code") != HTTPStatus.NOT_FOUND or not item.namespace:
+        return
+    if any(one.resource.kind == "Namespace" and one.name == item.namespace for one in before):
+        yield harmless(f"  (namespace {item.namespace} would be created first, but nothing is written here: create it, and try this again)")
 
 
 ADMIT = Command(

@@ -47,6 +47,9 @@ FILES = {
     "policy.yaml": POLICY,
     "both.yaml": f"{PODS}---{MAP}",
     "named-later.yaml": MAP.replace("name: settings", "generateName: some-"),
+    "with-namespace.yaml": f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: newns}}\n---{MAP}".replace(
+        "{name: settings}", "{name: settings, namespace: newns}"
+    ),
     "wrong.yaml": MAP.replace("a: b", "a: {b: c}"),
     "empty.yaml": "",
 }
@@ -117,7 +120,29 @@ def test_what_is_there_would_be_updated_or_deleted(on):
 
 def test_what_is_not_there_cannot_be_updated(on):
     told = on("admit -f map.yaml --operation=update")
-    assert (told.status, told.err) == (1, "error: configmaps/settings isn't there: nothing can be updated\n")
+    why = "configmaps/settings isn't there: nothing can be updated"
+    assert (told.status, told.err) == (1, f'error: error when admitting "map.yaml": {why}\n')
+    told = on("admit -f map.yaml --operation=delete")
+    assert "\n  nobody in admission was asked\n" in told.out
+    assert "refused not by admission: it isn't there: NotFound (404)\n" in told.out
+
+
+def test_what_stands_in_a_namespace_of_the_same_file_is_hinted_at(on):
+    told = on("admit -f with-namespace.yaml -n newns")
+    assert told.status == 1
+    assert 'namespaces "newns" not found' in told.err
+    assert told.out.endswith("\n  (namespace newns would be created first, but nothing is written here: create it, and try this again)\n")
+    assert told.out.count("nothing is written here") == 1
+
+
+def test_who_may_only_create_can_try_that(on):
+    assert on("create role makes --verb=create --resource=configmaps").status == 0
+    assert on("create rolebinding makes --role=makes --user=jane").status == 0
+    told = on("admit -f map.yaml --as=jane")
+    assert (told.status, told.err) == (0, "")
+    assert told.out.startswith(f"create configmaps/settings in namespace {on.namespace}\n")
+    assert on("apply -f map.yaml").status == 0
+    assert "already exists" in on("admit -f map.yaml --as=jane").err
 
 
 def test_a_name_may_be_left_to_the_server(on):
@@ -151,14 +176,17 @@ def test_all_of_it_as_json_and_yaml(on):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("admit", "must specify one of -f and -k"),
+        ("admit", "error: say which objects: give a file with -f\n"),
         ("admit -f empty.yaml", "error: no objects passed to admit\n"),
         ("admit -f nowhere.yaml", 'the path "nowhere.yaml" does not exist'),
         ("admit -f map.yaml -o wide", 'error: -o is one of json, yaml, not "wide"\n'),
         ("admit -f map.yaml --operation=remove", 'error: --operation is one of create, update, delete, not "remove"\n'),
         ("admit -f wrong.yaml", "ConfigMap in version"),
         ("admit -f map.yaml --operation=delete", 'configmaps "settings" not found'),
-        ("admit -f map.yaml --as=nobody", 'User "nobody" cannot get resource "configmaps"'),
+        ("admit -f map.yaml --as=nobody", 'User "nobody" cannot create resource "configmaps"'),
+        ("admit -f map.yaml --as=nobody --operation=update", 'User "nobody" cannot get resource "configmaps"'),
+        ("admit -f named-later.yaml --operation=update", 'admitting "named-later.yaml": configmaps without a name can only be created'),
+        ("admit -f named-later.yaml --operation=delete", 'admitting "named-later.yaml": configmaps without a name can only be created'),
     ],
 )
 def test_what_goes_wrong_is_said(on, line, said):
@@ -171,4 +199,5 @@ def test_a_server_that_knows_nothing_of_it_is_told_apart(stub, run, work_among):
     work_among(FILES)
     told = run(f"--server {stub.url} admit -f map.yaml --operation=create")
     assert (told.status, told.out) == (1, "")
-    assert told.err == "error: this server doesn't tell its way through admission: only svcsim clusters do, and older ones do not\n"
+    why = "this server doesn't tell its way through admission: only svcsim clusters do, and older ones do not"
+    assert told.err == f'error: error when admitting "map.yaml": {why}\n'
