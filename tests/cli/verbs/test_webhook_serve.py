@@ -412,6 +412,8 @@ def test_what_was_left_behind_is_taken_over(serving: Serving) -> None:
         (BOTH, ("team.py", "--timeout=1m"), "--timeout is between 1s and 30s"),
         (BOTH, ("team.py", "--failure-policy=Maybe"), '--failure-policy is Fail or Ignore, not "Maybe"'),
         (BOTH, ("team.py", "--port=70000"), "--port: there is no port 70000"),
+        (BOTH, ("team.py", "--name=Bad Name"), '--name: "Bad Name" can\'t be the name of a webhook: a lowercase RFC 1123 subdomain'),
+        ("FAILURE_POLICY = 'Maybe'\n" + BOTH, ("team.py",), "FAILURE_POLICY in the file is Fail or Ignore, not 'Maybe'"),
         (BOTH, ("team.py", "--mutating"), "--mutating is for commands"),
         (BOTH, ("team.py", "other.py"), "give one file, or -- and a command"),
         (BOTH, (), "give one file, or -- and a command"),

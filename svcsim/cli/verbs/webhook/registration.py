@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 SERVED_BY = "svcsim.dev/served-by"
 """Names the process that serves a webhook: the mark of a configuration that is ours."""
 KINDS = {"mutate": "MutatingWebhookConfiguration", "validate": "ValidatingWebhookConfiguration"}
+WEBHOOK_DOMAIN = "webhook.svcsim.dev"
+"""Of webhooks' names, which have to look like a host's."""
 _PATHS = {"mutate": "mutatingwebhookconfigurations", "validate": "validatingwebhookconfigurations"}
 
 
@@ -110,7 +112,7 @@ class Registration:
     def _configuration(self, function: str, wanted: AskedAbout) -> Object:
         dialect = self._session.dialect
         webhook: Object = {
-            "name": f"{self._name}.webhook.svcsim.dev",
+            "name": f"{self._name}.{WEBHOOK_DOMAIN}",
             "clientConfig": {"url": f"{self._url}/{function}", "caBundle": self._bundle},
             "rules": list(wanted.rules),
             "failurePolicy": wanted.failure_policy,

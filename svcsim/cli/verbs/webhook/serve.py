@@ -19,10 +19,11 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.verbs.webhook.endpoint import Endpoint, Reviewed, line_of
 from svcsim.cli.verbs.webhook.programs import CommandLine, Program, ProgramError, PythonFile
-from svcsim.cli.verbs.webhook.registration import AskedAbout, Registration
+from svcsim.cli.verbs.webhook.registration import WEBHOOK_DOMAIN, AskedAbout, Registration
 from svcsim.cli.verbs.webhook.standing import Plan, Standing
 from svcsim.clock import loop_sleep
 from svcsim.meta.errors import StatusError
+from svcsim.meta.names import dns_subdomain
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
 
@@ -49,11 +50,15 @@ def run(call: Call) -> None:
     if session.cluster() is None and host not in _HERE:
         raise CommandError(f"the cluster at {session.access.server} can't call a webhook on this machine: serve for a cluster of svcsim")
     name = options.text("name") or f"svcsim-{stem}"
+    if wrong := dns_subdomain(f"{name}.{WEBHOOK_DOMAIN}"):
+        raise CommandError(f'--name: "{name}" can\'t be the name of a webhook: {wrong[0]}')
 
     def plan(settings: Mapping[str, Json]) -> AskedAbout:
         listed = options.items("resources") or _listed(settings, "RESOURCES")
         operations = options.items("operations") or _listed(settings, "OPERATIONS") or ["CREATE", "UPDATE"]
-        policy = options.text("failure-policy") or str(settings.get("FAILURE_POLICY") or "Fail")
+        policy = options.text("failure-policy") or settings.get("FAILURE_POLICY", "Fail")
+        if policy not in _POLICIES:
+            raise CommandError(f"FAILURE_POLICY in the file is Fail or Ignore, not {policy!r}")
         namespace = session.namespace if session.namespace_given else ""
         return AskedAbout(_rules(call, listed, operations), namespace, policy, timeout_s)
 
