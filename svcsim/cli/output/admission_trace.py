@@ -9,6 +9,8 @@ from svcsim.printing.values import compact_json
 
 _MOST_CHARS = 120
 """Of a value that was put in; `-o json` tells all of it."""
+_LEAST_CHARS = 10
+"""Of it, however narrow the terminal is."""
 _SIGNS = {"add": "+", "remove": "-", "replace": "~"}
 _COLOURS = {"refused": "\x1b[31m", "failed": "\x1b[31m", "warned": "\x1b[33m", "changed": "\x1b[32m", "not asked": "\x1b[2m"}
 _PLAIN = "\x1b[0m"
@@ -22,6 +24,8 @@ class Style(NamedTuple):
     coloured: bool = False
     secret: bool = False
     """Whether the object is one whose values nobody should read over a shoulder."""
+    columns: int = 0
+    """How wide the terminal is, where it is known: values that were put in are cut to end there."""
 
 
 def lines(trace: Object, style: Style) -> Iterator[str]:
@@ -66,7 +70,7 @@ def _details(step: Object, indent: str, style: Style) -> Iterator[str]:
     inner = step.get("steps") or ()
     if not any("changes" in one for one in inner):
         for change in step.get("changes") or ():
-            yield indent + one_line(_change(change, style))
+            yield indent + one_line(_change(change, style, style.columns - len(indent)))
         if step["result"] == "changed" and not step.get("changes"):
             yield f"{indent}(too much to be told)"
     told = [warning for one in inner for warning in one.get("warnings") or ()]
@@ -79,14 +83,15 @@ def _details(step: Object, indent: str, style: Style) -> Iterator[str]:
         yield f"{indent}{one_line(step['why'])}"
 
 
-def _change(change: Object, style: Style) -> str:
+def _change(change: Object, style: Style, room: int) -> str:
     path = change["path"]
     sign = _SIGNS.get(change["op"], change["op"])
     if change["op"] == "remove":
         return f"{sign} {path}"
     value = _hidden(path, change["value"]) if style.secret else change["value"]
-    text = compact_json(value)
-    return f"{sign} {path}: {text if len(text) <= _MOST_CHARS else text[:_MOST_CHARS] + '…'}"
+    told, text = f"{sign} {path}: ", compact_json(value)
+    most = _MOST_CHARS if not style.columns else max(_LEAST_CHARS, min(_MOST_CHARS, room - len(told)))
+    return told + (text if len(text) <= most else text[: most - 1] + "…")
 
 
 def _hidden(path: str, value: Json) -> Json:

@@ -6,6 +6,7 @@ Each object is sent as a dry run that answers with its way through admission: cr
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
+from shutil import get_terminal_size
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag
@@ -57,7 +58,7 @@ def run(call: Call) -> None:
         if output:
             traces.append(trace)
             continue
-        style = Style(coloured(session.out), item.resource.kind == "Secret")
+        style = Style(coloured(session.out), item.resource.kind == "Secret", get_terminal_size((0, 0)).columns)
         text = "\n".join([_title(item, asked), *lines(trace, style), f"  {_end(trace)}", *_hints(trace, item, loaded[:number])])
         session.out.write(("\n" if number else "") + text + "\n")
     if traces:

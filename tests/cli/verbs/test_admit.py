@@ -89,6 +89,15 @@ def test_each_plugin_has_its_line(on):
     assert "not found" in on("get pod web").err
 
 
+def test_what_was_put_in_ends_where_the_terminal_does(on, monkeypatch):
+    def changes():
+        return [line for line in on("admit -f pod.yaml").out.splitlines() if line.lstrip().startswith("+ ")]
+
+    assert max(map(len, changes())) > 60
+    monkeypatch.setenv("COLUMNS", "60")
+    assert max(map(len, changes())) == 60
+
+
 def test_what_is_refused_fails_and_says_by_whom(on):
     assert on(f"label namespace {on.namespace} pod-security.kubernetes.io/enforce=restricted").status == 0
     told = on("admit -f both.yaml")
