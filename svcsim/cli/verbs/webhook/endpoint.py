@@ -23,7 +23,7 @@ from svcsim.wall import stopwatch
 HOST = "127.0.0.1"
 
 
-class Reviewed(NamedTuple):
+class AnsweredReview(NamedTuple):
     """What became of one review."""
 
     request: Object
@@ -37,7 +37,7 @@ class Reviewed(NamedTuple):
 class Endpoint:
     """Answers reviews at ``/mutate`` and ``/validate``."""
 
-    def __init__(self, program: Program, tell: Callable[[Reviewed], None]) -> None:
+    def __init__(self, program: Program, tell: Callable[[AnsweredReview], None]) -> None:
         self._program = program
         self._tell = tell
         self._front = HttpFront(self._handle)
@@ -74,9 +74,9 @@ class Endpoint:
             answer = await self._program.answer(function, review)
             body = encode(answer.review)
         except (ProgramError, StatusError) as error:
-            self._tell(Reviewed(review["request"], {}, str(error), stopwatch() - started))
+            self._tell(AnsweredReview(review["request"], {}, str(error), stopwatch() - started))
             return _text(500, str(error))
-        self._tell(Reviewed(review["request"], answer.response, "", stopwatch() - started, answer.notes))
+        self._tell(AnsweredReview(review["request"], answer.response, "", stopwatch() - started, answer.notes))
         return Response(200, body)
 
 
@@ -84,7 +84,7 @@ def _text(status: int, text: str) -> Response:
     return Response(status, text.encode(), "text/plain; charset=utf-8")
 
 
-def line_of(reviewed: Reviewed) -> str:
+def line_of(reviewed: AnsweredReview) -> str:
     """What was asked, and what was answered, for people."""
     request, response = reviewed.request, reviewed.response
     resource = request.get("resource") or {}

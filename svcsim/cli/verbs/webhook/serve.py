@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
-from svcsim.cli.verbs.webhook.endpoint import Endpoint, Reviewed, line_of
+from svcsim.cli.verbs.webhook.endpoint import AnsweredReview, Endpoint, line_of
 from svcsim.cli.verbs.webhook.programs import CommandLine, Program, ProgramError, PythonFile
 from svcsim.cli.verbs.webhook.registration import WEBHOOK_DOMAIN, AskedAbout, Registration
 from svcsim.cli.verbs.webhook.standing import Plan, Standing
@@ -198,8 +198,8 @@ async def _taken_back(registration: Registration) -> AsyncIterator[None]:
             ) from error
 
 
-def _teller(out: TextIO, ended: asyncio.Event, *, as_json: bool) -> Callable[[Reviewed], None]:
-    def tell(reviewed: Reviewed) -> None:
+def _teller(out: TextIO, ended: asyncio.Event, *, as_json: bool) -> Callable[[AnsweredReview], None]:
+    def tell(reviewed: AnsweredReview) -> None:
         try:
             out.write((json.dumps(reviewed._asdict()) if as_json else line_of(reviewed)) + "\n")
             out.flush()
