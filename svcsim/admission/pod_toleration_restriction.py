@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
+from svcsim.meta.merged_tolerations import conflict, covers, merged
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.pod_amounts import Part, amounts_of
 from svcsim.meta.pods import containers_of
@@ -16,7 +17,8 @@ from svcsim.registry.lister import Listers
 
 _PARTS: Final[tuple[Part, ...]] = ("requests", "limits")
 _NOTHING = parse("0")
-_CONFLICT = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
+_CONFLICT = "namespace tolerations and pod tolerations conflict"
+_NOT_ALLOWED = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
 
 
 class Tolerations(NamedTuple):
@@ -28,7 +30,7 @@ class Tolerations(NamedTuple):
 
 
 class PodTolerationRestriction:
-    """Adds the namespace's default tolerations to new pods, and refuses tolerations that are not on its list, where it has one."""
+    """Adds the namespace's default tolerations to new pods, unless they conflict, and refuses what is not on its list, if it has one."""
 
     name = "PodTolerationRestriction"
     rules = (Rule(("CREATE", "UPDATE"), ("pods",)),)
@@ -43,17 +45,20 @@ class PodTolerationRestriction:
     async def admit(self, request: AdmissionRequest) -> None:
         assert request.obj is not None
         spec = request.obj["spec"]
+        own = spec.get("tolerations") or []
         extra = list(self._listed(request, self._defaults, self._configured.default)) if request.operation == "CREATE" else []
+        if any(conflict(one, other) for one in own for other in extra):
+            raise request.refusal(_CONFLICT)
         if any(_asks_for_something(container) for container in containers_of(spec)):
             extra.append(self._memory_pressure)
         if extra:
-            spec["tolerations"] = _merged(spec.get("tolerations") or [], extra)
+            spec["tolerations"] = merged(own, extra)
 
     async def validate(self, request: AdmissionRequest) -> None:
         assert request.obj is not None
         allowed = self._listed(request, self._allowed, self._configured.allowed)
-        if allowed and not all(any(_covers(one, own) for one in allowed) for own in request.obj["spec"].get("tolerations") or ()):
-            raise request.refusal(_CONFLICT)
+        if allowed and not all(any(covers(one, own) for one in allowed) for own in request.obj["spec"].get("tolerations") or ()):
+            raise request.refusal(_NOT_ALLOWED)
 
     def _listed(self, request: AdmissionRequest, annotation: str, otherwise: Sequence[Object]) -> Sequence[Object]:
         """The tolerations that an annotation of the namespace lists, as JSON. Raises 403 where it can't be read."""
@@ -77,27 +82,3 @@ class PodTolerationRestriction:
 def _asks_for_something(container: Object) -> bool:
     """Whether the pod isn't one that is driven out first."""
     return any(amounts_of(container, part).get(name, _NOTHING).number > 0 for part in _PARTS for name in ("cpu", "memory"))
-
-
-def _merged(own: list[Object], extra: list[Object]) -> list[Object]:
-    """All tolerations, without those that others of them cover."""
-    merged: list[Object] = []
-    for one in (*own, *extra):
-        if not any(_covers(other, one) for other in merged):
-            merged = [*(other for other in merged if not _covers(one, other)), dict(one)]
-    return merged
-
-
-def _covers(wide: Object, narrow: Object) -> bool:
-    """Whether one tolerates all that the other does."""
-    if wide.get("key") and wide["key"] != narrow.get("key"):
-        return False
-    if wide.get("effect") and wide["effect"] != narrow.get("effect"):
-        return False
-    if wide.get("effect") == "NoExecute" and wide.get("tolerationSeconds") is not None:
-        seconds = narrow.get("tolerationSeconds")
-        if seconds is None or seconds > wide["tolerationSeconds"]:
-            return False
-    if (wide.get("operator") or "Equal") == "Exists":
-        return True
-    return (narrow.get("operator") or "Equal") == "Equal" and (wide.get("value") or "") == (narrow.get("value") or "")

@@ -5,12 +5,14 @@ What it costs is the class's to say alone, so a pod that says it itself is refus
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
+from svcsim.meta.merged_tolerations import merged
 from svcsim.meta.pod_amounts import quantities
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
 _MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+_ITSELF = "pod rejected: Pod Overhead is set by the pod itself; leave it out, so that its RuntimeClass sets it"
 _SET = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
 
 
@@ -28,7 +30,8 @@ class RuntimeClass:
         spec, found = request.obj["spec"], self._class_of(request)
         overhead = _overhead(found)
         if spec.get("overhead") and not request.is_reinvocation:
-            raise request.refusal(_MISMATCH if overhead and quantities(spec["overhead"]) != quantities(overhead) else _SET)
+            differs = overhead and quantities(spec["overhead"]) != quantities(overhead)
+            raise request.refusal(_MISMATCH if differs else _ITSELF if overhead else _SET)
         if overhead:
             spec["overhead"] = dict(overhead)
         if found is not None:
@@ -68,6 +71,5 @@ def _place(request: AdmissionRequest, spec: Object, scheduling: Object) -> None:
             raise request.refusal(f"conflict: {wanted}; pod.spec.nodeSelector[{key}] = {selector[key]}")
     if selector:
         spec["nodeSelector"] = selector
-    missing = [one for one in scheduling.get("tolerations") or () if one not in (spec.get("tolerations") or ())]
-    if missing:
-        spec["tolerations"] = [*(spec.get("tolerations") or ()), *missing]
+    if scheduling.get("tolerations"):
+        spec["tolerations"] = merged(spec.get("tolerations") or (), scheduling["tolerations"])

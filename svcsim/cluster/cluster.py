@@ -51,7 +51,7 @@ from svcsim.controllers.api_services.local import registered, registration
 from svcsim.controllers.service_account_tokens import Sign
 from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
-from svcsim.kinds.all import CATALOGUE, kinds_of
+from svcsim.kinds.all import CATALOGUE, kinds_of, of_others
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
@@ -172,7 +172,7 @@ class Cluster:
         self._url = ""
         self._front: HttpFront | None = None
 
-        scheme = Scheme(self.dialect, kinds_of(self.dialect), spec.runtime_config)
+        scheme = Scheme(self.dialect, kinds_of(self.dialect), spec.runtime_config, of_others(self.dialect))
         check_served(scheme)
         self._listers = Listers(store)
         self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)

@@ -10,6 +10,7 @@ from importlib import import_module
 
 from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds import groups
+from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import Kind
 from svcsim.registry.kind_entry import KindEntry
 
@@ -278,6 +279,11 @@ CATALOGUE: tuple[KindEntry, ...] = (
     ),
     KindEntry(groups.RESOURCE_V1, "resourceslices", "ResourceSlice", _at("resource.resource_slice:RESOURCE_SLICE"), namespaced=False),
 )
+
+
+def of_others(dialect: Dialect) -> tuple[tuple[GroupVersion, str], ...]:
+    """What this server asks others for, and serves nowhere: ``--runtime-config`` may name it all the same, as for kube-apiserver."""
+    return ((GroupVersion(dialect.group("imagepolicy"), "v1alpha1"), "imagereviews"),)
 
 
 def kinds_of(dialect: Dialect) -> tuple[KindEntry, ...]:

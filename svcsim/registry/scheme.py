@@ -238,10 +238,17 @@ class Scheme:
     cluster with hundreds of definitions takes in one more as quickly as the first.
     """
 
-    def __init__(self, dialect: Dialect, kinds: Iterable[Kind | KindEntry], runtime_config: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        dialect: Dialect,
+        kinds: Iterable[Kind | KindEntry],
+        runtime_config: Iterable[str] = (),
+        of_others: Iterable[tuple[GroupVersion, str]] = (),
+    ) -> None:
         """A kind may come as its entry in the catalogue: it is loaded when it is needed.
 
-        ``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean.
+        ``runtime_config`` switches versions and resources on and off; raises `RuntimeConfigError` for what it can't mean. ``of_others`` are
+        resources that it may name as well, though they are served elsewhere, and asked for by this server.
         """
         self.dialect = dialect
         self.generation = 0
@@ -262,7 +269,7 @@ class Scheme:
 
         declared = tuple(kinds)
         names = tuple((self._group_version(kind), kind.plural) for kind in declared)
-        config = RuntimeConfig.parse(runtime_config, names)
+        config = RuntimeConfig.parse(runtime_config, (*names, *of_others))
         self._first_groups = {group: rank for rank, group in enumerate(dict.fromkeys(group_version.group for group_version, _ in names))}
         self.serve((kind for kind, name in zip(declared, names, strict=True) if config.serves(*name, anyway=kind.served)), known=declared)
 

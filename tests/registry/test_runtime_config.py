@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import GroupVersion
 from svcsim.registry.kind import Conversion, Group, Kind
 from svcsim.registry.runtime_config import RuntimeConfigError
 from svcsim.registry.scheme import Scheme
@@ -59,6 +60,13 @@ def test_what_means_nothing_is_refused(config: str, why: str):
     with pytest.raises(RuntimeConfigError) as refused:
         Scheme(KUBERNETES, KINDS, (config,))
     assert str(refused.value) == why
+
+
+def test_what_others_serve_may_be_named():
+    """Who asks an image policy is told to switch its version on."""
+    of_others = [(GroupVersion("imagepolicy.k8s.io", "v1alpha1"), "imagereviews")]
+    for config in ("imagepolicy.k8s.io/v1alpha1=true", "imagepolicy.k8s.io/v1alpha1/imagereviews", "imagepolicy.k8s.io/v1alpha1=false"):
+        assert len(Scheme(KUBERNETES, KINDS, (config,), of_others).resources) == len(STABLE)
 
 
 def test_a_kind_that_isnt_stable_may_be_served_even_so():

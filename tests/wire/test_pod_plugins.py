@@ -177,6 +177,11 @@ def test_pods_take_from_their_runtime_class_what_it_costs_and_where_it_runs(wire
     refused(wire.ask("POST", path, pod("p", runtimeClassName=name, overhead={"cpu": "1"})), why)
     why = "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
     refused(wire.ask("POST", path, pod("p", overhead={"cpu": "1"})), why)
+    why = "pod rejected: Pod Overhead is set by the pod itself; leave it out, so that its RuntimeClass sets it"
+    refused(wire.ask("POST", path, pod("p", runtimeClassName=name, overhead=overhead["podFixed"])), why)
+    narrow = [{"key": "sandbox", "operator": "Exists", "effect": "NoSchedule"}]
+    tolerated = wire.create(path, pod("narrow", runtimeClassName=name, tolerations=narrow))["spec"]["tolerations"]
+    assert [one for one in tolerated if one.get("key") == "sandbox"] == [toleration]
     plain = wire.fresh("runs")
     wire.create(classes, {"metadata": {"name": plain}, "handler": "h"})
     assert "overhead" not in wire.create(path, pod("plain", runtimeClassName=plain))["spec"]
@@ -210,6 +215,16 @@ def test_pods_tolerate_what_their_namespace_says(wire: Wire) -> None:
     pressure = {"key": key("memory-pressure", "node"), "operator": "Exists", "effect": "NoSchedule"}
     assert pressure in wire.create(path, pod("asks", {"requests": {"cpu": "1"}}))["spec"]["tolerations"]
     assert pressure not in wire.create(path, pod("none", {"requests": {"cpu": "0"}}))["spec"]["tolerations"]
+
+
+def test_a_pod_and_its_namespace_may_not_conflict(wire: Wire) -> None:
+    key = wire.dialect.key
+    defaults = [{"key": "team", "operator": "Equal", "value": "blue", "effect": "NoSchedule"}]
+    path = f"{space(wire, **{key('defaultTolerations', 'scheduler.alpha'): defaults})}/pods"
+    why = "namespace tolerations and pod tolerations conflict"
+    refused(wire.ask("POST", path, pod("p", tolerations=[{"key": "team", "value": "red", "effect": "NoSchedule"}])), why)
+    for other in ({"value": "blue", "effect": "NoSchedule"}, {"operator": "Exists"}, {"value": "red", "effect": "NoExecute"}):
+        wire.create(path, pod(wire.fresh("p"), tolerations=[{"key": "team", **other}]))
 
 
 def test_and_nothing_that_it_does_not_allow(wire: Wire) -> None:
