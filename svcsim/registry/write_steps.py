@@ -242,8 +242,7 @@ def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], cont
     if not kind.custom and obj["metadata"].get("finalizers"):
         yield from _unqualified_finalizers(obj["metadata"], context)
     yield from of_schema
-    for rule in kind.strategy.rules:
-        yield from rule(obj, context)
+    yield from _asked(kind.strategy.rules, obj, context)
 
 
 def _unqualified_finalizers(metadata: Object, context: Context) -> list[FieldError]:

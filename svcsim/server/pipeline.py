@@ -117,9 +117,10 @@ class Pipeline:
                 trail = await audit.received(request, info, way)
             authorizer = self._deciders.of_components if request.component else self._deciders.authorizer
             if familiar is None:
-                way.user = await impersonated(authorizer, identity.user, request, self._scheme.dialect)
-                familiar = made_familiar(request, identity, way.user)
-            user = way.user = way.user or identity.user
+                user = way.user = await impersonated(authorizer, identity.user, request, self._scheme.dialect)
+                familiar = made_familiar(request, identity, user)
+            else:
+                user = way.user = identity.user
             seat = UNCOUNTED if request.component else self._in_flight.enter(info)
             if familiar is None or not familiar.may(info, way):
                 await authorize(authorizer, user, info, way, familiar, component=request.component)

@@ -115,8 +115,6 @@ _UNFIT = re.compile("[\x00-\x1f\ud800-\udfff]")
 def _check(key: Key) -> None:
     """What the byte layout needs of a key. Names as the API allows them are well within it."""
     text = f"{key.namespace}/{key.name}"
-    if key.name and text.isascii() and text.isprintable() and RESOURCE.size + len(text) <= STEM_BYTES >= 4 * len(key.resource):
-        return
     if not key.name or _UNFIT.search(text):
         raise StoreError(f"{key!r} is no key: it needs a name, and no control characters")
     if max(RESOURCE.size + len(text.encode()), len(key.resource.encode())) > STEM_BYTES:

@@ -12,7 +12,7 @@ from svcsim.admission.rounds import Rounds
 from svcsim.admission.versions import in_version
 from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Webhook
-from svcsim.admission.webhooks.review import JSON_PATCH
+from svcsim.admission.webhooks.review import JSON_PATCH, flaw_of_patched
 from svcsim.meta import json_patch
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode, same_json
@@ -104,10 +104,8 @@ class MutatingAdmissionWebhook:
             if shown is None:
                 raise CallError(f'admission webhook "{name}" attempted to modify the object, which is not supported for this operation')
             patched = await aside(request.size_bytes + len(patch), json_patch.apply, shown, operations)
-            if not isinstance(patched, dict) or not isinstance(patched.get("metadata", {}), dict):
-                raise CallError(f'admission webhook "{name}" left something that is no object')
-            if any(patched.get(field) != shown.get(field) for field in ("kind", "apiVersion")):
-                raise CallError(f'admission webhook "{name}" changed the kind or the apiVersion of the object')
+            if flaw := flaw_of_patched(patched, shown):
+                raise CallError(f'admission webhook "{name}" {flaw}')
             target = in_version(request.target, matched.resource)
             if request.operation == "CONNECT":  # its options are read once all have been asked
                 return operations, patched

@@ -71,6 +71,15 @@ def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: s
     return Reviewed(None if allowed else _denial(name, response), patch, tuple(filter(None, warnings)), annotations)
 
 
+def flaw_of_patched(patched: Json, before: Object) -> str:
+    """What a patch may not do to an object; empty where it has not done it."""
+    if not isinstance(patched, dict) or not isinstance(patched.get("metadata", {}), dict):
+        return "left something that is no object"
+    if any(patched.get(field) != before.get(field) for field in ("kind", "apiVersion")):
+        return "changed the kind or the apiVersion of the object"
+    return ""
+
+
 def _patch(response: Object, type_: Type, *, strict: bool) -> bytes:
     """The patch, if this webhook may send one, and says what it is."""
     patch, kind = response.get("patch") or "", response.get("patchType")

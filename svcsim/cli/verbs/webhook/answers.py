@@ -8,7 +8,7 @@ import base64
 from typing import NamedTuple
 
 from svcsim.admission.webhooks.configured import Type
-from svcsim.admission.webhooks.review import JSON_PATCH, ReviewError, response_in
+from svcsim.admission.webhooks.review import JSON_PATCH, ReviewError, flaw_of_patched, response_in
 from svcsim.meta import json_patch
 from svcsim.meta.codec import decode_json, encode, same_json
 from svcsim.meta.errors import StatusError
@@ -139,7 +139,7 @@ def _check_patch(obj: Json, patch: bytes) -> None:
         patched = json_patch.apply(obj, operations)
     except (StatusError, json_patch.RejectedError) as error:
         raise AnswerError(_not_taken(f"its patch can't be applied: {error}")) from error
-    if operations and not (isinstance(patched, dict) and isinstance(obj, dict) and _is_version_of(patched, obj)):
+    if operations and (not isinstance(obj, dict) or flaw_of_patched(patched, obj)):
         raise AnswerError(_not_taken("its patch leaves no object, or changes its kind or apiVersion"))
 
 

@@ -51,7 +51,7 @@ _ONE_AT_A_TIME = "may not have more than one field specified at a time"
 def env_rules(value: Json, path: str) -> list[FieldError]:
     """All that is wrong with an environment variable."""
     findings: list[FieldError] = []
-    if (name := value.get("name")) and env_var_name(name):
+    if not _VARIABLE.holds(name := value.get("name")):
         findings += _VARIABLE.told(name, f"{path}.name")
     if "valueFrom" in value:
         findings += _value_source_rules(value["valueFrom"], f"{path}.valueFrom", has_value=bool(value.get("value")))
