@@ -195,6 +195,7 @@ class Cluster:
             self._precedence.behind,
             self._make_namespace,
             self._quotas,
+            self._patch_status,
             self._webhook_faults,
             self._admission_counted,
             credentials,

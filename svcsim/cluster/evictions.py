@@ -6,8 +6,6 @@ pod is named in its status until it is seen to go, so that those who ask at the 
 write of the budget's status, which is decided on top of every write before it.
 """
 
-from typing import Protocol
-
 from svcsim import limits
 from svcsim.clock import Clock
 from svcsim.meta import errors
@@ -17,20 +15,12 @@ from svcsim.meta.pods import is_finished, is_ready, phase_of, set_pod_condition
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.lister import Lister
-from svcsim.registry.writes import Patcher
+from svcsim.registry.status_patch import PatchStatus
 
 BUDGETS = ("policy/v1", "poddisruptionbudgets")
 PODS = ("v1", "pods")
 _STILL_BEING_PROCESSED_S = 10
 _TOO_MANY_BUDGETS = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
-
-
-class PatchStatus(Protocol):
-    """Writes the status of an object, again where another write came first. ``change`` raises `StatusError` to leave it as it is."""
-
-    async def __call__(
-        self, api_version: str, plural: str, namespace: str, name: str, change: Patcher, *, dry_run: bool = False
-    ) -> Object: ...
 
 
 class Evictions:

@@ -38,6 +38,7 @@ from svcsim.admission.priority import Priority
 from svcsim.admission.rbac_escalation import RbacEscalation
 from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.resource_quota.plugin import ResourceQuota
+from svcsim.admission.resource_quota.statuses import QuotaStatuses
 from svcsim.admission.runtime_class import RuntimeClass
 from svcsim.admission.security_context_deny import SecurityContextDeny
 from svcsim.admission.service_account import ServiceAccount
@@ -271,7 +272,7 @@ def _pod_toleration_restriction(given: Surroundings) -> Plugin:
 
 def _resource_quota(given: Surroundings) -> Plugin:
     limited = limited_resources(_admission_config(given), given.dialect)
-    return ResourceQuota(given.listers, given.dialect, given.quotas, limited)
+    return ResourceQuota(given.listers, given.dialect, given.quotas, QuotaStatuses(given.quotas, given.patch_status), limited)
 
 
 def _admission_config(given: Surroundings) -> AdmissionConfig:

@@ -18,6 +18,7 @@ from svcsim.meta.incidents import Incidents
 from svcsim.outbound.outbound import Outbound
 from svcsim.registry.lister import Listers
 from svcsim.registry.scheme import Scheme
+from svcsim.registry.status_patch import PatchStatus
 from svcsim.storage.contract import Store
 
 
@@ -43,6 +44,8 @@ class Surroundings(NamedTuple):
     make_namespace: MakeNamespace
     quotas: QuotaLedger
     """What the objects of each namespace take of its quotas."""
+    patch_status: PatchStatus
+    """For who counts what objects take of others, and tells it in their status."""
     webhook_faults: WebhookFaults
     """Which webhooks fail on purpose."""
     admission_counted: AdmissionCounted

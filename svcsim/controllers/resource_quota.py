@@ -1,17 +1,19 @@
 """The resource quota controller: the status of quotas tells what is enforced, and what is taken now.
 
-It is for those who read it. Whoever decides about requests goes by what is stored, and by what is about to be (admission).
+Admission writes down what a request takes before it is let in. Everything else is this one's: what is given back, what was let in and
+failed, new quotas and new amounts.
 """
 
 from collections.abc import Awaitable, Callable
 
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.pod_amounts import Quantities, quantities
+from svcsim.meta.pod_amounts import Quantities
+from svcsim.meta.quota_usage import with_usage
 from svcsim.meta.types import Object
 
 Used = Callable[[Object], Awaitable[Quantities]]
-"""What the stored objects of a quota's namespace take of it."""
+"""What the objects of a quota's namespace take of it, stored ones and those under way."""
 OnChange = Callable[[Callable[[str], None]], None]
 """Has a function called with each namespace in which that may have changed."""
 
@@ -34,8 +36,6 @@ class ResourceQuotaController(Controller):
         quota = self._quotas.get(key.name, key.namespace)
         if quota is None:
             return
-        hard = (quota.get("spec") or {}).get("hard") or {}
-        used = {name: str(amount) for name, amount in (await self._used(quota)).items()}
-        status = quota.get("status") or {}
-        if status.get("hard") != hard or quantities(status.get("used")) != quantities(used) or set(status.get("used") or {}) != set(used):
-            await self._api.within(key.namespace).update({**quota, "status": {"hard": hard, "used": used}}, "status")
+        told = with_usage(quota, await self._used(quota))
+        if told is not quota:
+            await self._api.within(key.namespace).update(told, "status")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from svcsim.dialect import Dialect
 from svcsim.meta.extended_resources import is_extended
 from svcsim.meta.objects import annotations_of
-from svcsim.meta.pod_amounts import Quantities, amounts_of, pod_amounts
+from svcsim.meta.pod_amounts import Quantities, amounts_of, pod_amounts, quantities
 from svcsim.meta.pods import is_finished
 from svcsim.meta.quantity import Amount, parse
 from svcsim.meta.types import Object
@@ -158,6 +158,14 @@ def taken(charge: Charge, quota: Object) -> Quantities:
     hard = (quota.get("spec") or {}).get("hard") or {}
     found = {name: amount for name, amount in charge.amounts if name in hard}
     return found if found and _in_scopes(charge, quota) else {}
+
+
+def with_usage(quota: Object, used: Quantities) -> Object:
+    """The quota with a status that tells what is taken of it: itself where it tells that already."""
+    hard, status = (quota.get("spec") or {}).get("hard") or {}, quota.get("status") or {}
+    if status.get("hard") == hard and quantities(status.get("used")) == used:
+        return quota
+    return {**quota, "status": {"hard": hard, "used": {name: str(amount) for name, amount in used.items()}}}
 
 
 def concerns(quota: Object, resource: str, charge: Charge) -> bool:

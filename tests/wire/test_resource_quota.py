@@ -222,6 +222,32 @@ def test_fifty_who_write_at_once_get_no_more_than_there_is(wire: Wire) -> None:
     shows(wire, path, {"configmaps": "21"})
 
 
+def test_who_has_an_answer_finds_it_in_the_status(wire: Wire) -> None:
+    """However many write at once, and for every quota of the namespace."""
+    path = limited(wire, {"count/secrets": "1k", "pods": "0"})
+    wire.create(f"{path}/resourcequotas", {"metadata": {"name": "r"}, "spec": {"hard": {"secrets": "1k"}}})
+    for number in range(1, 4):
+        wire.create(f"{path}/secrets", {"metadata": {"name": f"s{number}"}})
+        told = [wire.ask("GET", f"{path}/resourcequotas/{name}").json["status"]["used"] for name in "qr"]
+        assert told == [{"count/secrets": str(number), "pods": "0"}, {"secrets": str(number)}]
+
+    def taken_after(number: int) -> int:
+        wire.create(f"{path}/secrets", {"metadata": {"name": f"many{number}"}})
+        return int(wire.ask("GET", f"{path}/resourcequotas/r").json["status"]["used"]["secrets"])
+
+    with ThreadPoolExecutor(20) as pool:
+        counts = list(pool.map(taken_after, range(100)))
+    assert min(counts) >= 4
+    assert max(counts) == 103
+
+
+def test_what_was_let_in_and_failed_is_given_back_in_the_status(wire: Wire) -> None:
+    path = limited(wire, {"count/secrets": "5"})
+    wire.create(f"{path}/secrets", {"metadata": {"name": "s"}})
+    assert wire.ask("POST", f"{path}/secrets", {"metadata": {"name": "s"}}).status == 409
+    shows(wire, path, {"count/secrets": "1"})
+
+
 def test_events_are_not_counted(wire: Wire) -> None:
     path = limited(wire, {"count/events": "0"})
     name = path.rpartition("/")[2]

@@ -2,7 +2,7 @@
 
 A quota holds where many write at once because everybody is weighed against one book: what is stored is in it in the turn of the event loop
 in which its commit becomes visible, and what was let in is in it from that moment on, until it is stored or its request has failed. The
-``status`` of quotas is written after this book, and never read for a decision.
+``status`` of quotas is written from this book, and never read for a decision.
 
 Only resources that some quota names are in the book. Of their objects it keeps which charge each has, a small tuple that they share.
 """
@@ -126,9 +126,9 @@ class QuotaLedger:
                     await self._fill(resource)
 
     async def used(self, quota: Object) -> Quantities:
-        """What stored objects take of a quota: all amounts that it names."""
+        """What `weighed` tells, from books that are opened if need be."""
         await self.open((quota,))
-        return self._used(quota)
+        return self.weighed(quota)
 
     def _used(self, quota: Object) -> Quantities:
         namespace, hard = quota["metadata"]["namespace"], (quota.get("spec") or {}).get("hard") or {}
@@ -140,7 +140,7 @@ class QuotaLedger:
         return found
 
     def weighed(self, quota: Object) -> Quantities:
-        """What stored objects take of a quota, and requests under way will; its books have to be open."""
+        """What stored objects take of a quota, and requests under way will: all amounts that it names. Its books have to be open."""
         held = [one for one in self._reserved.get(quota["metadata"]["namespace"], ()) if self._holds(one)]
         return added((self._used(quota), *(self.more(*one.key, one.charge, quota) for one in held)))
 
@@ -162,10 +162,13 @@ class QuotaLedger:
     def release(self, reservation: Reservation) -> None:
         """Give it back, if no write of it is on its way. Doing it again does no harm."""
         reservation.over = True
-        namespace = reservation.key.namespace
-        held = [one for one in self._reserved.pop(namespace, ()) if self._holds(one)]
+        key = reservation.key
+        held = [one for one in self._reserved.pop(key.namespace, ()) if self._holds(one)]
         if held:
-            self._reserved[namespace] = held
+            self._reserved[key.namespace] = held
+        book = self._books.get(key.resource)
+        if book is not None and book.charge(key.namespace, key.name) != reservation.charge:  # it was not stored
+            self._tell(key.namespace)
 
     def _holds(self, reservation: Reservation) -> bool:
         return not reservation.over or self._store.pending(reservation.key)
@@ -188,5 +191,8 @@ class QuotaLedger:
 
     def _follow(self, book: _Book, event: Event) -> None:
         book.follow(event)
+        self._tell(event.record.key.namespace)
+
+    def _tell(self, namespace: str) -> None:
         for listener in self._listeners:
-            listener(event.record.key.namespace)
+            listener(namespace)

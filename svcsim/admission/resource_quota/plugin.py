@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from svcsim.admission.plugin import ANY, Rule
 from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.resource_quota.limited import LimitedResource, check_covered
+from svcsim.admission.resource_quota.statuses import QuotaStatuses
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.meta.pod_amounts import Quantities, quantities
@@ -23,11 +24,19 @@ class ResourceQuota:
 
     name = "ResourceQuota"
 
-    def __init__(self, listers: Listers, dialect: Dialect, ledger: QuotaLedger, limited: tuple[LimitedResource, ...] = ()) -> None:
+    def __init__(
+        self,
+        listers: Listers,
+        dialect: Dialect,
+        ledger: QuotaLedger,
+        statuses: QuotaStatuses,
+        limited: tuple[LimitedResource, ...] = (),
+    ) -> None:
         self._limited = limited
         self._quotas = listers.of("resourcequotas")
         self._dialect = dialect
         self._ledger = ledger
+        self._statuses = statuses
         self._wanted = bool(limited)
         self._listeners: list[Callable[[], None]] = []
         self._quotas.on_change(self._follow)
@@ -58,16 +67,16 @@ class ResourceQuota:
             self._ledger.release(reserved)
         if self._limited and request.target.namespace:
             check_covered(self._limited, request, charge, quotas)
-        for quota in quotas:
-            if concerns(quota, key.resource, charge):
-                more = self._ledger.more(*key, charge, quota)
-                self._check(request, quota, more)
+        concerned = [quota for quota in quotas if concerns(quota, key.resource, charge)]
+        growing = [quota for quota in concerned if self._grows(request, quota, self._ledger.more(*key, charge, quota))]
         # From the first look to this there is no await: nobody else was let in meanwhile.
         if not request.dry_run:
             request.notes[self.name] = self._ledger.reserve(key, charge, request.caller)
+            for quota in growing:
+                await self._statuses.tell(quota)
 
-    def _check(self, request: AdmissionRequest, quota: Object, more: Quantities) -> None:
-        """Refuse what doesn't say what it takes, and what takes more than is left."""
+    def _grows(self, request: AdmissionRequest, quota: Object, more: Quantities) -> bool:
+        """Whether more is taken of a quota. Refuses what doesn't say what it takes, and what takes more than is left."""
         assert request.obj is not None
         hard = quantities((quota.get("spec") or {}).get("hard"))
         if request.resource.plural == "pods" and (missing := unsaid(request.obj, dict(hard), self._dialect)):
@@ -78,6 +87,7 @@ class ResourceQuota:
         if exceeded:
             requested, taken_now, limited = (_told(amounts, exceeded) for amounts in (more, used, hard))
             raise request.refusal(f"exceeded quota: {name_of(quota)}, requested: {requested}, used: {taken_now}, limited: {limited}")
+        return bool(more)
 
 
 def _told(amounts: Quantities, names: list[str]) -> str:
