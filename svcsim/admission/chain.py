@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.admission.counted import AdmissionCounted
-from svcsim.admission.plugin import CheckingPlugin, CompletingPlugin, ConfiguredPlugin, MutatingPlugin, Plugin, ValidatingPlugin
+from svcsim.admission.plugin import (
+    AskingPlugin,
+    CheckingPlugin,
+    CompletingPlugin,
+    ConfiguredPlugin,
+    MutatingPlugin,
+    Plugin,
+    ValidatingPlugin,
+)
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
@@ -28,6 +36,8 @@ class Concerned(NamedTuple):
     names: tuple[str, ...]
     changing: tuple[str, ...]
     """The names of those that may change what is sent."""
+    asking: tuple[str, ...]
+    """Of these, the names of those that have others change it."""
     first_pass: tuple[Ask, ...]
     """What checks and what changes, in one order."""
     completing: tuple[Ask, ...]
@@ -62,6 +72,10 @@ class Chain:
     def changing(self, operation: Operation, target: Target) -> tuple[str, ...]:
         """The names of those among them that may change the object."""
         return self._find(operation, target).changing
+
+    def asking(self, operation: Operation, target: Target) -> tuple[str, ...]:
+        """Of these, the names of those that have others change it."""
+        return self._find(operation, target).asking
 
     async def mutate(self, request: AdmissionRequest) -> None:
         """Let every plugin concerned change or refuse the object; all of them once more, if one of them wants that."""
@@ -124,6 +138,7 @@ def _concerned(plugins: list[Plugin]) -> Concerned:
     return Concerned(
         tuple(plugin.name for plugin in plugins),
         tuple(plugin.name for plugin in plugins if isinstance(plugin, MutatingPlugin)),
+        tuple(plugin.name for plugin in plugins if isinstance(plugin, AskingPlugin)),
         first_pass=tuple(ask for _, ask in first),
         completing=tuple(ask for _, ask in completing),
         second_pass=tuple(ask for _, ask in second),

@@ -4,7 +4,7 @@ Rules name resources as webhook configurations do, and groups as kinds do, so th
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
@@ -84,11 +84,18 @@ class CheckingPlugin(Plugin, Protocol):
 
 @runtime_checkable
 class MutatingPlugin(Plugin, Protocol):
-    """One that may change what is sent."""
+    """One that may change what is sent, to what its kind's schema knows and in the form it's stored in. Defaults are filled in after it."""
 
     async def admit(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`. Being asked twice about one request must do no harm."""
         ...
+
+
+@runtime_checkable
+class AskingPlugin(MutatingPlugin, Protocol):
+    """One that has others change what is sent: what they leave may be anything, and is read again as what a client sends."""
+
+    asks_others: Literal[True]
 
 
 @runtime_checkable

@@ -157,6 +157,10 @@ class Admission(Protocol):
         """The names of those among them that may change the object; the others of the first pass only refuse."""
         ...
 
+    def asking(self, operation: Operation, target: Target) -> tuple[str, ...]:
+        """The names of those among these that have others change it, who may leave anything."""
+        ...
+
     async def mutate(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`."""
         ...

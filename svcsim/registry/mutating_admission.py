@@ -1,8 +1,8 @@
-"""The mutating pass of admission, and what it leaves: nothing is taken from a plugin that wouldn't be taken from a client.
+"""The mutating pass of admission, and what it leaves: nothing is taken from outside that wouldn't be taken from a client.
 
-Plugins change objects as they like, and those that ask somebody else don't even know what they put in. So what they changed is read again
-by the schema and completed, and what is the server's or the path's to say is as it was. Where nobody is concerned this costs one look into
-a table, where nobody who is may change anything another, and where nothing was changed the bytes tell.
+The server's own plugins leave what fits the schema, so it is completed and no more. Those that have somebody else change an object don't
+even know what they put in. So where they are concerned, what was changed is read again by the schema, too, and what is the server's or the
+path's to say is as it was; where nothing was changed the bytes tell. Where nobody is concerned this costs one look into a table.
 """
 
 from svcsim.apply import managers as managed
@@ -35,9 +35,11 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context, size_
     assert request.obj is not None
     if not core.admission.concerned(request.operation, request.target):
         return request.obj
-    plugins = core.admission.changing(request.operation, request.target)
+    plugins = core.admission.asking(request.operation, request.target)
     if not plugins:
         await core.admission.mutate(request)
+        if request.operation != "CONNECT" and core.admission.changing(request.operation, request.target):  # options have no defaults
+            await aside(size_bytes, write_steps.fill_defaults_of, request.target, request.obj, context)
         return request.obj
     before = await aside(size_bytes, encode, request.obj)
     size_bytes = max(size_bytes, len(before))  # with its defaults it may be many times as long as what was sent
@@ -91,10 +93,7 @@ def read_again(target: Target, was: Object, left: Object, context: Context) -> O
     obj = {name: was[name] for name in was if name in left}
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
-    if target.compiled is target.resource.compiled:
-        write_steps.fill_defaults(target.resource, obj, context)
-    else:
-        target.compiled.default(obj)
+    write_steps.fill_defaults_of(target, obj, context)
     return obj
 
 

@@ -92,6 +92,14 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
     resource.kind.strategy.fill(obj, context)
 
 
+def fill_defaults_of(target: Target, obj: Object, context: Context) -> None:
+    """The same of what is sent to the target: a subresource may have a body of its own."""
+    if target.compiled is target.resource.compiled:
+        fill_defaults(target.resource, obj, context)
+    else:
+        target.compiled.default(obj)
+
+
 def wipe_system_fields(target: Target, obj: Object) -> None:
     """Take from a new object what is the server's to say; raises 400 for metadata that can't be."""
     resource, metadata = target.resource, obj["metadata"]

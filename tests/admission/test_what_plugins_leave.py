@@ -1,4 +1,4 @@
-"""What mutating plugins leave is looked at like what a client sends: nothing broken is stored, and nothing ends in a traceback."""
+"""What those leave whom mutating plugins ask is looked at like what a client sends: nothing broken is stored, nor ends in a traceback."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -30,6 +30,7 @@ class Doing:
     """Does something to whatever is sent."""
 
     name = "Doing"
+    asks_others = True
     rules = (Rule(("CREATE", "UPDATE", "CONNECT"), ("*/*",), ANY),)
 
     def __init__(self, change: Change) -> None:

@@ -6,7 +6,7 @@ where somebody after them has changed the object, as webhooks are.
 
 import logging
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from svcsim.admission.matching import Interest
 from svcsim.admission.policies.invocations import Invocation, Invocations
@@ -28,6 +28,7 @@ class MutatingAdmissionPolicy:
     """Asks them in the order of their names."""
 
     name = "MutatingAdmissionPolicy"
+    asks_others: Literal[True] = True
 
     def __init__(self, invocations: Invocations, changer: "MadeAside[Changer]") -> None:
         self._invocations = invocations

@@ -6,6 +6,7 @@ them has changed the object (``reinvocationPolicy: IfNeeded``), in a second roun
 
 import logging
 from collections.abc import Callable
+from typing import Literal
 
 from svcsim.admission.matching import Interest
 from svcsim.admission.rounds import Rounds
@@ -29,6 +30,7 @@ class MutatingAdmissionWebhook:
     """Asks them in the order of their configurations' names."""
 
     name = "MutatingAdmissionWebhook"
+    asks_others: Literal[True] = True
 
     def __init__(self, configured: ConfiguredWebhooks, asking: Asking) -> None:
         self._configured = configured
