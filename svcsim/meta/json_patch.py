@@ -16,6 +16,8 @@ from svcsim.meta.types import Json
 MEMBERS = ("op", "path", "from", "value")
 """What an operation is made of."""
 
+_MOST_DOUBLINGS = 16
+"""More than what may be copied has room for."""
 _ITEMS_A_STEP = 64
 """Items of a list that make room for another in about the time that looking at one value takes."""
 
@@ -59,6 +61,12 @@ def parse(patch: Json) -> list[Operation]:
         message = f"The allowed maximum operations in a JSON patch is {limits.JSON_PATCH_OPERATIONS}, got {len(patch)}"
         raise StatusError(413, "RequestEntityTooLarge", message)
     return [_parse_operation(item, index) for index, item in enumerate(patch)]
+
+
+def growth(patch: Json) -> int:
+    """How many times as long a document and its patch may be together after it: each copy may double them."""
+    copies = sum(isinstance(item, dict) and item.get("op") == "copy" for item in patch) if isinstance(patch, list) else 0
+    return 1 << min(copies, _MOST_DOUBLINGS)
 
 
 def _kind(value: Json) -> str:

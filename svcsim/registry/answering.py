@@ -41,9 +41,9 @@ class Answerer:
         if resource.namespaced:
             obj["metadata"]["namespace"] = target.namespace
         await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
-        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given)
-        obj = await mutated(self.core, request, context, options.size_bytes)
-        await aside(options.size_bytes, write_steps.validate_answered, resource, obj, context)
+        request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)
+        obj = await mutated(self.core, request, context)
+        await aside(request.size_bytes, write_steps.validate_answered, resource, obj, context)
         await self.core.admission.validate(request)
         return await answer(obj, context)
 
@@ -59,9 +59,9 @@ class Answerer:
         body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
         if target.namespace and not body["metadata"].get("namespace"):
             body["metadata"]["namespace"] = target.namespace
-        request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given)
-        body = await mutated(self.core, request, context, options.size_bytes)
-        await aside(options.size_bytes, write_steps.validate_body, target, window, body)
+        request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)
+        body = await mutated(self.core, request, context)
+        await aside(request.size_bytes, write_steps.validate_body, target, window, body)
         await self.core.admission.validate(request)
         path = f"{target.resource.plural}/{declared.name}"
         if declared.deletes:
@@ -78,6 +78,6 @@ class Answerer:
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
         """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""
         request = AdmissionRequest("CONNECT", target, options, None, caller, None, {})
-        options = await mutated(self.core, request, self.core.context(caller), 0)
+        options = await mutated(self.core, request, self.core.context(caller))
         await self.core.admission.validate(request)
         return options

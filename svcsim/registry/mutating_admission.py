@@ -27,8 +27,8 @@ class NotUsableError(Exception):
     """Why what plugins left can't be used."""
 
 
-async def mutated(core: Core, request: AdmissionRequest, context: Context, size_bytes: int) -> Object:
-    """What mutating plugins make of what was sent, of that size; ``request.obj`` from now on.
+async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Object:
+    """What mutating plugins make of what was sent; ``request.obj`` from now on, and ``request.size_bytes`` if it has become longer.
 
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
     """
@@ -39,19 +39,20 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context, size_
     if not plugins:
         await core.admission.mutate(request)
         if request.operation != "CONNECT" and core.admission.changing(request.operation, request.target):  # options have no defaults
-            await aside(size_bytes, write_steps.fill_defaults_of, request.target, request.obj, context)
+            await aside(request.size_bytes, write_steps.fill_defaults_of, request.target, request.obj, context)
         return request.obj
-    before = await aside(size_bytes, encode, request.obj)
-    size_bytes = max(size_bytes, len(before))  # with its defaults it may be many times as long as what was sent
+    before = await aside(request.size_bytes, encode, request.obj)
+    request.size_bytes = max(request.size_bytes, len(before))  # with its defaults it may be many times as long as what was sent
     await core.admission.mutate(request)
     try:
-        after = await aside(size_bytes, encode, request.obj)
-        left = None if after == before else await aside(size_bytes, decode_json, after)
+        after = await aside(request.size_bytes, encode, request.obj)
+        request.size_bytes = max(request.size_bytes, len(after))
+        left = None if after == before else await aside(request.size_bytes, decode_json, after)
     except (TypeError, errors.StatusError) as error:  # what JSON has no form for, and what nests too deep
         raise _broken(request, plugins, str(error)) from error
     if after != before:
         try:
-            request.obj = await aside(size_bytes, _taken, request, decode_json(before), left, context)
+            request.obj = await aside(request.size_bytes, _taken, request, decode_json(before), left, context)
         except NotUsableError as error:
             raise _broken(request, plugins, str(error)) from error
     return request.obj

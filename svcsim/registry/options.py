@@ -100,6 +100,8 @@ class WriteOptions(NamedTuple):
     """Server-side apply takes fields from other managers."""
     size_bytes: int = 0
     """How long what was sent is: long work is done aside."""
+    growth: int = 1
+    """How many times as long as it and the object what it makes of this may be."""
     wrong_patch: Callable[[StatusError], StatusError] | None = None
     """What is told of the patch that made the object, where this can't be decoded."""
 

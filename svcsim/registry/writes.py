@@ -173,7 +173,8 @@ class Writer:
         manager = Manager(caller.manager, operation, resource.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=size_bytes)
-        obj = await mutated(core, request, context, size_bytes)
+        obj = await mutated(core, request, context)
+        size_bytes = request.size_bytes
         generated = write_steps.give_identity(resource, obj["metadata"], context)
         await core.admission.complete(request)
         requested = resource
@@ -220,7 +221,7 @@ class Writer:
             try:
                 if current is None:
                     raise errors.not_found(target.resource.group_resource, target.name)
-                size_bytes = max(len(current.body), options.size_bytes)
+                size_bytes = max(len(current.body), options.size_bytes) * options.growth
                 if size_bytes > limits.ASIDE_BYTES and not alone:
                     async with self.core.turn_of(current.key):
                         return await self._modify(target, propose, caller, options, alone=True)
@@ -262,6 +263,8 @@ class Writer:
             new, request = await self._admit_object(update, proposal)
         else:
             new, request = await self._admit_body(update, target.window, proposal)
+        if request is not None:
+            update = update._replace(size_bytes=request.size_bytes)
         context, window, requested, resource = update.context, target.window, target.resource, target.resource
         more: list[errors.FieldError] = []
         written = stored_written(target)
@@ -300,7 +303,7 @@ class Writer:
         unseen = write_steps.left_out(sent, proposal.obj) if self.core.admission.changing("UPDATE", target) else ()
         for name in unseen:
             del sent["metadata"][name]
-        new = await mutated(self.core, request, context, update.size_bytes)
+        new = await mutated(self.core, request, context)
         for name in unseen:
             new["metadata"].setdefault(name, update.seen["metadata"][name])
         await self.core.admission.complete(request)
@@ -316,7 +319,8 @@ class Writer:
             if window.compiled is None:
                 write_steps.keep_system_fields(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given, size_bytes=update.size_bytes)
-            body = await mutated(self.core, request, context, update.size_bytes)
+            body = await mutated(self.core, request, context)
+            update = update._replace(size_bytes=request.size_bytes)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
         new = window.declared.merge(await aside(update.size_bytes, copy_json, update.seen), body, context)

@@ -53,6 +53,13 @@ def test_a_patch_changes_neither_document_nor_itself(document, patch):
 
 
 @given(VALUES, st.lists(OPERATIONS, max_size=6))
+def test_what_comes_of_a_patch_is_no_longer_than_its_copies_can_make_it(document, patch):
+    with contextlib.suppress(StatusError, json_patch.RejectedError):
+        patched = json_patch.apply(document, patch)
+        assert len(json.dumps(patched)) <= (len(json.dumps(document)) + len(json.dumps(patch))) * json_patch.growth(patch)
+
+
+@given(VALUES, st.lists(OPERATIONS, max_size=6))
 def test_operations_apply_one_after_the_other(document, patch):
     stepwise = document
     try:

@@ -10,7 +10,7 @@ from svcsim.admission.versions import Versions, in_version
 from svcsim.apply.overlay import OverlayError, overlaid
 from svcsim.meta import json_patch
 from svcsim.meta.aside import aside
-from svcsim.meta.codec import same_json
+from svcsim.meta.codec import encode, same_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
@@ -60,12 +60,15 @@ class Changer:
         scope, target = self._scope(invocation, request, (shown, old)), in_version(request.target, matched)
         if mutation["patchType"] == "ApplyConfiguration":
             partial = await _made(scope, (mutation.get("applyConfiguration") or {}).get("expression") or "", dict)
-            left = await aside(request.size_bytes, _overlaid, target, shown, partial)
+            size_bytes = request.size_bytes + len(encode(partial))
+            left = await aside(size_bytes, _overlaid, target, shown, partial)
         else:
             operations = await _made(scope, (mutation.get("jsonPatch") or {}).get("expression") or "", list)
-            left = await aside(request.size_bytes, _patched, shown, operations)
-        if same_json(left, shown):
+            size_bytes = (request.size_bytes + len(encode(operations))) * json_patch.growth(operations)
+            left = await aside(size_bytes, _patched, shown, operations)
+        if await aside(size_bytes, same_json, left, shown):
             return
+        request.size_bytes = max(request.size_bytes, len(await aside(size_bytes, encode, left)))
         try:
             if request.operation != "CONNECT":  # options are read once all have been asked
                 left = await aside(request.size_bytes, read_again, target, shown, left, self.versions.context())

@@ -105,13 +105,15 @@ class MutatingAdmissionWebhook:
                 return operations, None
             if shown is None:
                 raise CallError(f'admission webhook "{name}" attempted to modify the object, which is not supported for this operation')
-            patched = await aside(request.size_bytes + len(patch), json_patch.apply, shown, operations)
+            size_bytes = (request.size_bytes + len(patch)) * json_patch.growth(operations)
+            patched = await aside(size_bytes, json_patch.apply, shown, operations)
             if flaw := flaw_of_patched(patched, shown):
                 raise CallError(f'admission webhook "{name}" {flaw}')
             target = in_version(request.target, matched.resource)
             if request.operation == "CONNECT":  # its options are read once all have been asked
                 return operations, patched
-            new = await aside(request.size_bytes + len(patch), read_again, target, shown, patched, self._asking.versions.context())
+            request.size_bytes = max(request.size_bytes, len(await aside(size_bytes, encode, patched)))
+            new = await aside(request.size_bytes, read_again, target, shown, patched, self._asking.versions.context())
         except (StatusError, json_patch.RejectedError, NotUsableError) as error:
             raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error
         return operations, new

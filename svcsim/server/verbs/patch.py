@@ -34,6 +34,8 @@ class Patch(NamedTuple):
     """What in the body itself, not in what it makes, is unknown or stands twice."""
     wrong: Callable[[StatusError], StatusError]
     """What is told where it makes no object of the kind it is for."""
+    growth: int = 1
+    """How many times as long as it and the object what comes of it may be."""
 
 
 _HIDDEN = "(not shown)"
@@ -79,7 +81,7 @@ def read_json_patch(body: bytes, target: Target) -> Patch:
         json_patch.parse(patch)
     unknown = [f'unknown field "[{index}].{name}"' for index, item in enumerate(patch) for name in item if name not in json_patch.MEMBERS]
     strict_errors = [f"json patch {error}" for error in [*unknown, *duplicate_fields(body, patch)]]
-    return Patch(lambda current: _json_patched(current, patch), strict_errors, _wrong(body, target))
+    return Patch(lambda current: _json_patched(current, patch), strict_errors, _wrong(body, target), json_patch.growth(patch))
 
 
 def _json_patched(current: Object, patch: Json) -> Object:
@@ -142,6 +144,6 @@ async def patch(call: Call) -> Response:
         raise unsupported_media_type(CUSTOM_PATCH_TYPES) if custom else unsupported_patch_type()
     caller = caller_of(call, "PatchOptions")
     read = await aside(len(call.request.body), reader, call.request.body, call.target)
-    options = write_options(call, "PatchOptions", tuple(read.strict_errors))._replace(wrong_patch=read.wrong)
+    options = write_options(call, "PatchOptions", tuple(read.strict_errors))._replace(wrong_patch=read.wrong, growth=read.growth)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
     return await record_response(call, shape, record)

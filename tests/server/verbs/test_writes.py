@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+import threading
+import types
 
 import pytest
 
 from svcsim import limits
+from svcsim.meta import json_patch
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
+from svcsim.registry import write_steps
 from tests.server.conftest import Server
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -525,6 +529,29 @@ async def test_writes_to_a_long_object_that_arrive_together_all_come_to_pass(ser
     ]
     assert [answer.status for answer in await asyncio.gather(*patches)] == [200] * len(patches)
     assert len((await server.get(f"{MAPS}/long"))["data"]) == len(patches) + 1
+
+
+async def test_what_a_patch_multiplies_is_worked_on_beside_the_event_loop(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short patch of a short object may make a long one of it."""
+    await server.create(MAPS, "doubled", data={"x": "x" * 1_000})
+    on_the_loop: dict[str, bool] = {}
+
+    def watched(module: types.ModuleType, name: str) -> None:
+        work = getattr(module, name)
+
+        def noting(*args: object, **kwargs: object) -> object:
+            on_the_loop[name] = threading.current_thread() is threading.main_thread()
+            return work(*args, **kwargs)
+
+        monkeypatch.setattr(module, name, noting)
+
+    for module, name in ((json_patch, "apply"), (write_steps, "decode"), (write_steps, "fill_defaults"), (write_steps, "validate_update")):
+        watched(module, name)
+    for copies, beside in ((1, False), (20, True)):
+        patch = [{"op": "copy", "from": "/data/x", "path": f"/data/y{number}"} for number in range(copies)]
+        answer = await server.ask("PATCH", f"{MAPS}/doubled", patch, content_type="application/json-patch+json")
+        assert answer.status == 200
+        assert on_the_loop == dict.fromkeys(("apply", "decode", "fill_defaults", "validate_update"), not beside)
 
 
 async def test_an_object_can_not_grow_past_what_could_be_sent_back(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
