@@ -15,6 +15,8 @@ OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
+FOUND_BEFORE_BYTES = 256 * 1024
+"""How long the values may be together of which one function keeps what it has found out about them."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""

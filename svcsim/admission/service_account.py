@@ -15,7 +15,6 @@ from svcsim import limits
 from svcsim.admission.mountable_secrets import is_enforced, trespasses
 from svcsim.admission.plugin import Rule
 from svcsim.admission.token_volume import TokenVolume
-from svcsim.clock import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.names import DEFAULT_SERVICE_ACCOUNT
@@ -34,14 +33,14 @@ class ServiceAccount:
     name = "ServiceAccount"
     rules = (Rule(("CREATE",), ("pods",)), Rule(("UPDATE",), (f"pods/{_EPHEMERAL}",)))
 
-    def __init__(self, listers: Listers, dialect: Dialect, chance: Chance, behind: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, listers: Listers, dialect: Dialect, behind: Callable[[], AbstractContextManager[None]]) -> None:
         """``behind`` is held while a request waits for a controller, which would otherwise wait for the request."""
         self._dialect = dialect
         self._accounts = listers.of("serviceaccounts")
         self._accounts.on_change(self._arrived)
         self._behind = behind
         self._awaited: dict[asyncio.Future[None], ObjectKey] = {}
-        self._volume = TokenVolume(dialect, chance)
+        self._volume = TokenVolume(dialect)
         self._mirror = dialect.key("config.mirror")
 
     async def admit(self, request: AdmissionRequest) -> None:
@@ -53,7 +52,7 @@ class ServiceAccount:
         spec["serviceAccountName"] = spec["serviceAccount"] = name
         account = await self._account(request, name)
         if _wants_token(spec, account):
-            self._volume.mount(spec)
+            self._volume.mount(spec, account)
         if not spec.get("imagePullSecrets") and account.get("imagePullSecrets"):
             spec["imagePullSecrets"] = [dict(secret) for secret in account["imagePullSecrets"]]
 

@@ -11,6 +11,7 @@ import orjson
 
 from svcsim.apply.fieldset import LEAF, SELF, FieldSet
 from svcsim.meta.first_use import MadeAtFirstLook
+from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.types import Json, Object
 from svcsim.schema.derived import derived
 from svcsim.schema.types import List, Map, Raw, Ref, Struct, Structural, Type
@@ -57,6 +58,29 @@ class Mapping(Node):
         """How what it holds at ``f:name`` merges."""
         return self.child(element[2:])
 
+    def is_part(self, _name: str) -> bool:
+        """Whether what it holds under a name is a struct that is always there."""
+        return False
+
+    def fields_inside(self, value: Object) -> FieldSet:
+        """Every field in a value that was there before, empty but for the parts it consists of itself; in canonical order."""
+        fields: FieldSet = {}
+        for name in sorted(value):
+            self.add_first(name, value[name], fields)
+        return fields
+
+    def add_first(self, name: str, value: Json, fields: FieldSet) -> None:
+        """Add to ``fields`` what came with a value under that name."""
+        if not isinstance(value, dict | list):
+            fields[f"f:{name}"] = LEAF
+            return
+        below = self.child(name)
+        if value and isinstance(value, dict) and self.is_part(name) and isinstance(below, Mapping):
+            if inside := below.fields_inside(value):
+                fields[f"f:{name}"] = inside
+        else:
+            fields[f"f:{name}"] = below.every_field(value)
+
     def parts(self, value: Json) -> Parts | None:
         """A part for every name."""
         if not isinstance(value, dict):
@@ -91,6 +115,24 @@ class Fields(Mapping):
             return self.known[name]
         except KeyError:
             return DEDUCED
+
+    def is_part(self, name: str) -> bool:
+        """Whether it consists of that field."""
+        return name in self.consists_of
+
+
+class AlikeFields(Fields):
+    """A struct of which many objects have the very same."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, known: dict[str, Node]) -> None:
+        super().__init__(known)
+        self._found: FoundBefore[FieldSet] = FoundBefore(super().fields_inside)
+
+    def fields_inside(self, value: Object) -> FieldSet:
+        """Found out once: nobody changes a set of fields."""
+        return self._found(value)
 
 
 @dataclass(slots=True, eq=False)
@@ -202,7 +244,7 @@ class _Compiler:
         found = self._structs.get(id(struct))
         if found is None:
             known: dict[str, Node] = {}
-            found = self._structs[id(struct)] = Fields(known)
+            found = self._structs[id(struct)] = AlikeFields(known) if struct.alike else Fields(known)
             self._fill(known, found.consists_of, struct)
         return found
 

@@ -80,39 +80,16 @@ def first_fields(write: TypedWrite) -> FieldSet:
     """
     fields: FieldSet = {}
     node, new = write.node, write.after
+    assert isinstance(node, Mapping), "an object merges name by name"
     metadata = {name: part for name, part in new.get("metadata", {}).items() if name not in _UNTRACKED_METADATA}
     for name in sorted(new):
         if name == "metadata":
-            if inside := _first_inside(_child(node, name), metadata):
+            below = node.child(name)
+            if isinstance(below, Mapping) and (inside := below.fields_inside(metadata)):
                 fields["f:metadata"] = inside
         elif name not in _UNTRACKED and not (new[name] == {} and _is_struct(node, name)):
-            _add_first(node, name, new[name], fields)
+            node.add_first(name, new[name], fields)
     return fields if write.written is ALL_FIELDS else write.written.owned(fields)
-
-
-def _first_inside(node: Node, part: Object) -> FieldSet:
-    """The fields of a part that was there before, empty but for the parts it consists of itself."""
-    fields: FieldSet = {}
-    for name in sorted(part):
-        _add_first(node, name, part[name], fields)
-    return fields
-
-
-def _add_first(node: Node, name: str, part: Json, fields: FieldSet) -> None:
-    """Add what came under a name."""
-    if not isinstance(part, dict | list):
-        fields[f"f:{name}"] = LEAF
-        return
-    below = _child(node, name)
-    if part and isinstance(part, dict) and isinstance(node, Fields) and name in node.consists_of and isinstance(below, Mapping):
-        if inside := _first_inside(below, part):
-            fields[f"f:{name}"] = inside
-    else:
-        fields[f"f:{name}"] = below.every_field(part)
-
-
-def _child(node: Node, name: str) -> Node:
-    return node.child(name) if isinstance(node, Mapping) else node.below(f"f:{name}")
 
 
 def changes_by_version(write: TypedWrite, changes: Changes, version: str, managers: Managers) -> Conversions[dict[str, Changes]]:

@@ -238,7 +238,7 @@ def _service_addresses(given: Surroundings) -> Plugin:
 
 
 def _service_account(given: Surroundings) -> Plugin:
-    return ServiceAccount(given.listers, given.dialect, given.chance.fork("token volumes"), given.behind)
+    return ServiceAccount(given.listers, given.dialect, given.behind)
 
 
 def _authorizer(given: Surroundings) -> Authorizer:

@@ -172,7 +172,8 @@ class Struct(Type):
 
     ``fill`` completes defaults that depend on other fields; it runs after the fields' own defaults and before the children's.
     ``rules`` see the whole struct. ``name`` is the type's name in OpenAPI (``PodSpec``). An ``open`` struct keeps fields nobody declared.
-    One ``of_core`` is the core group's, though none of its kinds has it.
+    One ``of_core`` is the core group's, though none of its kinds has it. Of an ``alike`` one, many objects have the very same, since they
+    were made from one template: what is found out about it is remembered.
     """
 
     name: str
@@ -182,6 +183,7 @@ class Struct(Type):
     fill: Fill | None
     open: bool
     of_core: bool
+    alike: bool
     derived: dict[object, Any] = field(compare=False)
 
     def __init__(
@@ -194,9 +196,10 @@ class Struct(Type):
         rules: tuple[Rule, ...] = (),
         open: bool = False,  # noqa: A002 - the word for it
         of_core: bool = False,
+        alike: bool = False,
     ) -> None:
         given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open}
-        for attribute, value in {**given, "of_core": of_core, "derived": {}}.items():
+        for attribute, value in {**given, "of_core": of_core, "alike": alike, "derived": {}}.items():
             object.__setattr__(self, attribute, value)
 
     def field(self, name: str) -> Field | None:

@@ -174,6 +174,7 @@ POD_SPEC = Struct(
     Field(43, "schedulingGroup", POD_SCHEDULING_GROUP, "Group of pods with which the pod is scheduled together"),
     fill=_fill_pod_spec,
     rules=(pod_spec_rules,),
+    alike=True,
     doc="Desired state of a pod",
 )
 
