@@ -34,6 +34,20 @@ def _load_custom_resource_definition(extension_prefix: str) -> Kind:
 
 
 _EVENT = KindEntry(groups.CORE_V1, "events", "Event", _at("core.event:EVENT"))
+_MUTATING_POLICIES = KindEntry(
+    groups.ADMISSION_REGISTRATION_V1,
+    "mutatingadmissionpolicies",
+    "MutatingAdmissionPolicy",
+    _at("admissionregistration.mutating_admission_policy:MUTATING_ADMISSION_POLICY"),
+    namespaced=False,
+)
+_MUTATING_BINDINGS = KindEntry(
+    groups.ADMISSION_REGISTRATION_V1,
+    "mutatingadmissionpolicybindings",
+    "MutatingAdmissionPolicyBinding",
+    _at("admissionregistration.mutating_admission_policy_binding:MUTATING_ADMISSION_POLICY_BINDING"),
+    namespaced=False,
+)
 _MUTATING_WEBHOOKS = KindEntry(
     groups.ADMISSION_REGISTRATION_V1,
     "mutatingwebhookconfigurations",
@@ -208,19 +222,25 @@ CATALOGUE: tuple[KindEntry, ...] = (
         namespaced=False,
         stored_as=_VOLUME_ATTRIBUTES_CLASS,
     ),
+    _MUTATING_POLICIES,
     KindEntry(
-        groups.ADMISSION_REGISTRATION_V1,
+        groups.ADMISSION_REGISTRATION_V1BETA1,
         "mutatingadmissionpolicies",
         "MutatingAdmissionPolicy",
-        _at("admissionregistration.mutating_admission_policy:MUTATING_ADMISSION_POLICY"),
+        _at("admissionregistration.mutating_admission_policy_v1beta1:MUTATING_ADMISSION_POLICY_V1BETA1"),
         namespaced=False,
+        stored_as=_MUTATING_POLICIES,
+        served=True,
     ),
+    _MUTATING_BINDINGS,
     KindEntry(
-        groups.ADMISSION_REGISTRATION_V1,
+        groups.ADMISSION_REGISTRATION_V1BETA1,
         "mutatingadmissionpolicybindings",
         "MutatingAdmissionPolicyBinding",
-        _at("admissionregistration.mutating_admission_policy_binding:MUTATING_ADMISSION_POLICY_BINDING"),
+        _at("admissionregistration.mutating_admission_policy_binding_v1beta1:MUTATING_ADMISSION_POLICY_BINDING_V1BETA1"),
         namespaced=False,
+        stored_as=_MUTATING_BINDINGS,
+        served=True,
     ),
     _MUTATING_WEBHOOKS,
     KindEntry(

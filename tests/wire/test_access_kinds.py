@@ -37,6 +37,8 @@ CHANGES: dict[str, tuple[Object, str, str]] = {
     "admissionregistration/v1 ValidatingAdmissionPolicy": NO_FAILURE,
     "admissionregistration/v1 ValidatingAdmissionPolicyBinding": NO_POLICY,
     "admissionregistration/v1 ValidatingWebhookConfiguration": NO_CALL,
+    "admissionregistration/v1beta1 MutatingAdmissionPolicy": NO_FAILURE,
+    "admissionregistration/v1beta1 MutatingAdmissionPolicyBinding": NO_POLICY,
     "admissionregistration/v1beta1 MutatingWebhookConfiguration": NO_ADDRESS,
     "admissionregistration/v1beta1 ValidatingWebhookConfiguration": NO_ADDRESS,
     "certificates/v1 CertificateSigningRequest": (

@@ -58,3 +58,10 @@ def test_the_rules_are_those_of_the_stable_version_and_told_once(kubectl: Kubect
 
 def test_they_are_explained(kubectl: Kubectl):
     assert "VERSION:    v1beta1\n" in kubectl.run("explain", "servicecidr.spec.cidrs", "--api-version=networking.k8s.io/v1beta1")
+
+
+@pytest.mark.parametrize("version", ["v1", "v1beta1"])
+def test_each_version_is_described_as_itself(kubectl: Kubectl, version: str):
+    document = kubectl.wire.get(f"/openapi/v3/apis/networking.k8s.io/{version}")
+    described = document["components"]["schemas"][f"io.k8s.api.networking.{version}.ServiceCIDR"]
+    assert described["x-kubernetes-group-version-kind"] == [{"group": "networking.k8s.io", "version": version, "kind": "ServiceCIDR"}]

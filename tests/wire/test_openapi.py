@@ -74,6 +74,7 @@ def test_types_are_named_as_clients_know_them(kubernetes_server: Wire) -> None:
     assert [name for name in document["definitions"] if name.endswith(("ReviewList", "BindingList")) and "Role" not in name] == [
         "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingList",
         "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingList",
+        "io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingList",
     ], "what can't be listed has no lists"
     pods = "/api/v1/namespaces/{namespace}/pods/{name}"
     for path in (pods, f"{pods}/status"):

@@ -30,7 +30,8 @@ def _earlier(kind: Kind, webhook: Struct) -> Kind:
     webhooks = map_list(Struct(webhook.name, *fields, rules=webhook.rules, doc=webhook.doc), "name")
     [listed] = kind.schema.fields
     schema = Struct(kind.schema.name, replace(listed, type=webhooks), doc=kind.schema.doc)
-    return replace(earlier_version(kind, ADMISSION_REGISTRATION_V1BETA1, deprecated="1.16", gone="1.22"), schema=schema, served=True)
+    earlier = earlier_version(kind, ADMISSION_REGISTRATION_V1BETA1, deprecated="1.16", gone="1.22", served=True)
+    return replace(earlier, schema=schema)
 
 
 MUTATING_WEBHOOK_CONFIGURATION_V1BETA1 = _earlier(MUTATING_WEBHOOK_CONFIGURATION, MUTATING_WEBHOOK)

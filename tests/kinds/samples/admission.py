@@ -97,5 +97,8 @@ FULL: dict[str, Object] = {
 }
 FULL |= {
     f"admissionregistration/v1beta1 {kind}": FULL[f"admissionregistration/v1 {kind}"]
-    for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+    for kind in (
+        *("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"),
+        *("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+    )
 }
