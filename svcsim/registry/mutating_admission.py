@@ -15,6 +15,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.core import Core
 from svcsim.registry.kind import Context, Option
 from svcsim.registry.options import Target
+from svcsim.registry.preconditions import check_preconditions, check_revision
 
 _OPTION_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
 _INVALID_MANAGERS = (
@@ -30,7 +31,8 @@ class NotUsableError(Exception):
 async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Object:
     """What mutating plugins make of what was sent; ``request.obj`` from now on, and ``request.size_bytes`` if it has become longer.
 
-    Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, and 500 for what is no such object.
+    Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, 409 for another version than the
+    object's, and 500 for what is no such object.
     """
     assert request.obj is not None
     if not core.admission.concerned(request.operation, request.target):
@@ -80,8 +82,11 @@ def _taken(request: AdmissionRequest, was: Object, left: Json, context: Context)
     owners = metadata.pop("managedFields", None)
     obj = read_again(target, was, left, context)
     if _is_whole(request):
-        _keep_identity(request, obj, was)
+        _keep_identity(request, obj)
         _keep_owners(request, obj, was, owners)
+    elif request.operation == "UPDATE":
+        assert request.old is not None
+        check_preconditions(target, obj, request.old)
     return obj
 
 
@@ -106,8 +111,8 @@ def _is_whole(request: AdmissionRequest) -> bool:
     return window.compiled is None and request.operation == "UPDATE"
 
 
-def _keep_identity(request: AdmissionRequest, obj: Object, was: Object) -> None:
-    """What is the path's or the server's to say is not a plugin's. Raises 400 for what is somewhere else.
+def _keep_identity(request: AdmissionRequest, obj: Object) -> None:
+    """What is the path's or the server's to say is not a plugin's. Raises 400 for what is somewhere else, and 409 for what is no longer.
 
     That an object which is there can't become another one is said where it is validated.
     """
@@ -117,9 +122,10 @@ def _keep_identity(request: AdmissionRequest, obj: Object, was: Object) -> None:
     if request.operation == "CREATE":
         if target.name and (metadata.get("name") or target.name) != target.name:  # an apply creates what its path names
             raise errors.name_mismatch(metadata["name"], target.name)
-        write_steps.restore_system_fields(target, metadata, was["metadata"])
+        write_steps.wipe_admitted_fields(target, metadata)
     else:
         assert request.old is not None
+        check_revision(target, metadata, request.old["metadata"])
         write_steps.keep_system_fields(target.resource, obj, request.old)
 
 

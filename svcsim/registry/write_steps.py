@@ -24,6 +24,9 @@ from svcsim.registry.scheme import Resource, Window
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _NOT_SENT = dict.fromkeys((*_SERVER_OWNED, "resourceVersion"))
 """What a new object says of itself in vain."""
+_NOT_ADMITTED = ("uid", "creationTimestamp", "generation", "selfLink", "managedFields")
+"""And what plugins say of it in vain: they may put it in as one that is being deleted, and its version is told of once it is complete."""
+_VERSIONED = "resourceVersion should not be set on objects to be created"
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
 
@@ -104,7 +107,7 @@ def wipe_system_fields(target: Target, obj: Object) -> None:
     """Take from a new object what is the server's to say; raises 400 for metadata that can't be."""
     resource, metadata = target.resource, obj["metadata"]
     if is_revision(metadata.get("resourceVersion")):
-        raise errors.bad_request("resourceVersion should not be set on objects to be created")
+        raise errors.bad_request(_VERSIONED)
     if not _NOT_SENT.keys().isdisjoint(metadata):
         for name in _NOT_SENT:
             metadata.pop(name, None)
@@ -137,16 +140,25 @@ def is_revision(version: str | None) -> bool:
     return version is not None and version.isascii() and version.isdecimal() and int(version) > 0
 
 
-def restore_system_fields(target: Target, metadata: Object, was: Object) -> None:
-    """Make what the server says of a new object what it was when its life began."""
-    for name in (*_SERVER_OWNED, "resourceVersion"):
+def wipe_admitted_fields(target: Target, metadata: Object) -> None:
+    """Take from a new object what plugins said of it that is the server's to say.
+
+    What is put where its path says might have been there: nobody looks at its version.
+    """
+    for name in _NOT_ADMITTED:
         metadata.pop(name, None)
-        if name in was:
-            metadata[name] = was[name]
+    if target.name or not is_revision(metadata.get("resourceVersion")):
+        metadata.pop("resourceVersion", None)
     if target.resource.namespaced:
         metadata["namespace"] = target.namespace
     else:
         metadata.pop("namespace", None)
+
+
+def check_unversioned(metadata: Object) -> None:
+    """Refuse (500) a new object that plugins have given a version: that isn't the client's fault."""
+    if "resourceVersion" in metadata:
+        raise StatusError(500, "", _VERSIONED)
 
 
 def set_initial_status(status: Status, resource: Resource, obj: Object, context: Context) -> None:
@@ -268,15 +280,22 @@ def _invalid(resource: Resource, obj: Object, findings: list[FieldError]) -> Sta
 
 
 def keep_system_fields(resource: Resource, new: Object, old: Object) -> None:
-    """What an update may not change is as it was: identity, age, deletion."""
+    """What an update may not change is as it was: identity, age, deletion.
+
+    That there is a deletion, or another than there was, is refused once the object is validated.
+    """
     before = old["metadata"]
     metadata = new["metadata"] = dict(new["metadata"])  # a patch's result shares with the stored object what it didn't change
     if not metadata.get("uid") and "uid" in before:
         metadata["uid"] = before["uid"]
-    for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "generateName", "managedFields"):
+    for name in ("creationTimestamp", "generation", "generateName", "managedFields"):
         metadata.pop(name, None)
         if name in before:
             metadata[name] = before[name]
+    if "deletionTimestamp" in before:
+        metadata["deletionTimestamp"] = before["deletionTimestamp"]
+    if "deletionGracePeriodSeconds" in before:
+        metadata.setdefault("deletionGracePeriodSeconds", before["deletionGracePeriodSeconds"])
     metadata.setdefault("name", before["name"])
     if resource.namespaced:
         metadata.setdefault("namespace", before["namespace"])
@@ -333,7 +352,7 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:
     findings = [
         errors.invalid_value(f"metadata.{name}", new.get(name), "field is immutable")
-        for name in ("name", "namespace", "uid")
+        for name in ("name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds")
         if new.get(name) != old.get(name)
     ]
     if "deletionTimestamp" in old:

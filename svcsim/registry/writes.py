@@ -32,6 +32,7 @@ from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.older_forms import is_outdated, read_as_shown, read_record, to_be_stored
 from svcsim.registry.options import Caller, Target, WriteOptions
+from svcsim.registry.preconditions import check_preconditions, check_uid, makes_condition
 from svcsim.registry.scheme import Resource, Window
 from svcsim.registry.versions import (
     from_stored,
@@ -43,9 +44,6 @@ from svcsim.registry.versions import (
     with_conversions,
 )
 from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
-
-_ANY_REVISION = "0"
-"""The resource version that makes no condition."""
 
 Patcher = Callable[[Object], Object]
 """Gives the patched object for the current one, without changing it. Raises `StatusError`."""
@@ -98,7 +96,7 @@ class Writer:
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:
         """Replace an object; the second value says whether it was created."""
         if target.resource.kind.update_creates and target.window is None and self.core.latest(key_of(target)) is None:
-            _check_uid(target, (sent.get("metadata") or {}).get("uid"), "")
+            check_uid(target, (sent.get("metadata") or {}).get("uid"), "")
             return await self.create(target, sent, caller, options), True
 
         async def propose(_seen: Object, _old: Object, _size_bytes: int) -> Proposal:
@@ -149,7 +147,7 @@ class Writer:
             whole = with_annotation_renewed(target, caller.manager, whole, config, key)
             revision = metadata.get("resourceVersion")
             proposed = self._viewed(target, whole)
-            if revision and revision != _ANY_REVISION:
+            if makes_condition(revision):
                 proposed["metadata"]["resourceVersion"] = revision
             same = not applied.changed and applied.managers == owners and whole == seen
             return Proposal(proposed, applied.managers, unchanged=same and not revision)
@@ -193,6 +191,7 @@ class Writer:
         seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context, size_bytes)
         await core.admission.validate(request)
         metadata = obj["metadata"]
+        write_steps.check_unversioned(metadata)
         for _ in range(limits.GENERATE_NAME_RETRIES):
             key = Key(resource.store_name, target.namespace, metadata["name"])
             asked, body = await to_be_stored(core, resource, obj, size_bytes)
@@ -257,7 +256,7 @@ class Writer:
     async def _write(self, update: Update, proposal: Proposal) -> Record:
         """One try to write an update on top of the current record."""
         core, target, old = self.core, update.target, update.old
-        _check_preconditions(target, proposal.obj, update.seen)
+        check_preconditions(target, proposal.obj, update.seen)
         request: AdmissionRequest | None
         if target.window is None or (target.window.compiled is None and target.window.declared.merge is None):
             new, request = await self._admit_object(update, proposal)
@@ -422,30 +421,6 @@ def _check_not_terminating(core: Core, resource: Resource) -> None:
         today = core.scheme.version(resource, resource.api_version)
         if today is None or "create" not in today.kind.verbs:
             raise errors.definition_terminating(resource.group_resource, "create")
-
-
-def _check_preconditions(target: Target, sent: Object, old: Object) -> None:
-    """What the sent object assumes of the stored one has to be so."""
-    metadata = sent.get("metadata") or {}
-    resource = target.resource
-    if not isinstance(metadata, dict):
-        raise errors.bad_request("json: cannot unmarshal metadata into Go value of type v1.ObjectMeta")
-    revision = metadata.get("resourceVersion")
-    if revision == _ANY_REVISION:
-        revision = None
-    if revision and revision != old["metadata"]["resourceVersion"]:
-        raise errors.conflict(resource.group_resource, target.name, errors.MODIFIED)
-    whole = target.window is None or target.window.compiled is None
-    if not revision and whole and not resource.kind.unconditional_update:
-        finding = errors.invalid_part("metadata.resourceVersion", "0x0: must be specified for an update")
-        raise errors.invalid(resource.group_kind._replace(kind=resource.plural), target.name, [finding])
-    _check_uid(target, metadata.get("uid"), old["metadata"]["uid"])
-
-
-def _check_uid(target: Target, assumed: str | None, uid: str) -> None:
-    if assumed and assumed != uid:
-        why = f"Precondition failed: UID in precondition: {assumed}, UID in object meta: {uid}"
-        raise errors.conflict(target.resource.group_resource, target.name, why)
 
 
 def _work_bytes(resource: Resource, obj: Object, size_bytes: int) -> int:

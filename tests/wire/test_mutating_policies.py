@@ -278,6 +278,6 @@ def test_identity_is_not_a_policy_s(policies: Policies) -> None:
     policies.put(applied("Object{metadata: Object.metadata{name: 'other', uid: 'mine', namespace: 'kube-system'}}"))
     assert make(policies).status == 400
     policies.forget()
-    policies.put(applied("Object{metadata: Object.metadata{uid: 'mine', resourceVersion: '3'}}"))
+    policies.put(applied("Object{metadata: Object.metadata{uid: 'mine', creationTimestamp: '2020-01-01T00:00:00Z'}}"))
     made = make(policies).json
     assert made["metadata"]["uid"] != "mine"
