@@ -133,13 +133,55 @@ def test_a_denial_is_answered_in_its_words(hooks: Hooks, kind: str, status: Obje
     assert hooks.wire.ask("GET", f"{MAPS}/{name}").status == 404
 
 
-def test_only_what_clients_can_read_of_a_denial_is_answered(hooks: Hooks) -> None:
-    causes = [{"reason": "FieldValueInvalid", "message": "no", "field": 7}, "odd"]
-    details = {"name": "x", "group": 5, "causes": causes, "retryAfterSeconds": "soon", "own": {}}
-    hooks.configure("validating", "c", hooks.webhook({"allowed": False, "status": {"details": details, "message": 7, "reason": [1]}}))
+def test_what_nobody_knows_of_a_denial_is_not_answered(hooks: Hooks) -> None:
+    causes = [{"reason": "FieldValueInvalid", "message": "no", "own": 7}]
+    details = {"name": "x", "causes": causes, "retryAfterSeconds": 7, "own": {}}
+    hooks.configure(
+        "validating", "c", hooks.webhook({"allowed": False, "own": 1, "status": {"details": details, "message": "no", "own": []}})
+    )
     answer = make(hooks)
-    assert answer.json["details"] == {"name": "x", "causes": [{"reason": "FieldValueInvalid", "message": "no"}]}
-    assert answer.message == 'admission webhook "hook.hooks.example.com" denied the request without explanation'
+    assert answer.status == 400
+    assert answer.json["details"] == {
+        "name": "x",
+        "causes": [{"reason": "FieldValueInvalid", "message": "no"}],
+        "retryAfterSeconds": 7,
+    }
+
+
+UNREADABLE = {
+    "uid": (7, "number", "AdmissionResponse.response.uid", "string"),
+    "allowed": ("yes", "string", "AdmissionResponse.response.allowed", "bool"),
+    "warnings": ("w", "string", "AdmissionResponse.response.warnings", "[]string"),
+    "auditAnnotations": ({"k": 1}, "number", "AdmissionResponse.response.auditAnnotations", "string"),
+    "patch": ([], "array", "AdmissionResponse.response.patch", "[]uint8"),
+    "patchType": (True, "bool", "AdmissionResponse.response.patchType", "string"),
+    "status": ("no", "string", "AdmissionResponse.response.status", "v1.Status"),
+    "status.code": ("403", "string", "Status.response.status.code", "int32"),
+    "status.code.of.parts": (403.5, "number 403.5", "Status.response.status.code", "int32"),
+    "status.code.of.many.digits": (1 << 31, f"number {1 << 31}", "Status.response.status.code", "int32"),
+    "status.message": (7, "number", "Status.response.status.message", "string"),
+    "status.reason": ([1], "array", "Status.response.status.reason", "string"),
+    "status.status": (False, "bool", "Status.response.status.status", "string"),
+    "status.metadata": ("m", "string", "Status.response.status.metadata", "v1.ListMeta"),
+    "status.details": ([], "array", "Status.response.status.details", "v1.StatusDetails"),
+    "status.details.name": (7, "number", "StatusDetails.response.status.details.name", "string"),
+    "status.details.retryAfterSeconds": ("soon", "string", "StatusDetails.response.status.details.retryAfterSeconds", "int32"),
+    "status.details.causes": (["odd"], "string", "StatusDetails.response.status.details.causes", "v1.StatusCause"),
+}
+"""By the place in a response: a value of another type than what stands there, and what is told of it."""
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+@pytest.mark.parametrize("place", UNREADABLE)
+def test_an_answer_in_which_a_value_has_another_type_is_none(hooks: Hooks, place: str, *, allowed: bool) -> None:
+    value, got, field, wanted = UNREADABLE[place]
+    names = place.partition(".of.")[0].split(".")
+    told: object = value
+    for name in reversed(names):
+        told = {name: told}
+    answer = answering(**{"allowed": allowed, **told})
+    words = f"failed to call webhook: json: cannot unmarshal {got} into Go struct field {field} of type {wanted}"
+    _fails(hooks, "validating", answer, words, 'Internal error occurred: failed calling webhook "hook.hooks.example.com": ')
 
 
 def test_an_answer_without_end_is_not_read_to_its_end(hooks: Hooks) -> None:
@@ -397,8 +439,14 @@ FAILURES = {
         "failed to call webhook: the answer is no JSON",
     ),
     "another's uid": (answering(uid="other"), 'received invalid webhook response: expected response.uid="'),
-    "no decision": (answering(allowed="yes"), "received invalid webhook response: response.allowed is neither true nor false"),
-    "odd warnings": (answering(warnings="w"), "received invalid webhook response: response.warnings is no list of strings"),
+    "no response": (
+        lambda handler, review: rubbish(handler, review, b'{"response":"yes"}'),
+        "failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionReview.response of type v1.AdmissionResponse",
+    ),
+    "another question": (
+        lambda handler, review: rubbish(handler, review, b'{"request":"what?"}'),
+        "failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionReview.request of type v1.AdmissionRequest",
+    ),
     "a bare response": (
         lambda handler, review: rubbish(
             handler, review, json.dumps({"response": {"uid": review["request"]["uid"], "allowed": True}}).encode()
@@ -410,7 +458,7 @@ BROKEN_PATCHES = {
     "no type": (answering(patch=base64_of("[]")), "webhook returned response.patch but not response.patchType"),
     "no patch": (answering(patchType="JSONPatch"), "webhook returned response.patchType but not response.patch"),
     "another type": (answering(patch="W10=", patchType="Merge"), 'invalid response.patchType of "Merge"'),
-    "no base64": (answering(patch="?", patchType="JSONPatch"), "response.patch is not base64"),
+    "no base64": (answering(patch="?", patchType="JSONPatch"), "failed to call webhook: illegal base64 data at input byte 0"),
     "no list": (answering(patch=base64_of("{}"), patchType="JSONPatch"), "returned a patch that can't be applied"),
     "no such place": (
         answering(patch=base64_of('[{"op":"replace","path":"/nowhere/x","value":1}]'), patchType="JSONPatch"),

@@ -10,7 +10,7 @@ from svcsim.admission.matching import as_matched
 from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
-from svcsim.admission.webhooks.review import Reviewed, ReviewError, response_in, review_of
+from svcsim.admission.webhooks.review import Reviewed, ReviewError, UnreadableReviewError, response_in, review_of
 from svcsim.clock import Chance, turn
 from svcsim.meta.errors import StatusError, bad_request, request_took_too_long
 from svcsim.meta.names import qualified_name
@@ -131,6 +131,8 @@ class Asking:
             raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}', code) from error
         try:
             response = response_in(answer, webhook.name, self.type, uid, api_version)
+        except UnreadableReviewError as error:
+            raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}') from error
         except ReviewError as error:
             raise CallError(f'failed calling webhook "{webhook.name}": received invalid webhook response: {error}') from error
         for text in response.warnings:

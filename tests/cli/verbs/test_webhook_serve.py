@@ -190,10 +190,23 @@ NO_ANSWERS: dict[str, tuple[Object, str]] = {
     "number": ({"allowed": 0}, '"allowed" is 0, neither true nor false'),
     "text": ({"allowed": "false"}, '"allowed" is false, neither true nor false'),
     "uid": ({"allowed": True, "uid": "other"}, 'got "other"'),
-    "letters": ({"allowed": True, "warnings": "careful"}, "response.warnings is no list of strings"),
-    "notes": ({"allowed": True, "auditAnnotations": {"k": 1}}, "response.auditAnnotations is no map of strings"),
+    "letters": (
+        {"allowed": True, "warnings": "careful"},
+        "unmarshal string into Go struct field AdmissionResponse.response.warnings of type []string",
+    ),
+    "notes": (
+        {"allowed": True, "auditAnnotations": {"k": 1}},
+        "Go struct field AdmissionResponse.response.auditAnnotations of type string",
+    ),
     "bare": ({"allowed": False, "status": "no"}, '"status" is no, not a map'),
-    "list": ({"allowed": False, "status": {"message": ["no"]}}, '"message" in "status" is [\'no\'], which is no text'),
+    "list": (
+        {"allowed": False, "status": {"message": ["no"]}},
+        "unmarshal array into Go struct field Status.response.status.message of type string",
+    ),
+    "code": (
+        {"allowed": False, "status": {"code": "403"}},
+        "cannot unmarshal string into Go struct field Status.response.status.code of type int32",
+    ),
     "response": ({"response": 7}, "response is 7, which is no map"),
     "patch": (
         {"allowed": True, "patch": [{"op": "add", "path": "/data", "value": {}}]},
@@ -203,7 +216,7 @@ NO_ANSWERS: dict[str, tuple[Object, str]] = {
 BAD_PATCHES: dict[str, tuple[Object, str]] = {
     "review": ({"apiVersion": "other/v1", "response": {"allowed": True}}, ", Kind=AdmissionReview, got other/v1"),
     "map": ({"allowed": True, "patch": "e30="}, "its patch is no list of operations"),
-    "plain": ({"allowed": True, "patch": "[]"}, "response.patch is not base64"),
+    "plain": ({"allowed": True, "patch": "[]"}, "illegal base64 data at input byte 0"),
     "nowhere": ({"allowed": True, "patch": [{"op": "remove", "path": "/nowhere"}]}, "its patch can't be applied: remove operation"),
     "kind": ({"allowed": True, "patch": [{"op": "replace", "path": "/kind", "value": "Pod"}]}, "changes its kind or apiVersion"),
     "type": ({"allowed": True, "patchType": "JSONPatch"}, "webhook returned response.patchType but not response.patch"),

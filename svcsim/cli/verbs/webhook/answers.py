@@ -117,9 +117,6 @@ def _check(function: str, review: Object, whole: Object) -> None:
         )
     if status is not None and not isinstance(status, dict):
         raise AnswerError(_not_taken(f'"status" is {_short(status)}, not a map: {{"message": "…"}}'))
-    for name in ("message", "reason"):
-        if not isinstance(told := (status or {}).get(name) or "", str):
-            raise AnswerError(_not_taken(f'"{name}" in "status" is {_short(told)}, which is no text'))
     try:
         read = response_in(whole, "", _TYPES[function], str(request.get("uid")), str(review.get("apiVersion")))
         if read.patch and allowed:
