@@ -204,6 +204,8 @@ such tokens are bound to, of which is remembered what matters to them."""
 
 # admission/: Admission.
 
+CEL_CONDITIONS_COST = 2_500_000
+"""What all conditions may cost that say whether one webhook or policy is asked, in the units of `svcsim.schema.cel.charges`."""
 ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
 ANNOTATIONS_A_TURN = 2_000

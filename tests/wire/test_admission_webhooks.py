@@ -358,6 +358,20 @@ def test_conditions_choose_requests(hooks: Hooks, kind: str) -> None:
     assert asked_about(hooks) == []
 
 
+@pytest.mark.parametrize("kind", ["validating", "mutating"])
+def test_conditions_know_nothing_of_the_namespace(hooks: Hooks, kind: str) -> None:
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED, matchConditions=[{"name": "none", "expression": "namespaceObject == null"}]))
+    name = hooks.wire.fresh("map")
+    assert make(hooks, name).status == 201
+    assert asked_about(hooks) == [f"CREATE configmaps {name}"]
+    there = [{"name": "there", "expression": "has(namespaceObject.metadata)"}]
+    hooks.configure(kind, "c", hooks.webhook({"allowed": False}, matchConditions=there))
+    assert make(hooks).status == 201
+    named = [{"name": "named", "expression": "namespaceObject.metadata.name == 'default'"}]
+    hooks.configure(kind, "c", hooks.webhook(ALLOWED, matchConditions=named))
+    assert make(hooks).message.endswith("resulted in error: no such key: metadata")
+
+
 def test_requests_in_other_versions_are_converted(hooks: Hooks) -> None:
     wire = hooks.wire
     path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"

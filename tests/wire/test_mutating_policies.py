@@ -163,7 +163,10 @@ def test_parameters_variables_and_conditions(policies: Policies) -> None:
         applied("Object{data: {'k': variables.found, 'of': namespaceObject.metadata.name}}"),
         paramKind={"apiVersion": "v1", "kind": "ConfigMap"},
         variables=[{"name": "found", "expression": "params.data.k"}],
-        matchConditions=[{"name": "marked", "expression": "'marked' in object.data"}],
+        matchConditions=[
+            {"name": "marked", "expression": "'marked' in object.data"},
+            {"name": "params", "expression": "params.data.k != '' && namespaceObject == null"},
+        ],
         binding={"paramRef": {"name": given, "parameterNotFoundAction": "Deny"}},
     )
     assert make(policies, {"marked": "1"}).json["data"] == {"marked": "1", "k": "from params", "of": "default"}

@@ -176,6 +176,27 @@ def test_conditions_choose_requests(policies: Policies) -> None:
     assert make(policies, name=policies.wire.fresh("guarded")).status == 422
 
 
+def test_conditions_know_nothing_of_the_namespace(policies: Policies) -> None:
+    conditions = [{"name": "none", "expression": "namespaceObject == null"}]
+    policies.put("namespaceObject.metadata.name == 'other'", matchConditions=conditions)
+    assert make(policies).status == 422
+    policies.forget()
+    policies.put("false", matchConditions=[{"name": "there", "expression": "namespaceObject != null"}])
+    assert make(policies).status == 201
+
+
+def test_conditions_have_a_budget_of_their_own(policies: Policies) -> None:
+    """A quarter of what the rest of a policy may cost."""
+    data = {f"k{number}": "v" for number in range(300)}
+    costly = [f"object.data.all(a, object.data.all(b, a + b != '{number}'))" for number in range(10)]
+    conditions = [{"name": f"c{number}", "expression": expression} for number, expression in enumerate(costly)]
+    policies.put(*costly, matchConditions=conditions[:2])
+    assert make(policies, data).status == 201
+    policies.forget()
+    policies.put("true", matchConditions=conditions)
+    assert "running out of cost budget" in make(policies, data).message
+
+
 def test_where_it_fails_its_failure_policy_counts(policies: Policies) -> None:
     policies.put("object.data.none == 'x'", failurePolicy="Ignore")
     assert make(policies, {"a": "1"}).status == 201

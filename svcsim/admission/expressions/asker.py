@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from svcsim import limits
 from svcsim.admission.described import described
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
@@ -38,22 +39,22 @@ class Asker:
         """What expressions see of a request whose objects are ``shown`` in the version ``matched``."""
         namespace = request.target.namespace
         space = self.namespaces.get("", namespace) if namespace else None
-        obj, old = shown
-        values = {
-            "object": obj,
-            "oldObject": old,
-            "request": described(request, matched),
-            "params": params,
-            "namespaceObject": space,
-            "authorizer": {**AUTHORIZER, OF_REQUEST: _about_resource(request)},
-        }
+        values = {**_values(request, matched, shown, params), "namespaceObject": space}
+        return self._scope(request, values, variables or {}, limits.CEL_OBJECT_COST)
 
+    def scope_of_conditions(
+        self, request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None], params: Object | None = None
+    ) -> RequestScope:
+        """What conditions see that say who is asked about the request: not its namespace, which isn't known to them in Kubernetes."""
+        return self._scope(request, _values(request, matched, shown, params), {}, limits.CEL_CONDITIONS_COST)
+
+    def _scope(self, request: AdmissionRequest, values: Object, variables: Mapping[str, str], units: float) -> RequestScope:
         async def decide(question: Question) -> Ruling:
             return await self._decided(question, request.user)
 
         turns: Turns = request.notes.setdefault(_TURNS, Turns())
         turns.begin()
-        return RequestScope(values, decide, variables or {}, turns)
+        return RequestScope(values, decide, variables, turns, units)
 
     async def _decided(self, question: Question, user: User) -> Ruling:
         if question.account:
@@ -68,6 +69,17 @@ class Asker:
         attributes = Attributes(user, **fields, field_requirements=of_fields.requirements, label_requirements=of_labels.requirements)
         decision = await self.authorizer.authorize(attributes)
         return Ruling(decision.verdict is Verdict.ALLOW, decision.reason, decision.incident)
+
+
+def _values(request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None], params: Object | None) -> Object:
+    obj, old = shown
+    return {
+        "object": obj,
+        "oldObject": old,
+        "request": described(request, matched),
+        "params": params,
+        "authorizer": {**AUTHORIZER, OF_REQUEST: _about_resource(request)},
+    }
 
 
 def _about_resource(request: AdmissionRequest) -> dict[str, str]:

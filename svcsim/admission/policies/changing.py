@@ -35,9 +35,11 @@ class Changer:
     async def change(self, invocation: Invocation, request: AdmissionRequest) -> Changed:
         """Change the object by one mutation after the other, each about what those before it left."""
         try:
-            shown = await self.versions.shown(request, invocation.matched)
-            if unmet := await unmet_condition(invocation.policy.conditions, self._scope(invocation, request, shown)):
-                return Changed([], unmet)
+            if invocation.policy.conditions:
+                shown = await self.versions.shown(request, invocation.matched)
+                conditions = self.asker.scope_of_conditions(request, invocation.matched, shown, invocation.params)
+                if unmet := await unmet_condition(invocation.policy.conditions, conditions):
+                    return Changed([], unmet)
         except RequestExpressionError as error:
             return Changed([str(error)])
         failures: list[str] = []
@@ -50,14 +52,12 @@ class Changer:
                 failures.append(str(error))
         return Changed(failures)
 
-    def _scope(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> RequestScope:
-        return self.asker.scope(request, invocation.matched, shown, invocation.params, invocation.policy.variables)
-
     async def _mutate(self, mutation: Object, invocation: Invocation, request: AdmissionRequest) -> None:
         matched = invocation.matched
         shown, old = await self.versions.shown(request, matched)
         assert shown is not None
-        scope, target = self._scope(invocation, request, (shown, old)), in_version(request.target, matched)
+        scope = self.asker.scope(request, matched, (shown, old), invocation.params, invocation.policy.variables)
+        target = in_version(request.target, matched)
         if mutation["patchType"] == "ApplyConfiguration":
             partial = await _made(scope, (mutation.get("applyConfiguration") or {}).get("expression") or "", dict)
             size_bytes = request.size_bytes + len(encode(partial))

@@ -26,12 +26,14 @@ class Evaluator:
     async def evaluate(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> Evaluated:
         """What it finds of a request, whose objects are ``shown`` in the version that the policy knows."""
         policy, _binding, matched, params, _failure = invocation
-        scope = self.asker.scope(request, matched, shown, params, policy.variables)
         try:
-            if unmet := await unmet_condition(policy.conditions, scope):
-                return Evaluated([], [], unmet)
+            if policy.conditions:
+                conditions = self.asker.scope_of_conditions(request, matched, shown, params)
+                if unmet := await unmet_condition(policy.conditions, conditions):
+                    return Evaluated([], [], unmet)
         except RequestExpressionError as error:
             return Evaluated([Unmet(str(error), failed=True)], [])
+        scope = self.asker.scope(request, matched, shown, params, policy.variables)
         found = Evaluated([one async for one in _unmet(policy, scope)], [])
         for annotation in policy.audit_annotations:
             try:

@@ -94,14 +94,13 @@ def _asked(given: Given, program: Program, cost: Cost, decided: Mapping[Question
 class RequestScope:
     """What the expressions of one policy are asked about: a request, with parameters or without."""
 
-    def __init__(self, values: Mapping[str, object], decide: Decide, variables: Mapping[str, str], turns: Turns) -> None:
-        """``values`` by `NAMES`; ``variables`` are expressions."""
+    def __init__(self, values: Mapping[str, object], decide: Decide, variables: Mapping[str, str], turns: Turns, units: float) -> None:
+        """``values`` by `NAMES`; ``variables`` are expressions; ``units`` are what all that are asked may cost."""
         self._values = {**dict.fromkeys(NAMES), **values}
         self._decide = decide
         self._texts = variables
         self._turns = turns
-        self._units: float = limits.CEL_OBJECT_COST
-        """What all of them may cost that are left."""
+        self._units = units
         self._variables: dict[str, object] = {}
         self._failures: dict[str, str] = {}
         self._inlined: dict[str, str] = {}
