@@ -358,7 +358,9 @@ def test_a_policy_begins_with_an_empty_status():
 def test_what_is_constructed_is_compiled_as_maps():
     text = "Object{spec: Object.spec{replicas: 1, ?a: none, x: {'a': 1, b: 2}}, y: [JSONPatch{op: 'Object{a: 1}'}], z: has(object.a)}"
     expected = "{'spec': {'replicas': 1, ?'a': none, 'x': {'a': 1, b: 2}}, 'y': [{'op': 'Object{a: 1}'}], 'z': has(object.a)}"
-    assert as_maps(text).replace(" ", "") == expected.replace(" ", "")
+    made = as_maps(text)
+    assert made.text.replace(" ", "") == expected.replace(" ", "")
+    assert [(made.text[at], str(kind)) for at, kind in made.types.items()] == [("{", "Object"), ("{", "Object.spec"), ("{", "JSONPatch")]
 
 
 def test_policies_and_bindings_in_one_line():
@@ -426,21 +428,70 @@ def test_conditions_of_webhooks_that_were_stored_are_kept_alike(kind):
     [
         ("ApplyConfiguration", '{"a": 1}', "must evaluate to Object but got map(string, int)"),
         ("ApplyConfiguration", "null", "must evaluate to Object but got null_type"),
-        ("ApplyConfiguration", "[Object{}]", "must evaluate to Object but got list("),
+        ("ApplyConfiguration", "[Object{}]", "must evaluate to Object but got list(Object)"),
+        ("ApplyConfiguration", "Object.data{}", "must evaluate to Object but got Object.data"),
         ("ApplyConfiguration", 'Object{data: {"a": "b"}}', ""),
         ("ApplyConfiguration", 'has(object.data) ? Object{} : Object{data: {"a": "b"}}', ""),
-        ("ApplyConfiguration", "variables.patch", ""),
-        ("JSONPatch", '[{"op": "add"}]', "must evaluate to list(JSONPatch) but got list("),
-        ("JSONPatch", 'JSONPatch{op: "add"}', "must evaluate to list(JSONPatch) but got map("),
+        ("ApplyConfiguration", "variables.patch", "must evaluate to Object but got map(string, string)"),
+        ("JSONPatch", '[{"op": "add"}]', "must evaluate to list(JSONPatch) but got list(map(string, string))"),
+        ("JSONPatch", 'JSONPatch{op: "add"}', "must evaluate to list(JSONPatch) but got JSONPatch"),
+        ("JSONPatch", "[]", "must evaluate to list(JSONPatch) but got list(dyn)"),
         ("JSONPatch", '[JSONPatch{op: "remove", path: "/data/a"}]', ""),
+        ("JSONPatch", "has(object.data) ? [JSONPatch{op: 'remove', path: '/data', value: Object.data{}}] : []", ""),
+        ("JSONPatch", "['/a', '/b'].map(path, JSONPatch{op: 'remove', path: path})", ""),
+        ("JSONPatch", "[?object.?data.optMap(data, JSONPatch{op: 'add', path: '/data', value: data})]", ""),
     ],
 )
 def test_a_mutation_comes_to_what_it_has_to(patch: str, expression: str, told: str) -> None:
     field = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}[patch]
     change = {
         "mutations": [{"patchType": patch, field: {"expression": expression}}],
-        "variables": [{"name": "patch", "expression": "Object{}"}],
+        "variables": [{"name": "patch", "expression": "{'a': 'b'}"}],
     }
     found = findings(MUTATING, {"metadata": {"name": "p"}, "spec": {**BASE[MUTATING.name], **change}})
     assert len(found) == bool(told)
     assert all(finding.startswith(f"spec.mutations[0].{field}.expression: ") and told in finding for finding in found), found
+
+
+NULLS = {
+    "Object{} == null": "",
+    "null != Object.spec{replicas: 1}": "",
+    "JSONPatch{op: 'add'} == null || null == JSONPatch{}": "",
+    "(true ? Object{} : null) == Object{}": "",
+    "Object{}.data == null && null == Object{}.data": "",
+    "optional.of(Object{}) != null && namespaceObject != null && timestamp('2026-01-01T00:00:00Z') != null": "",
+    "{} == null": "'_==_' applied to '(map(T%1, T%2), null)'",
+    "null == {'a': Object{}}": "'_==_' applied to '(null, map(string, Object))'",
+    "[Object{}] != null": "'_!=_' applied to '(list(Object), null)'",
+    "'a' == null": "'_==_' applied to '(string, null)'",
+    "[Object{}, null] != []": "expected type 'Object' but found 'null'",
+}
+"""Conditions within mutations, and what is wrong with them: what is constructed may be null, and a list, a map or a text may not."""
+OBJECTS = {
+    "Object{} == Object{a: 1} && Object{a: Object.a{}}.a == Object.a{} && has(Object{}.a) && Object{}.?a.orValue(1) == 1": "",
+    "Object{} == {}": "'_==_' applied to '(Object, map(T%1, T%2))'",
+    "Object{} == Object.spec{}": "'_==_' applied to '(Object, Object.spec)'",
+    "[Object{}, Object.spec{}] == []": "expected type 'Object' but found 'Object.spec'",
+    "Object{a: [1, 'a']} == Object{}": "expected type 'int' but found 'string'",
+    "JSONPatch{op: 1} == JSONPatch{}": "expected type of field 'op' is 'string' but provided type is 'int'",
+    "JSONPatch{?path: optional.of(1)} == JSONPatch{}": "expected type of field 'path' is 'string' but provided type is 'int'",
+    "JSONPatch{path: object.a, from: dyn(1), value: 1} == JSONPatch{value: 'a'}": "",
+    "JSONPatch{nope: 1} == JSONPatch{}": "undefined field 'nope'",
+    "Other{} == Other{}": "undeclared reference to 'Other' (in container '')",
+}
+"""Others."""
+
+
+@pytest.mark.parametrize(("condition", "told"), [*NULLS.items(), *OBJECTS.items()])
+def test_what_is_constructed_has_a_type(condition: str, told: str) -> None:
+    mutation = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": f"{condition} ? Object{{}} : Object{{a: 1}}"}}
+    found = findings(MUTATING, {"metadata": {"name": "p"}, "spec": {**BASE[MUTATING.name], "mutations": [mutation]}})
+    assert len(found) == bool(told)
+    assert all(told in finding for finding in found), found
+
+
+@pytest.mark.parametrize("field", ["variables", "matchConditions"])
+def test_nothing_is_constructed_but_in_mutations(field: str) -> None:
+    spec = {**BASE[MUTATING.name], field: [{"name": "a", "expression": "Object{} == Object{}"}]}
+    (told,) = findings(MUTATING, {"metadata": {"name": "p"}, "spec": spec})
+    assert "undeclared reference to 'Object' (in container '')" in told

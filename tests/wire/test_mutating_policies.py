@@ -97,6 +97,15 @@ def test_zeros_count_and_optional_fields_may_be_left_out(policies: Policies) -> 
     assert (made["spec"]["replicas"], made["spec"]["minReadySeconds"]) == (0, 5)
 
 
+def test_what_is_constructed_is_never_null(policies: Policies) -> None:
+    policies.put(applied("Object{} == null || null == Object{data: {'a': 'b'}} ? Object{immutable: true} : Object{data: {'k': 'v'}}"))
+    assert make(policies).json["data"] == {"k": "v"}
+    policies.forget()
+    policies.put(applied("has(object.data) ? Object{data: {'k': 'v'}} : null"))
+    assert make(policies, {"a": "b"}).json["data"] == {"a": "b", "k": "v"}
+    assert make(policies).status == 403
+
+
 # --- Patches ---
 
 

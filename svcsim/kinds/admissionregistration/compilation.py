@@ -8,14 +8,12 @@ from collections.abc import Iterator, Mapping
 
 from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.meta.errors import FieldError, invalid_value
-from svcsim.schema.cel.constructions import as_maps, constructed
+from svcsim.schema.cel.constructions import Constructing, as_maps
 from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OF_MUTATIONS, OF_STORED, OVERLOADS, REQUEST
 from svcsim.schema.cel.spelling import too_long_to_compile
 from svcsim.schema.cel.value_types import DYN, ValueType, object_type
 
-_CONSTRUCTED = {"map": ("Object", "Object"), "list": ("list(JSONPatch)", "JSONPatch")}
-"""What mutations come to, by what it is compiled as: how it is called, and what is constructed for it."""
 _UNTYPED = re.compile(r"(?<![\w.])(request|variables)\b")
 
 
@@ -26,25 +24,16 @@ def compilation_rules(text: str, path: str, scope: Scope, results: tuple[str, ..
         yield invalid_value(path, text, f"compilation failed: {why}")
         return
     overloads = OF_STORED if text in scope.stored else OF_MUTATIONS if scope.constructs else OVERLOADS
+    made = as_maps(text) if scope.constructs else Constructing(text)
     try:
-        kind = typed(as_maps(text) if scope.constructs else text, _variables(scope), overloads, mixed=scope.constructs)
+        result = str(typed(made.text, _variables(scope), overloads, made.types))
     except CompileError as error:
         yield invalid_value(path, text, f"compilation failed: {error}")
         return
-    result = str(kind)
-    fits = not results or kind.name in results or (result == "dyn" and _UNTYPED.search(text))
-    if fits and (not scope.constructs or _is_constructed(kind, text, scope)):
+    if not results or result in results or ("dyn" in result and _UNTYPED.search(text)):
         return
-    told = [_CONSTRUCTED[name][0] if scope.constructs else name for name in results]
-    wanted = told[0] if len(told) == 1 else f"one of [{' '.join(told)}]"
+    wanted = results[0] if len(results) == 1 else f"one of [{' '.join(results)}]"
     yield invalid_value(path, text, f"must evaluate to {wanted} but got {result}")
-
-
-def _is_constructed(kind: ValueType, text: str, scope: Scope) -> bool:
-    """Whether what is compiled as a map, or as a list of such, may be an object, or operations: somebody has to construct these."""
-    if kind.name not in _CONSTRUCTED or (kind.name == "list" and not kind.of):
-        return True
-    return text in scope.stored or "variables" in text or _CONSTRUCTED[kind.name][1] in constructed(text)
 
 
 def _variables(scope: Scope) -> dict[str, ValueType]:

@@ -10,7 +10,7 @@ from svcsim.meta.errors import FieldError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context, Rule, UpdateRule
 
-BOOL, STRING, STRING_OR_NULL, LIST, MAP = ("bool",), ("string",), ("string", "null_type"), ("list",), ("map",)
+BOOL, STRING, STRING_OR_NULL, OBJECT, OPERATIONS = ("bool",), ("string",), ("string", "null_type"), ("Object",), ("list(JSONPatch)",)
 """What expressions may have to come to."""
 Look: TypeAlias = Callable[[Json, frozenset[str]], Iterable[FieldError]]
 """What is wrong with a part of an object, where these expressions were there before, as they are compared with those of a change."""

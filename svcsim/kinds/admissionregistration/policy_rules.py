@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from svcsim.kinds.admissionregistration.expression_rules import expression_rules
-from svcsim.kinds.admissionregistration.expressions import BOOL, LIST, MAP, STRING, STRING_OR_NULL, Scope
+from svcsim.kinds.admissionregistration.expressions import BOOL, OBJECT, OPERATIONS, STRING, STRING_OR_NULL, Scope
 from svcsim.kinds.admissionregistration.match_rules import (
     FAILURE_POLICIES,
     constraint_rules,
@@ -128,7 +128,7 @@ def mutating_policy(spec: Object, stored: frozenset[str]) -> Iterator[FieldError
 
 _PATCHES = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
 """The types of patches, and the fields that hold them."""
-_RESULTS = {"ApplyConfiguration": MAP, "JSONPatch": LIST}
+_RESULTS = {"ApplyConfiguration": OBJECT, "JSONPatch": OPERATIONS}
 
 
 def _mutation(mutation: Object, path: str, scope: Scope) -> Iterator[FieldError]:

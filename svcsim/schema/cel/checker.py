@@ -15,6 +15,9 @@ from svcsim.schema.cel.value_types import BOOL, DYN, INT, TEXT, ValueType, are_d
 
 Scope = Mapping[str, ValueType]
 _LIST, _MAP = ValueType("list"), ValueType("map")
+_WELL_KNOWN = "google.protobuf."
+"""How the names of messages begin that the language has."""
+_UNDECLARED = "undeclared reference to '{}' (in container '')"
 
 
 class Mistake(NamedTuple):
@@ -31,9 +34,9 @@ class Checked(NamedTuple):
     mistakes: list[Mistake]
 
 
-def checked(tree: Tree, scope: Scope, overloads: Overloads, *, mixed: bool = False) -> Checked:
-    """An expression of these variables, whose macros have been expanded. What it writes down as lists and maps may be ``mixed``."""
-    walk = _Walk(overloads, mixed=mixed)
+def checked(tree: Tree, scope: Scope, overloads: Overloads, constructed: Mapping[int, ValueType]) -> Checked:
+    """An expression of these variables, whose macros have been expanded. Maps that begin at these places are objects of these types."""
+    walk = _Walk(overloads, constructed)
     found = walk.type_of(tree, scope)
     return Checked(found, sorted(walk.mistakes or dict.fromkeys(walk.wrong_texts)))
 
@@ -41,14 +44,15 @@ def checked(tree: Tree, scope: Scope, overloads: Overloads, *, mixed: bool = Fal
 class _Walk:
     """Once through a tree."""
 
-    def __init__(self, overloads: Overloads, *, mixed: bool) -> None:
+    def __init__(self, overloads: Overloads, constructed: Mapping[int, ValueType]) -> None:
         self.mistakes: list[Mistake] = []
         self.wrong_texts: list[Mistake] = []
         """Texts that mean nothing to the functions they are given to, which matters once all types fit."""
         self._items: dict[int, list[Value]] = {}
         """What is in the lists and the maps that are written down, by which tree each is."""
         self._overloads = overloads
-        self._mixed = mixed
+        self._constructed = constructed
+        self._mixed = False
         """Whether lists and maps may have items of several types, as what texts are made of may."""
 
     def type_of(self, tree: Tree, scope: Scope) -> ValueType:
@@ -79,7 +83,7 @@ class _Walk:
 
     def _named(self, name: str, at: int) -> ValueType:
         """A type, which is a value as well."""
-        return self._overloads.type_of_name(name) or self._wrong(at, f"undeclared reference to '{name}' (in container '')")
+        return self._overloads.type_of_name(name) or self._wrong(at, _UNDECLARED.format(name))
 
     def _selected(self, tree: Selected, scope: Scope) -> ValueType:
         of = self.type_of(tree.of, scope)
@@ -147,7 +151,10 @@ class _Walk:
     def _entries(self, tree: Entries, scope: Scope) -> ValueType:
         values = [self.type_of(entry.value, scope) for entry in tree.entries]
         if tree.message:
-            return DYN
+            return DYN if tree.message.startswith(_WELL_KNOWN) else self._wrong(tree.at, _UNDECLARED.format(tree.message))
+        made = self._constructed.get(tree.at)
+        if made is not None:
+            return self._object(made, tree, values)
         keys = [self.type_of(entry.key, scope) for entry in tree.entries]
         self._items[id(tree)] = [
             *self._values([entry.key for entry in tree.entries], keys),
@@ -159,6 +166,15 @@ class _Walk:
         of_keys = self._one_of(keys, [entry.key for entry in tree.entries])
         return ValueType("map", (of_keys, self._one_of(values, [entry.value for entry in tree.entries])))
 
+    def _object(self, made: ValueType, tree: Entries, values: list[ValueType]) -> ValueType:
+        for entry, value in zip(tree.entries, values, strict=True):
+            assert isinstance(entry.key, Text)
+            wanted, given = self._field(made, entry.key.value, entry.key.at), value.first if entry.optional else value
+            if are_different(wanted, given):
+                told = f"expected type of field '{entry.key.value}' is '{_told(wanted)}' but provided type is '{_told(given)}'"
+                self._wrong(entry.key.at, told)
+        return made
+
     def _values(self, trees: Sequence[Tree], kinds: Sequence[ValueType]) -> list[Value]:
         return [Value(tree.at, kind, self._items.get(id(tree), ())) for tree, kind in zip(trees, kinds, strict=True)]
 
@@ -168,7 +184,7 @@ class _Walk:
         if not self._mixed:
             other = next((index for index, kind in enumerate(kinds) if are_different(first, kind)), None)
             if other is not None:
-                return self._wrong(items[other].at, f"expected type '{first}' but found '{kinds[other]}'")
+                return self._wrong(items[other].at, f"expected type '{_told(first)}' but found '{_told(kinds[other])}'")
         return first if all(kind == first for kind in kinds) else DYN
 
     def _loop(self, tree: Loop, scope: Scope) -> ValueType:
@@ -192,3 +208,8 @@ class _Walk:
                 told = f"expression of type '{over}' cannot be range of a comprehension (must be list, map, or dynamic)"
                 first = second = self._wrong(tree.range.at, told)
         return {tree.item: first, tree.second: second} if tree.second else {tree.item: first}
+
+
+def _told(kind: ValueType) -> str:
+    """A type, as it is called in what is told of mistakes."""
+    return str(kind).replace("null_type", "null")

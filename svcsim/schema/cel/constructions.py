@@ -1,18 +1,20 @@
 """Objects that mutations construct: ``Object{spec: Object.spec{replicas: 1}}``, ``JSONPatch{op: "add", …}``.
 
-Their types are made of the schema of whatever is changed, which the CEL library can't be told of. As maps they are written down like this:
-``{'spec': {'replicas': 1}}``, and so they are compiled.
+The CEL library can't be told of their types, which are named as they are constructed. As maps they are written down like this:
+``{'spec': {'replicas': 1}}``, and so they are evaluated; `svcsim.schema.cel.checker` is told which maps are such objects.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.value_types import ANY_FIELDS, DYN, TEXT, Known, ValueType
 
 _TOKEN = re.compile(
     r"""(?P<text>[rRbB]{0,2}(?:'''.*?'''|\"\"\".*?\"\"\"|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))"""
@@ -21,6 +23,7 @@ _TOKEN = re.compile(
 )
 _OPENING, _CLOSING = "{[(", "}])"
 _OBJECT = "Object"
+_OPERATION = ValueType("JSONPatch", fields=Known({**dict.fromkeys(("op", "path", "from"), TEXT), "value": DYN}))
 
 
 def _escaped(key: str) -> str:
@@ -31,14 +34,40 @@ OF_PATCHES: Final = (Function("jsonpatch.escapeKey", cel.Type.STRING, (cel.Type.
 """What else mutations may call: a key as it stands in the path of an operation."""
 
 
-def as_maps(text: str) -> str:
-    """The expression with maps for what it constructs. Where types stood there are blanks, so that what follows stays in its place."""
-    return "".join(_rewritten(text))
+class Constructing(NamedTuple):
+    """An expression with maps for what it constructs. Where types stood there are blanks."""
+
+    text: str
+    types: Mapping[int, ValueType] = MappingProxyType({})
+    """What is constructed, by where its map begins."""
 
 
-def constructed(text: str) -> frozenset[str]:
-    """What an expression constructs: objects (``Object``), operations of patches (``JSONPatch``)."""
-    return frozenset(token["type"].partition(".")[0] for token in _TOKEN.finditer(text) if token["type"])
+def as_maps(text: str) -> Constructing:
+    """What an expression is compiled as that may construct objects."""
+    pieces: list[str] = []
+    types: dict[int, ValueType] = {}
+    constructing: list[bool] = []
+    """Of each bracket that is open, whether it holds the fields of a type."""
+    length, made, at_key = 0, "", False
+    for token in _TOKEN.finditer(text):
+        kind, found = token.lastgroup, token[0]
+        if kind == "type":
+            made = found
+            piece = " " * len(found)
+        else:
+            piece = f"'{found}'" if kind == "name" and at_key else found
+        if kind not in ("type", "space"):
+            if found in _OPENING:
+                if made:
+                    types[length] = _OPERATION if made == _OPERATION.name else ValueType(made, fields=ANY_FIELDS)
+                constructing.append(bool(made))
+                made = ""
+            elif found in _CLOSING and constructing:
+                constructing.pop()
+            at_key = bool(constructing) and constructing[-1] and found in ("{", ",", "?") and kind == "other" and (found != "?" or at_key)
+        pieces.append(piece)
+        length += len(piece)
+    return Constructing("".join(pieces), types)
 
 
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)
@@ -68,25 +97,3 @@ def misplaced(text: str) -> str:
             continue
         before = found
     return ""
-
-
-def _rewritten(text: str) -> Iterator[str]:
-    constructing: list[bool] = []
-    """Of each bracket that is open, whether it holds the fields of a type."""
-    of_type = at_key = False
-    for token in _TOKEN.finditer(text):
-        kind, found = token.lastgroup, token[0]
-        if kind == "type":
-            of_type = True
-            yield " " * len(found)
-            continue
-        if kind == "space":
-            yield found
-            continue
-        yield f"'{found}'" if kind == "name" and at_key else found
-        if found in _OPENING:
-            constructing.append(of_type and found == "{")
-            of_type = False
-        elif found in _CLOSING and constructing:
-            constructing.pop()
-        at_key = bool(constructing) and constructing[-1] and found in ("{", ",", "?") and kind == "other" and (found != "?" or at_key)

@@ -13,7 +13,7 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.functions import AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, Function
 from svcsim.schema.cel.library import checking_parser, compiling_environment
-from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, ValueType, read_type
+from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, UNNAMED, ValueType, read_type
 
 _OPERATORS = {
     **{f"_{sign}_": f"{{}} {sign} {{}}" for sign in ("&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
@@ -94,11 +94,13 @@ class Overloads:
         told, failed = self._asked(_call(function, values, member=member))
         if not failed and not self._disagree(function, arguments):
             return read_type(told, objects)
-        if len(objects) > 1:  # objects of two types may be equal where both are written in the same way
-            return self.result(function, [_opened(argument) for argument in arguments], member=member)
+        opened = [_opened(argument) for argument in arguments]
+        if len(objects) > 1 and opened != list(arguments):  # objects of two types may be equal where both are written in the same way
+            return self.result(function, opened, member=member)
         if not failed:
             told = f"found no matching overload for '{function}' applied to '({', '.join(map(str, arguments))})'"
-        raise OverloadError(_NAMED_OTHERWISE.sub(lambda match: _NAMES.get(match[0], "object"), told))
+        names = {**_NAMES, **{name: kind.name for name, kind in objects.items()}}
+        raise OverloadError(_NAMED_OTHERWISE.sub(lambda match: names[match[0]], told))
 
     def _disagree(self, function: str, arguments: Sequence[ValueType]) -> bool:
         """Whether arguments that have to be of one type are of several."""
@@ -163,4 +165,5 @@ def _call(function: str, values: list[str], *, member: bool) -> str:
 
 
 def _opened(kind: ValueType) -> ValueType:
-    return DYN if kind.fields is not None and kind.name not in _VALUES else kind._replace(of=tuple(_opened(part) for part in kind.of))
+    """The same without objects of a schema, whose types have no names."""
+    return DYN if kind.name == UNNAMED else kind._replace(of=tuple(_opened(part) for part in kind.of))

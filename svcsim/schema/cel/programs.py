@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 
 from cel_expr_python import cel
 
@@ -61,12 +62,14 @@ def _read(text: str, parser: cel.Env) -> Tree:
     return beyond_ascii.read(text, lambda one: tree(parser.compile(one, disable_check=True).serialize()))
 
 
-def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads, *, mixed: bool = False) -> ValueType:
-    """The type of what an expression comes to, in which lists and maps may be ``mixed``, or else are of one type each.
+def typed(
+    text: str, scope: Mapping[str, ValueType], overloads: Overloads, constructed: Mapping[int, ValueType] = MappingProxyType({})
+) -> ValueType:
+    """The type of what an expression comes to, in which maps that begin at these places are objects that are ``constructed``.
 
     Raises `CompileError` for one whose types don't fit.
     """
-    found = checked(parsed(text, frozenset(scope), overloads.parser), scope, overloads, mixed=mixed)
+    found = checked(parsed(text, frozenset(scope), overloads.parser), scope, overloads, constructed)
     if found.mistakes:
         raise CompileError("\n".join(_told(text, mistake) for mistake in found.mistakes))
     return found.type

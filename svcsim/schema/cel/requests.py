@@ -39,7 +39,7 @@ _Inlined = tuple[tuple[str, str], ...]
 
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)
 def _program(text: str, inlined: _Inlined, *, constructs: bool) -> Program:
-    tree = parsed(as_maps(text) if constructs else text, NAMES)
+    tree = parsed(as_maps(text).text if constructs else text, NAMES)
     if inlined:
         tree = _Inlining(inlined).of(tree)
     return Program(tree, general_environment(NAMES))

@@ -46,6 +46,8 @@ class ValueType(NamedTuple):
         return self.of[-1] if self.of else DYN
 
 
+UNNAMED = "object"
+"""What the types of objects are called that are told by their fields alone."""
 DYN, BOOL, INT, TEXT = ValueType("dyn"), ValueType("bool"), ValueType("int"), ValueType("string")
 
 
@@ -103,9 +105,19 @@ class Known:
         return self._fields.get(name)
 
 
+class _AnyFields:
+    """Whatever field is named, of any type."""
+
+    def type_of(self, _name: str) -> ValueType:
+        return DYN
+
+
+ANY_FIELDS = _AnyFields()
+
+
 def object_type(fields: Mapping[str, ValueType]) -> ValueType:
     """Of an object with these fields."""
-    return ValueType("object", fields=Known(fields))
+    return ValueType(UNNAMED, fields=Known(fields))
 
 
 def type_of_node(node: Structural) -> ValueType | None:
@@ -130,7 +142,7 @@ def scalar_type(name: str, form: str) -> ValueType | None:
 
 def _type_of_object(node: Structural) -> ValueType | None:
     if node.additional is None or node.document.get("additionalProperties") is True:
-        return ValueType("object", fields=_Declared(node))
+        return ValueType(UNNAMED, fields=_Declared(node))
     value = type_of_node(node.additional)
     return None if value is None else map_type(TEXT, value)
 
