@@ -10,6 +10,17 @@ from svcsim.meta.types import Object
 Latest: TypeAlias = Callable[[str, str, str], Object | None]
 """The object of a resource, as the store names it, in a namespace or cluster-wide, of a name; None where there is none."""
 
+_MIGRATED = {
+    "awsElasticBlockStore": "ebs.csi.aws.com",
+    "azureDisk": "disk.csi.azure.com",
+    "azureFile": "file.csi.azure.com",
+    "cinder": "cinder.csi.openstack.org",
+    "gcePersistentDisk": "pd.csi.storage.gke.io",
+    "portworxVolume": "pxd.portworx.com",
+    "vsphereVolume": "csi.vsphere.vmware.com",
+}
+"""By what volumes say they are that the cluster once mounted by itself: the drivers that have taken them over."""
+
 
 def audiences_of(pod: Object, latest: Latest, dialect: Dialect) -> Iterator[str]:
     """The audiences; an empty one is the API server itself."""
@@ -25,12 +36,19 @@ def audiences_of(pod: Object, latest: Latest, dialect: Dialect) -> Iterator[str]
 
 def _driver(pod: Object, volume: Object, latest: Latest) -> str:
     """The name of the driver behind a volume; empty where there is none."""
-    if "csi" in volume:
-        return str(volume["csi"].get("driver") or "")
     claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
     if "ephemeral" in volume:
         claim = f"{name_of(pod)}-{volume.get('name')}"
-    found = latest("persistentvolumeclaims", namespace_of(pod), claim) if claim else None
+    if not claim:
+        return _of_source(volume)
+    found = latest("persistentvolumeclaims", namespace_of(pod), claim)
     name = get_path(found or {}, "spec.volumeName")
     bound = latest("persistentvolumes", "", name) if name else None
-    return get_path(bound or {}, "spec.csi.driver") or ""
+    return _of_source((bound or {}).get("spec") or {})
+
+
+def _of_source(volume: Object) -> str:
+    """The same by what the volume itself says."""
+    if "csi" in volume:
+        return str((volume["csi"] or {}).get("driver") or "")
+    return next((driver for source, driver in _MIGRATED.items() if source in volume), "")

@@ -223,6 +223,43 @@ def test_its_tokens_are_for_those_that_pods_name(wire: Wire, ns: str, agent: Age
     assert asked("plain", "registry") == (201, "")
 
 
+MIGRATED: dict[str, tuple[str, Object, Object]] = {
+    "awsElasticBlockStore": ("ebs.csi.aws.com", {"volumeID": "v"}, {}),
+    "azureDisk": ("disk.csi.azure.com", {"diskName": "d", "diskURI": "https://blob/d.vhd"}, {}),
+    "azureFile": ("file.csi.azure.com", {"secretName": "s", "shareName": "s"}, {"secretNamespace": "default"}),
+    "cinder": ("cinder.csi.openstack.org", {"volumeID": "v"}, {}),
+    "gcePersistentDisk": ("pd.csi.storage.gke.io", {"pdName": "d"}, {}),
+    "portworxVolume": ("pxd.portworx.com", {"volumeID": "v"}, {}),
+    "vsphereVolume": ("csi.vsphere.vmware.com", {"volumePath": "[d] v"}, {}),
+}
+"""By what a volume says it is: the driver that has taken it over, what it takes to say so in a pod, and what more outside of one."""
+
+
+@pytest.mark.parametrize("source", MIGRATED)
+@pytest.mark.parametrize("way", ["pod", "claim"])
+def test_drivers_that_have_taken_volumes_over_count(wire: Wire, ns: str, agent: Agent, node: str, way: str, source: str) -> None:
+    driver, said, more = MIGRATED[source]
+    path, drivers = f"/api/v1/namespaces/{ns}", f"/apis/{wire.dialect.group('storage')}/v1/csidrivers"
+    wire.create(drivers, {"metadata": {"name": driver}, "spec": {"tokenRequests": [{"audience": "of-driver"}]}})
+    volume: Object = {"name": "v", source: said}
+    if way == "claim":
+        name, size = wire.fresh("disk"), {"storage": "1Gi"}
+        of_both = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
+        wire.create(
+            "/api/v1/persistentvolumes", {"metadata": {"name": name}, "spec": {**of_both, "capacity": size, source: {**said, **more}}}
+        )
+        claim = {**of_both, "resources": {"requests": size}, "volumeName": name}
+        wire.create(f"{path}/persistentvolumeclaims", {"metadata": {"name": name}, "spec": claim})
+        volume = {"name": "v", "persistentVolumeClaim": {"claimName": name}}
+    spec = {"nodeName": node, "serviceAccountName": "default", "containers": [{"name": "c", "image": "i"}], "volumes": [volume]}
+    pod = wire.create(f"{path}/pods", {"metadata": {"name": "p"}, "spec": spec})["metadata"]
+    ref = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": pod["uid"]}
+    for audience, status in (("of-driver", 201), ("of-another", 403)):
+        body = {"spec": {"audiences": [audience], "boundObjectRef": ref}}
+        assert agent.ask("POST", f"{path}/serviceaccounts/default/token", body)[0] == status
+    wire.delete(f"{drivers}/{driver}")
+
+
 def test_whoever_is_no_agent_passes(wire: Wire, node: str) -> None:
     body = {"metadata": {"labels": {f"node-restriction.{wire.dialect.domain}/team": "v"}}, "spec": {"taints": []}}
     assert wire.ask("PATCH", f"{NODES}/{node}", body, content_type=MERGE).status == 200
