@@ -31,5 +31,7 @@ class NamespaceAutoProvision:
             with self._behind():
                 await self._make(namespace)
         except StatusError as error:
-            if error.reason != "AlreadyExists":
+            if error.reason == "Forbidden":
                 raise
+            if error.reason != "AlreadyExists":
+                raise request.refusal(error.message) from error

@@ -40,9 +40,27 @@ def test_many_first_objects_make_it_once(wire: Wire) -> None:
     assert statuses == [201] * 40
 
 
-def test_a_name_that_can_not_be_is_refused_as_one(wire: Wire) -> None:
+def test_who_asks_for_a_namespace_that_can_not_be_is_forbidden_the_object(wire: Wire) -> None:
     answer = wire.ask("POST", "/api/v1/namespaces/No_Name/configmaps", {"metadata": {"name": "a"}})
-    assert answer.status in (400, 422)
+    assert (answer.status, answer.reason, answer.json["details"]) == (403, "Forbidden", {"name": "a", "kind": "configmaps"})
+    told = 'configmaps "a" is forbidden: Namespace "No_Name" is invalid: metadata.name: Invalid value: "No_Name": '
+    assert answer.message.startswith(told)
+
+
+def test_a_refusal_of_the_namespace_is_told_as_it_is(wire: Wire) -> None:
+    group, name = wire.dialect.group("admissionregistration"), wire.fresh("refused")
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["namespaces"]}
+    policy = {
+        "matchConstraints": {"resourceRules": [rule]},
+        "validations": [{"expression": f"object.metadata.name != '{name}'", "message": "not this one", "reason": "Forbidden"}],
+    }
+    root = f"/apis/{group}/v1/validatingadmissionpolicies"
+    wire.create(root, {"metadata": {"name": name}, "spec": policy})
+    wire.create(f"{root[:-3]}ybindings", {"metadata": {"name": name}, "spec": {"policyName": name, "validationActions": ["Deny"]}})
+    answer = wire.ask("POST", f"/api/v1/namespaces/{name}/configmaps", {"metadata": {"name": "a"}})
+    assert (answer.status, answer.reason) == (403, "Forbidden")
+    assert answer.message.startswith(f'namespaces "{name}" is forbidden: ')
+    assert answer.message.endswith(" denied request: not this one")
 
 
 def test_a_binding_makes_its_namespace_too(wire: Wire) -> None:
