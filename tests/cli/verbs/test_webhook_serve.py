@@ -179,6 +179,53 @@ def test_what_fails_is_told_and_serving_goes_on(serving: Serving, prefix: str, t
     assert f": failed: {told} (" in out or told in out
 
 
+STRAY = """
+import os, threading
+
+RESOURCES = "configmaps"
+
+def write(line):
+    for number in range(3, 10):
+        try:
+            os.write(number, line)
+        except OSError:
+            pass
+
+def validate(request):
+    name = request["name"]
+    if name.startswith("noise"):
+        write(b"noise\\n")
+    if name.startswith("answer"):
+        write(b'{"returned": "of nobody", "left": null}\\n')
+    if name.startswith("surrogate"):
+        return "\\ud800"
+    if name.startswith("fork") and os.fork() == 0:
+        return "of a child"
+    return f"of {name}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("prefix", "told"),
+    [
+        ("noise", "is no JSON"),
+        ("answer", "team.py wrote something else among its answers: "),
+        ("surrogate", "is no JSON"),
+        ("fork", ": of fork-"),
+    ],
+)
+def test_no_review_gets_the_answer_of_another(serving: Serving, prefix: str, told: str) -> None:
+    """Whatever else a handler puts where its answers go."""
+    serving.write(STRAY)
+    process = serving.begin("team.py")
+    assert told in serving.make(prefix).message
+    for _ in range(3):
+        name = serving.wire.fresh("good")
+        answer = serving.wire.ask("POST", MAPS, {"metadata": {"name": name}})
+        assert answer.message.endswith(f": of {name}")
+    assert "Traceback" not in serving.end(process)[1]
+
+
 def unquoted(answer: Answer) -> str:
     """A message that quotes another one, with the quotes of that as they were."""
     return str(answer.message).replace('\\"', '"')

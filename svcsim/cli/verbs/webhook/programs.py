@@ -19,6 +19,8 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 
+_SHOWN_BYTES = 100
+"""Of what is no answer, as a message shows it."""
 Tell = Callable[[str], None]
 """Says a line to the user."""
 
@@ -61,6 +63,8 @@ class PythonFile:
         self._tell = tell
         self._clock = Clock()
         self._turn = asyncio.Lock()
+        self._asked = 0
+        """How many questions there have been: each has its number."""
         self._process: asyncio.subprocess.Process | None = None
         self._trouble = ""
         self._files: tuple[str, ...] = (str(path),)
@@ -79,7 +83,8 @@ class PythonFile:
                 await self._load()
             if self._trouble:
                 raise ProgramError(self._trouble)
-            answer = await self._ask({"function": function, "request": review["request"]})
+            self._asked += 1
+            answer = await self._ask(self._asked, {"function": function, "request": review["request"]})
         if "error" in answer:
             raise ProgramError(str(answer["error"]))
         try:
@@ -117,7 +122,7 @@ class PythonFile:
         self._trouble = ""
         try:
             async with self._in_time():
-                hello = await self._ask(None)
+                hello = await self._ask(0)
         except ProgramError as error:
             hello = {"error": str(error)}
         if "error" in hello:
@@ -138,15 +143,19 @@ class PythonFile:
         except TimeoutError:
             raise ProgramError(f"{self._path.name} took longer than {self._timeout_s:g} seconds") from None
 
-    async def _ask(self, asked: Object | None) -> Object:
-        """The process's next line. A process whose answer nobody waits for any longer is ended: it would be taken for the next one's."""
+    async def _ask(self, number: int, asked: Object | None = None) -> Object:
+        """The process's next line, which has to be the answer to this question: without one, to what it says by itself as it begins.
+
+        A process that says anything else is ended, and so is one whose answer nobody waits for any longer: what is still to come of it
+        would be taken for the next one's answer.
+        """
         process = self._process
         assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             if asked is not None:
-                process.stdin.write(json.dumps(asked).encode() + b"\n")
+                process.stdin.write(json.dumps({"number": number, **asked}).encode() + b"\n")
                 await process.stdin.drain()
             line = await process.stdout.readline()
         except asyncio.CancelledError:
@@ -161,8 +170,11 @@ class PythonFile:
         try:
             found = decode_json(line)
         except StatusError as error:
+            await self.close()
             raise ProgramError(f"what {self._path.name} answered is no JSON: {error.message}") from error
-        assert isinstance(found, dict)
+        if not isinstance(found, dict) or found.get("number") != number:
+            await self.close()
+            raise ProgramError(f"{self._path.name} wrote something else among its answers: {line[:_SHOWN_BYTES].decode(errors='replace')}")
         return found
 
 

@@ -1,8 +1,8 @@
 """The process in which a user's Python file answers reviews: it may hang, crash or print whatever it likes, and serving goes on.
 
 ``python -m svcsim.cli.verbs.webhook.worker FILE`` says in one line of JSON what the file defines, and then answers each line that it is
-given with one: what the function returned, and what it left of the object that it was shown. What that means `answers` says. What the
-file prints goes to stderr, since stdout is for the answers.
+given with one: what the function returned, and what it left of the object that it was shown. What that means `answers` says. Each answer
+has the number of its question, so that none can be taken for another's. What the file prints goes to stderr, as stdout is for the answers.
 
 The file defines ``validate(request)``, ``mutate(request)`` or both. They are given the AdmissionRequest as a map.
 """
@@ -37,20 +37,23 @@ def main() -> None:
     reviews = os.fdopen(os.dup(0), encoding="utf-8")
     with Path(os.devnull).open() as nothing:  # what the file starts reads no reviews
         os.dup2(nothing.fileno(), 0)
-    path = Path(sys.argv[1])
+    path, process = Path(sys.argv[1]), os.getpid()
     sys.path.insert(0, str(path.parent))
     try:
         module = _loaded(path)
-        _say(answers, _hello(module, path.parent))
+        _say(answers, 0, _hello(module, path.parent))
     except BaseException:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
-        _say(answers, json.dumps({"error": _told(path)}))
+        _say(answers, 0, {"error": json.dumps(_told(path))})
         return
     for line in reviews:
         asked = json.loads(line)
         try:
-            _say(answers, _answer(module, asked["function"], asked["request"]))
+            answer = _answer(module, asked["function"], asked["request"])
         except BaseException:  # noqa: BLE001 - likewise
-            _say(answers, json.dumps({"error": _told(path)}))
+            answer = {"error": json.dumps(_told(path))}
+        if os.getpid() != process:
+            os._exit(0)  # a child of the function's own, of which nothing was asked
+        _say(answers, asked["number"], answer)
 
 
 def _loaded(path: Path) -> ModuleType:
@@ -65,15 +68,16 @@ def _loaded(path: Path) -> ModuleType:
     return module
 
 
-def _hello(module: ModuleType, directory: Path) -> str:
-    """The line that tells what the file defines."""
+def _hello(module: ModuleType, directory: Path) -> dict[str, str]:
+    """What the file defines, each part of it as JSON."""
     functions = [name for name in FUNCTIONS if callable(getattr(module, name, None))]
     for name in functions:
         _check_takes_a_request(name, getattr(module, name))
     settings = {name: getattr(module, name) for name in SETTINGS if hasattr(module, name)}
     for name, value in settings.items():
         _json(value, name)
-    return json.dumps({"functions": functions, "settings": settings, "files": sorted(_own_files(directory))})
+    told = {"functions": functions, "settings": settings, "files": sorted(_own_files(directory))}
+    return {name: json.dumps(value) for name, value in told.items()}
 
 
 def _check_takes_a_request(name: str, function: Callable[..., object]) -> None:
@@ -91,18 +95,17 @@ def _own_files(directory: Path) -> set[str]:
     return {str(Path(file).resolve()) for file in found if file and _is_own(Path(file), directory)}
 
 
-def _answer(module: ModuleType, function: str, request: Object) -> str:
-    """The line that tells what came of it."""
+def _answer(module: ModuleType, function: str, request: Object) -> dict[str, str]:
+    """What came of it, each part of it as JSON."""
     returned = getattr(module, function)(request)
     if inspect.iscoroutine(returned):
         import asyncio
 
         returned = asyncio.run(returned)
-    told = {
+    return {
         "returned": _json(returned, f"what {function} returned"),
         "left": _json(request.get("object"), f'what {function} left in request["object"]'),
     }
-    return "{" + ", ".join(f'"{name}": {text}' for name, text in told.items()) + "}"
 
 
 def _json(value: object, what: str) -> str:
@@ -134,8 +137,9 @@ def _is_own(file: Path, directory: Path) -> bool:
     return file.resolve().is_relative_to(directory.resolve()) and "site-packages" not in file.parts
 
 
-def _say(answers: IO[str], line: str) -> None:
-    answers.write(line + "\n")
+def _say(answers: IO[str], number: int, told: dict[str, str]) -> None:
+    parts = ", ".join(f'"{name}": {text}' for name, text in {"number": str(number), **told}.items())
+    answers.write(f"{{{parts}}}\n")
     answers.flush()
 
 
