@@ -1,5 +1,7 @@
 """JSON patch (RFC 6902): a list of operations, all of which apply or none.
 
+In one thing it is what Kubernetes takes for it: ``replace`` puts into a map what isn't there yet.
+
 The document is never changed. Containers on the way to a change are copied once, the first time one is written to; everything else is
 shared between the document and the result.
 """
@@ -155,7 +157,8 @@ def _replace(document: _Document, operation: Operation) -> None:
         document.root = operation.value
         return
     parent, part = document.writable(operation.path[:-1]), operation.path[-1]
-    _child(parent, part)
+    if not isinstance(parent, dict):
+        _child(parent, part)
     _check_levels(document, operation.path, operation.value)
     parent[_index(parent, part) if isinstance(parent, list) else part] = operation.value
 

@@ -187,11 +187,7 @@ def valid(**fields):
         ({"variables": [{"name": "x", "expression": "1"}], **valid(expression="variables.x > 1")}, []),
         (valid(message=" "), ['validations[0].message: Invalid value: " ": message must be non-empty if specified']),
         (valid(message="a\nb"), ['validations[0].message: Invalid value: "a\\nb": message must not contain line breaks']),
-        (
-            valid(expression="true &&\ntrue"),
-            ["validations[0].message: Required value: message must be specified if expression contains line breaks"],
-        ),
-        (valid(expression="true &&\ntrue", message="a"), []),
+        (valid(expression="true &&\ntrue"), []),
         (valid(messageExpression="'a' + string(object.x)"), []),
         (valid(messageExpression=" "), ['validations[0].messageExpression: Invalid value: " ": must be non-empty if specified']),
         (valid(messageExpression="1"), ['validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int']),

@@ -114,6 +114,14 @@ def test_what_does_not_apply_is_told_why(patch, message):
     assert message in str(told.value)
 
 
+def test_replace_puts_into_a_map_what_is_not_there_yet():
+    """As in Kubernetes; in a list, or in what isn't there, nothing is replaced."""
+    assert json_patch.apply({"a": {}}, [{"op": "replace", "path": "/a/b", "value": 1}]) == {"a": {"b": 1}}
+    for path in ("/list/1", "/b/c", "/text/x"):
+        with pytest.raises(json_patch.RejectedError):
+            json_patch.apply({"list": [0], "text": "t"}, [{"op": "replace", "path": path, "value": 1}])
+
+
 def test_copies_are_limited_in_all():
     patch = [{"op": "copy", "from": "/a", "path": "/b"}] * 2
     document = {"a": "x" * (limits.JSON_PATCH_COPIED_BYTES * 2 // 3)}

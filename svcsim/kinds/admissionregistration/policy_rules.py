@@ -80,8 +80,6 @@ def _validation(validation: Object, path: str, scope: Scope) -> Iterator[FieldEr
         yield invalid_value(f"{path}.message", message, "message must be non-empty if specified")
     elif _LINE_BREAK.search(message.strip()):
         yield invalid_value(f"{path}.message", message, "message must not contain line breaks")
-    elif not message and _LINE_BREAK.search(expression.strip()):
-        yield required(f"{path}.message", "message must be specified if expression contains line breaks")
     if validation.get("reason") is not None:
         yield from one_of(*_REASONS)(validation["reason"], f"{path}.reason")
 
