@@ -3,6 +3,8 @@
 Readers never fail on an object that lacks a part: they answer with the empty value, so that callers need not ask first.
 """
 
+from collections.abc import Mapping
+
 from svcsim.meta.types import GroupVersion, GroupVersionKind, Json, Object
 
 METADATA_ORDER = (
@@ -45,6 +47,11 @@ def uid_of(obj: Object) -> str:
     """``metadata.uid``."""
     uid: str = metadata_of(obj).get("uid") or ""
     return uid
+
+
+def pairs_text(pairs: Mapping[str, str]) -> str:
+    """``a=1,b=2``: labels in one line, in the order of these texts, as clients show them."""
+    return ",".join(sorted(f"{key}={value}" for key, value in pairs.items()))
 
 
 def labels_of(obj: Object) -> dict[str, str]:

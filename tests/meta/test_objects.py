@@ -76,3 +76,9 @@ def test_the_quick_equality_is_the_same(left, right):
 def test_metadata_has_a_canonical_order():
     ordered = objects.order_metadata({"labels": {}, "strange": 1, "resourceVersion": "5", "name": "a"})
     assert list(ordered) == ["name", "resourceVersion", "labels", "strange"]
+
+
+def test_labels_stand_in_one_line_in_the_order_of_their_texts() -> None:
+    """So ``a-b=w`` comes before ``a=x``: what clients sort are the pairs, not their names."""
+    assert objects.pairs_text({"a": "x", "a-b": "w", "a.c": "z"}) == "a-b=w,a.c=z,a=x"
+    assert objects.pairs_text({}) == ""

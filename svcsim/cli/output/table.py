@@ -5,7 +5,7 @@ The server says the columns and the cells; what is added here is what the user a
 
 from typing import NamedTuple
 
-from svcsim.meta.objects import labels_of, namespace_of
+from svcsim.meta.objects import labels_of, namespace_of, pairs_text
 from svcsim.meta.types import Json, Object
 from svcsim.printing.tabs import TabWriter, escape
 from svcsim.printing.values import plain
@@ -87,4 +87,4 @@ def _cell(value: Json) -> str:
 
 def format_labels(labels: dict[str, str]) -> str:
     """``a=1,b=2``, or ``<none>``."""
-    return ",".join(f"{key}={labels[key]}" for key in sorted(labels)) or "<none>"
+    return pairs_text(labels) or "<none>"

@@ -6,7 +6,7 @@ nothing to show, that is because the field is absent or empty, never because its
 
 from collections.abc import Iterable, Mapping
 
-from svcsim.meta.objects import get_path, metadata_of
+from svcsim.meta.objects import get_path, metadata_of, pairs_text
 from svcsim.meta.selectors import from_object
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
@@ -59,7 +59,7 @@ def labels_at(path: str) -> Cell:
 
     def cell(obj: Object, context: Context) -> Json:
         labels: Mapping[str, str] = get_path(obj, path) or {}
-        return joined(f"{key}={value}" for key, value in sorted(labels.items()))
+        return pairs_text(labels) or NONE
 
     return cell
 

@@ -3,7 +3,7 @@
 import base64
 
 from svcsim.auth.pem import Asked, asked
-from svcsim.meta.objects import metadata_of, name_of
+from svcsim.meta.objects import metadata_of, name_of, pairs_text
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
@@ -43,7 +43,7 @@ def describe_signing_request(request: Object, context: DescribeContext) -> None:
 
 
 def _pairs(values: dict[str, str] | None) -> str:
-    return ",".join(f"{key}={value}" for key, value in sorted((values or {}).items())) or NONE
+    return pairs_text(values or {}) or NONE
 
 
 def _state(status: Object) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from svcsim.meta import quantity
-from svcsim.meta.objects import metadata_of, name_of, namespace_of
+from svcsim.meta.objects import metadata_of, name_of, namespace_of, pairs_text
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
@@ -86,7 +86,7 @@ def describe_priority_class(priority: Object, context: DescribeContext) -> None:
     writer.field("PreemptionPolicy", priority.get("preemptionPolicy", ""))
     writer.field("Description", priority.get("description", ""))
     notes = metadata_of(priority).get("annotations") or {}
-    writer.field("Annotations", ",".join(f"{key}={value}" for key, value in sorted(notes.items())) or "<none>")
+    writer.field("Annotations", pairs_text(notes) or "<none>")
     events_section(priority, context)
 
 

@@ -1,6 +1,6 @@
 """StorageClasses, VolumeAttributesClasses, and which CSI drivers are on a node."""
 
-from svcsim.meta.objects import get_path, metadata_of, name_of
+from svcsim.meta.objects import get_path, metadata_of, name_of, pairs_text
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
@@ -60,7 +60,7 @@ def describe_csi_node(node: Object, context: DescribeContext) -> None:
 
 
 def _pairs(values: dict[str, str]) -> str:
-    return ",".join(f"{key}={value}" for key, value in sorted(values.items())) or NONE
+    return pairs_text(values) or NONE
 
 
 def _mount_options(writer: Writer, options: list[str]) -> None:
