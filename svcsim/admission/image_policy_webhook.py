@@ -4,16 +4,19 @@ import hashlib
 from functools import partial
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.admission.plugin import Rule
 from svcsim.auth.webhook.decisions import Decisions, Kept
 from svcsim.auth.webhook.reviewer import Reviewer, WebhookError, flag, part, text
-from svcsim.clock import Clock
+from svcsim.clock import Clock, RealTimeout
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode, encode_sorted
+from svcsim.meta.errors import request_took_too_long
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.wall import stopwatch
 
 _AT_ONCE = ("containers", "initContainers")
 _LATE = ("ephemeralContainers",)
@@ -55,8 +58,12 @@ class ImagePolicyWebhook:
         assert request.obj is not None
         assert self._policy is not None
         spec = self._question(request, request.obj)
+        question = hashlib.sha256(encode_sorted(spec)).digest()
         try:
-            ruling = await self._decisions.decided(hashlib.sha256(encode_sorted(spec)).digest(), partial(self._ask, self._policy, spec))
+            async with RealTimeout(min(request.caller.ends_s - stopwatch(), limits.REQUEST_S)):
+                ruling = await self._decisions.decided(question, partial(self._ask, self._policy, spec))
+        except TimeoutError:  # nobody waits for the request any longer
+            raise request_took_too_long() from None
         except WebhookError as error:
             if not self._policy.default_allow:
                 raise request.refusal(str(error)) from error

@@ -7,6 +7,7 @@ written, so it stays a quantity.
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
+from svcsim.meta.objects import condition
 from svcsim.meta.pods import is_sidecar
 from svcsim.meta.quantity import Amount, of
 from svcsim.meta.types import Object
@@ -45,6 +46,38 @@ def pod_amounts(spec: Object, part: Part) -> Quantities:
     total.update(quantities((spec.get("resources") or {}).get(part)))
     overhead = quantities(spec.get("overhead"))
     return added((total, {name: value for name, value in overhead.items() if part == "requests" or name in total}))
+
+
+def spec_in_force(pod: Object) -> Object:
+    """The spec of a pod, whose containers ask for no less than they have: one that is being made smaller still has what it had.
+
+    What can't be granted at all doesn't count.
+    """
+    spec, status = pod.get("spec") or {}, pod.get("status") or {}
+    had = {
+        one["name"]: one
+        for field in ("containerStatuses", "initContainerStatuses")
+        for one in status.get(field) or ()
+        if one.get("resources") is not None
+    }
+    if not had:
+        return spec
+    pending = condition(pod, "PodResizePending") or {}
+    infeasible = pending.get("status") == "True" and pending.get("reason") == "Infeasible"
+    sidecars = [_in_force(one, had, infeasible) if is_sidecar(one) else one for one in spec.get("initContainers") or ()]
+    return {**spec, "containers": [_in_force(one, had, infeasible) for one in spec.get("containers") or ()], "initContainers": sidecars}
+
+
+def _in_force(container: Object, had: dict[str, Object], infeasible: bool) -> Object:
+    status = had.get(container["name"])
+    if status is None:
+        return container
+    requests = largest(amounts_of(status, "requests"), quantities(status.get("allocatedResources")))
+    limits = amounts_of(status, "limits")
+    if not infeasible:
+        requests, limits = largest(amounts_of(container, "requests"), requests), largest(amounts_of(container, "limits"), limits)
+    told = {"requests": requests, "limits": limits}
+    return {**container, "resources": {part: {name: str(amount) for name, amount in amounts.items()} for part, amounts in told.items()}}
 
 
 def added(parts: Iterable[Quantities]) -> Quantities:

@@ -52,6 +52,10 @@ class Amount:
         """The amount as a whole number, rounded up."""
         return _ceil_away(self.number)
 
+    def rounded_up(self) -> "Amount":
+        """The next whole number, if it is none."""
+        return self if self.number.denominator == 1 else Amount(Fraction(self.value()), self.format)
+
     def millis(self) -> int:
         """The amount in thousandths, rounded up."""
         return _ceil_away(self.number * 1000)

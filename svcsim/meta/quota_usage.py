@@ -11,7 +11,7 @@ from typing import NamedTuple
 from svcsim.dialect import Dialect
 from svcsim.meta.extended_resources import is_extended
 from svcsim.meta.objects import annotations_of
-from svcsim.meta.pod_amounts import Quantities, amounts_of, pod_amounts, quantities
+from svcsim.meta.pod_amounts import Quantities, amounts_of, pod_amounts, quantities, spec_in_force
 from svcsim.meta.pods import is_finished
 from svcsim.meta.quantity import Amount, parse
 from svcsim.meta.types import Object
@@ -65,7 +65,7 @@ def _frozen(amounts: Quantities) -> tuple[tuple[str, Amount], ...]:
 
 
 def _pod(counted: Quantities, pod: Object, dialect: Dialect) -> Charge:
-    spec = pod.get("spec") or {}
+    spec = spec_in_force(pod)
     if not is_finished(pod):
         counted["pods"] = _ONE
         counted.update(_spelled(pod_amounts(spec, "requests"), pod_amounts(spec, "limits"), dialect))
@@ -114,6 +114,9 @@ def _service(spec: Object) -> Quantities:
 
 def _claim(claim: Object, spec: Object, dialect: Dialect) -> Quantities:
     size = amounts_of(spec, "requests").get("storage")
+    allotted = quantities((claim.get("status") or {}).get("allocatedResources")).get("storage")
+    if size is not None:
+        size = (size if allotted is None or allotted < size else allotted).rounded_up()
     found: Quantities = {} if size is None else {"requests.storage": size}
     name = annotations_of(claim).get(dialect.key("storage-class", "volume.beta")) or spec.get("storageClassName")
     if name:

@@ -1,6 +1,7 @@
 """What a file says of admission plugins: who the server is to webhooks, and what server decides about images."""
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
@@ -100,6 +101,23 @@ def test_a_server_decides_about_images(tmp_path: Path, dialect: str) -> None:
         wire.ask("PUT", "/svcsim/v1/clock", {"step": 11})
         pod(wire, "bad:1")
         assert len(remote.asked) == asked + 1
+
+
+def test_nobody_is_let_in_once_the_client_waits_no_longer(tmp_path: Path) -> None:
+    """Though images may be run where the server can't be asked."""
+    with deciding(tmp_path, "kubernetes", defaultAllow=True) as (remote, wire):
+        release = threading.Event()
+
+        def hang(handler: object, review: Object) -> None:
+            release.wait(30)
+            hang_up(handler, review)
+
+        remote.answer = hang
+        spec = {"containers": [{"name": "c", "image": "slow:1"}]}
+        answer = wire.ask("POST", f"{PODS}?timeout=1s", {"metadata": {"name": "late"}, "spec": spec})
+        release.set()
+        assert (answer.status, answer.reason) == (504, "Timeout")
+        assert wire.ask("GET", f"{PODS}/late").status == 404
 
 
 @pytest.mark.parametrize("allow", [False, True])

@@ -141,6 +141,49 @@ def test_storage_is_counted_by_class_too(wire: Wire) -> None:
     )  # fmt: skip
 
 
+def test_a_claim_takes_no_less_than_it_was_given(wire: Wire) -> None:
+    """One that was grown and is taken back still has the room that was made for it. Parts of bytes count as a whole one."""
+    path = limited(wire, {"requests.storage": "5Gi"})
+    claims = f"{path}/persistentvolumeclaims"
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}
+    wire.create(claims, {"metadata": {"name": "a"}, "spec": spec})
+    allotted = {"status": {"allocatedResources": {"storage": "4Gi"}}}
+    assert wire.ask("PATCH", f"{claims}/a/status", allotted, content_type=MERGE).status == 200
+    shows(wire, path, {"requests.storage": "4Gi"})
+    more = {**spec, "resources": {"requests": {"storage": "1Gi"}}}
+    wire.create(claims, {"metadata": {"name": "b"}, "spec": more})
+    exceeded(
+        wire.ask("POST", claims, {"metadata": {"name": "c"}, "spec": {**spec, "resources": {"requests": {"storage": "1500m"}}}}),
+        'persistentvolumeclaims "c"', "requests.storage=2", "requests.storage=5Gi", "requests.storage=5Gi",
+    )  # fmt: skip
+
+
+def test_a_pod_that_is_made_smaller_takes_what_it_has(wire: Wire) -> None:
+    """Until its containers have less; what was asked for and can't be granted counts for nothing."""
+    path = limited(wire, {"requests.cpu": "2"})
+    wire.create(f"{path}/pods", pod("a", {"cpu": "1500m"}))
+
+    def report(had: str, *conditions: Object) -> None:
+        container = {"name": "c", "image": "i", "imageID": "", "ready": True, "restartCount": 0}
+        container |= {"allocatedResources": {"cpu": had}, "resources": {"requests": {"cpu": had}}}
+        status = {"containerStatuses": [container], "conditions": list(conditions)}
+        assert wire.ask("PATCH", f"{path}/pods/a/status", {"status": status}, content_type=MERGE).status == 200
+
+    def resize(wanted: str) -> Answer:
+        spec = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": wanted}}}]}
+        return wire.ask("PATCH", f"{path}/pods/a/resize", {"spec": spec}, content_type=MERGE)
+
+    report("1500m")
+    assert resize("100m").status == 200
+    exceeded(wire.ask("POST", f"{path}/pods", pod("b", {"cpu": "1"})), 'pods "b"', "requests.cpu=1", "requests.cpu=1500m", "requests.cpu=2")
+    report("100m")
+    shows(wire, path, {"requests.cpu": "100m"})
+    assert resize("1").status == 200
+    shows(wire, path, {"requests.cpu": "1"})
+    report("100m", {"type": "PodResizePending", "status": "True", "reason": "Infeasible"})
+    shows(wire, path, {"requests.cpu": "100m"})
+
+
 SCOPES: tuple[tuple[Object, Object, Object], ...] = (
     ({"scopes": ["BestEffort"]}, {}, {"requests": {"cpu": "1"}}),
     ({"scopes": ["BestEffort"]}, {"requests": {"cpu": "0"}}, {"resources": {"requests": {"cpu": "1"}}}),
