@@ -12,7 +12,7 @@ from tests.wire.raw import MERGE, Wire
 
 RULES = {"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}]}
 SECRETS = {"apiVersion": "v1", "kind": "Secret"}
-MUTATION = {"patchType": "JSONPatch", "jsonPatch": {"expression": "[]"}}
+MUTATION = {"patchType": "JSONPatch", "jsonPatch": {"expression": "[JSONPatch{}]"}}
 SPECS: dict[str, Object] = {
     "validating": {"validations": [{"expression": "true"}]},
     "mutating": {"mutations": [MUTATION], "reinvocationPolicy": "Never"},
