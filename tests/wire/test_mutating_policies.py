@@ -182,8 +182,8 @@ def test_parameters_variables_and_conditions(policies: Policies) -> None:
     assert make(policies, {"no": "1"}).json["data"] == {"no": "1"}
     assert wire.ask("DELETE", f"{MAPS}/{given}").status == 200
     answer = make(policies, {"marked": "1"})
-    assert answer.status == 403
-    assert "no params found for policy binding with `Deny` parameterNotFoundAction" in answer.message
+    assert (answer.status, answer.reason) == (403, "Forbidden")
+    assert "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction" in answer.message
 
 
 def test_they_are_asked_before_webhooks_and_validating_policies(policies: Policies) -> None:
@@ -270,6 +270,24 @@ def test_failures_refuse_the_request_or_are_ignored(policies: Policies, mutation
     policies.put(mutation, LABEL, failurePolicy="Ignore")
     made = make(policies, {"k": "v"})
     assert (made.status, made.json["data"], made.json["metadata"]["labels"]) == (201, {"k": "v"}, {"by": "policy"})
+
+
+def test_parameters_of_a_kind_that_nobody_serves_refuse_all_that_a_bound_policy_is_about(policies: Policies) -> None:
+    """Wherever the binding counts; and before what fails of policies that are asked."""
+    policies.put(FAILURES[0][0], name="asked-and-failing")
+    elsewhere = {"matchResources": {"namespaceSelector": {"matchLabels": {"no": "namespace"}}}}
+    kind = {"apiVersion": "nowhere.example.com/v1", "kind": "Nothing"}
+    policies.put(LABEL, name="not-to-be-asked", paramKind=kind, binding=elsewhere)
+    answer = make(policies)
+    assert (answer.status, answer.reason) == (403, "Forbidden")
+    why = "failed to configure policy: failed to find resource referenced by paramKind: 'nowhere.example.com/v1, Kind=Nothing'"
+    assert answer.message == f'policy "not-to-be-asked" denied request: {why}'
+    first, second = answer.json["details"]["causes"]
+    assert first["message"] == answer.message
+    assert second["message"].startswith("policy 'asked-and-failing' with binding ")
+    policies.forget()
+    policies.put(LABEL, paramKind=kind, binding=elsewhere, failurePolicy="Ignore")
+    assert make(policies).status == 201
 
 
 def test_what_merges_as_a_whole_is_not_changed_in_part(policies: Policies) -> None:

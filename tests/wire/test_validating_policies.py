@@ -252,6 +252,51 @@ def test_parameters_by_name_and_by_labels(policies: Policies) -> None:
     assert make(policies, {"a": "1", "b": "1", "c": "1"}).status == 422
 
 
+NOTHING = {"apiVersion": "nowhere.example.com/v1", "kind": "Nothing"}
+
+
+@pytest.mark.parametrize("actions", [("Deny",), ("Warn",), ("Audit",)])
+def test_parameters_of_a_kind_that_nobody_serves_refuse_all_that_a_bound_policy_is_about(
+    policies: Policies, actions: tuple[str, ...]
+) -> None:
+    """Wherever the binding counts, and whatever it says should follow: what is wrong is the policy."""
+    ref = {"name": "one", "parameterNotFoundAction": "Allow"}
+    elsewhere = {"namespaceSelector": {"matchLabels": {"no": "namespace"}}}
+    policy = policies.put("true", paramKind=NOTHING, actions=actions, binding={"paramRef": ref, "matchResources": elsewhere})
+    answer = make(policies)
+    why = "failed to configure policy: failed to find resource referenced by paramKind: 'nowhere.example.com/v1, Kind=Nothing'"
+    told = f"ValidatingAdmissionPolicy '{policy}' denied request: {why}"
+    assert (answer.status, answer.reason) == (422, "Invalid")
+    assert answer.message.endswith(f"is forbidden: {told}")
+    assert answer.json["details"]["causes"] == [{"message": told}]
+    assert policies.wire.ask("DELETE", f"{policies.root}/validatingadmissionpolicybindings/{policy}-b").status == 200
+    assert make(policies).status == 201
+
+
+def test_of_the_core_group_it_is_told_with_a_slash_all_the_same(policies: Policies) -> None:
+    policies.put("true", paramKind={"apiVersion": "v1", "kind": "Nothing"})
+    assert make(policies).message.endswith("referenced by paramKind: '/v1, Kind=Nothing'")
+
+
+def test_policies_that_are_configured_wrongly_may_be_ignored(policies: Policies) -> None:
+    policies.put("false", paramKind=NOTHING, failurePolicy="Ignore")
+    assert make(policies).status == 201
+
+
+@pytest.mark.parametrize("actions", [("Warn",), ("Audit",)])
+def test_parameters_that_must_be_there_refuse_whatever_should_follow(policies: Policies, actions: tuple[str, ...]) -> None:
+    missing = {"paramRef": {"name": "nobody", "parameterNotFoundAction": "Deny"}}
+    kind = {"apiVersion": "v1", "kind": "ConfigMap"}
+    policy = policies.put("true", paramKind=kind, actions=actions, binding=missing)
+    answer = make(policies)
+    why = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
+    assert answer.status == 422
+    assert answer.message.endswith(f"ValidatingAdmissionPolicy '{policy}' with binding '{policy}-b' denied request: {why}")
+    policies.forget()
+    policies.put("true", paramKind=kind, actions=actions, binding=missing, failurePolicy="Ignore")
+    assert make(policies).status == 201
+
+
 def test_parameters_of_a_kind_of_ones_own(policies: Policies) -> None:
     wire, group = policies.wire, "rules.example.com"
     schema = {"type": "object", "x-" + _prefix(wire) + "-preserve-unknown-fields": True}

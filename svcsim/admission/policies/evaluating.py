@@ -25,7 +25,7 @@ class Evaluator:
 
     async def evaluate(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> Evaluated:
         """What it finds of a request, whose objects are ``shown`` in the version that the policy knows."""
-        policy, _binding, matched, params, _failure = invocation
+        policy, _binding, matched, params = invocation
         try:
             if policy.conditions:
                 conditions = self.asker.scope_of_conditions(request, matched, shown, params)

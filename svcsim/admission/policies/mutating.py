@@ -1,7 +1,7 @@
 """MutatingAdmissionPolicy: what is sent is changed by expressions, before webhooks see it.
 
-All policies are asked, also when one has failed, and then the first failure that counts is told. Those that wish it are asked once more
-where somebody after them has changed the object, as webhooks are.
+All policies are asked, also when one has failed, and then the first failure that counts is told: of one that can't be asked before one of
+those that were. Those that wish it are asked once more where somebody after them has changed the object, as webhooks are.
 """
 
 import logging
@@ -9,11 +9,12 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Literal
 
 from svcsim.admission.matching import Interest
-from svcsim.admission.policies.invocations import Invocation, Invocations
+from svcsim.admission.policies.invocations import Invocation, Invocations, Misconfigured
 from svcsim.admission.rounds import Rounds
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.quoting import quoted
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.admission_trace import Step
 
@@ -43,22 +44,22 @@ class MutatingAdmissionPolicy:
 
     async def admit(self, request: AdmissionRequest) -> None:
         rounds = Rounds.of(request, self.name)
-        failures: list[str] = []
+        misconfigured, failed = list[str](), list[str]()
         for invocation in [one async for one in self._invocations.about(request)]:
+            if isinstance(invocation, Misconfigured):
+                async with request.step("policy", invocation.told) as step:
+                    misconfigured += _counted(request, invocation, [invocation.failure], "Forbidden", step)
+                continue
             if rounds.passes_over(_identity(invocation), request):
                 continue
             async with request.step("policy", invocation.told) as step:
-                found = _counted(invocation, await self._asked(invocation, request, rounds, step), step)
-                step.refusal = _refusal(request, found) if found else None
-            failures += found
+                failed += _counted(request, invocation, await self._asked(invocation, request, rounds, step), "Invalid", step)
         rounds.end(request)
-        if failures:
-            raise _refusal(request, failures)
+        if failures := misconfigured + failed:
+            raise _refusal(request, failures, "Forbidden" if misconfigured else "Invalid")
 
     async def _asked(self, invocation: Invocation, request: AdmissionRequest, rounds: Rounds, step: Step) -> list[str]:
         """What fails of one policy."""
-        if invocation.failure:
-            return [invocation.failure]
         changer, before = await self._changer.get(), request.obj
         asked = await changer.change(invocation, request)
         if asked.unmet_condition:
@@ -75,18 +76,20 @@ def _identity(invocation: Invocation) -> Hashable:
     return invocation.policy.name, invocation.binding.name, namespace_of(params), name_of(params)
 
 
-def _counted(invocation: Invocation, failures: list[str], step: Step) -> list[str]:
+def _counted(request: AdmissionRequest, found: Invocation | Misconfigured, failures: list[str], reason: str, step: Step) -> list[str]:
     """Those that count by the failure policy, as they are told."""
-    policy = invocation.policy
-    both = f"policy '{policy.name}' with binding '{invocation.binding.name}'"
+    policy, binding = found.policy, found.binding
+    named = f"policy {quoted(policy.name)}" if binding is None else f"policy '{policy.name}' with binding '{binding.name}'"
     if policy.failure_ignored:
         for why in failures:
-            _LOG.warning("%s is ignored, since it failed: %s", both, why)
+            _LOG.warning("%s is ignored, since it failed: %s", named, why)
         step.ignored = "; ".join(failures)
         return []
-    return [f"{both} denied request: {why}" for why in failures]
+    told = [f"{named} denied request: {why}" for why in failures]
+    step.refusal = _refusal(request, told, reason) if told else None
+    return told
 
 
-def _refusal(request: AdmissionRequest, failures: list[str]) -> StatusError:
+def _refusal(request: AdmissionRequest, failures: list[str], reason: str) -> StatusError:
     forbidden = request.refusal(failures[0], *({"message": told} for told in failures))
-    return StatusError(403, "Invalid", failures[0], forbidden.details)
+    return StatusError(403, reason, failures[0], forbidden.details)

@@ -25,18 +25,23 @@ class ParamReader:
     store: Store
     versions: Versions
 
-    async def read(self, kind: Object | None, ref: Object | None, request: AdmissionRequest) -> list[Object | None]:
+    def find(self, kind: Object | None) -> Resource | None:
+        """Of which resource a policy's parameters are; none where it has none. Raises `ParamsError`."""
+        if kind is None:
+            return None
+        group_version, name = GroupVersion.parse(kind.get("apiVersion") or ""), kind.get("kind") or ""
+        resource = self.versions.scheme.find_kind(group_version, name)
+        if resource is None:
+            group, version = group_version
+            raise ParamsError(f"failed to find resource referenced by paramKind: '{group}/{version}, Kind={name}'")
+        return resource
+
+    async def read(self, resource: Resource | None, ref: Object | None, request: AdmissionRequest) -> list[Object | None]:
         """The objects that a binding refers to, each of which the policy is asked about; [None] where it has no parameters.
 
         Raises `ParamsError`.
         """
-        if kind is None:
-            return [None]
-        group_version = GroupVersion.parse(kind.get("apiVersion") or "")
-        resource = self.versions.scheme.find_kind(group_version, kind.get("kind") or "")
-        if resource is None:
-            raise ParamsError(f"failed to find resource referenced by paramKind: '{group_version}, Kind={kind.get('kind')}'")
-        if ref is None:
+        if resource is None or ref is None:
             return [None]
         namespace = self._namespace(resource, ref, request)
         found = await self._found(resource, namespace, ref)

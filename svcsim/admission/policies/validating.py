@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from svcsim.admission.counted import Action, AdmissionCounted
 from svcsim.admission.matching import Interest
-from svcsim.admission.policies.invocations import Invocation, Invocations
+from svcsim.admission.policies.configured import Binding, Policy
+from svcsim.admission.policies.invocations import Invocation, Invocations, Misconfigured
 from svcsim.admission.policies.outcome import Unmet
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
@@ -59,8 +60,8 @@ class ValidatingAdmissionPolicy:
         shown: dict[Resource, tuple[Object | None, Object | None]] = {}
         async for invocation in self._invocations.about(request):
             async with request.step("policy", invocation.told) as step:
-                if invocation.failure:
-                    self._take(request, invocation, Unmet(invocation.failure, failed=True), outcome, step, 0.0)
+                if isinstance(invocation, Misconfigured):
+                    _refuse_misconfigured(request, invocation, outcome, step)
                     continue
                 if invocation.matched not in shown:
                     shown[invocation.matched] = await versions.shown(request, invocation.matched)
@@ -93,13 +94,21 @@ class ValidatingAdmissionPolicy:
             request.annotate(name, ", ".join(values))
 
 
+def _refuse_misconfigured(request: AdmissionRequest, found: Misconfigured, outcome: _Outcome, step: Step) -> None:
+    named = _named(found.policy, found.binding)
+    if found.policy.failure_ignored:
+        _ignore(named, found.failure, step)
+        return
+    step.refusal = _refusal(request, f"{named} denied request: {found.failure}", "Invalid")
+    outcome.refusal = outcome.refusal or step.refusal
+
+
 def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outcome: _Outcome, step: Step) -> None:
     """What follows, as the binding says; of a policy that couldn't be asked its failure policy says whether anything does."""
     policy, binding = invocation.policy, invocation.binding
-    both = f"ValidatingAdmissionPolicy '{policy.name}' with binding '{binding.name}'"
+    both = _named(policy, binding)
     if unmet.failed and policy.failure_ignored:
-        _LOG.warning("%s is ignored, since it failed: %s", both, unmet.told)
-        step.ignored = unmet.told
+        _ignore(both, unmet.told, step)
         return
     if "Deny" in binding.actions:
         step.refusal = step.refusal or _refusal(request, f"{both} denied request: {unmet.told}", unmet.reason)
@@ -109,6 +118,16 @@ def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outco
     if "Audit" in binding.actions:
         about = {"message": unmet.told, "policy": policy.name, "binding": binding.name, "expressionIndex": unmet.number}
         outcome.failures.append({**about, "validationActions": list(binding.actions)})
+
+
+def _named(policy: Policy, binding: Binding | None) -> str:
+    named = f"ValidatingAdmissionPolicy '{policy.name}'"
+    return named if binding is None else f"{named} with binding '{binding.name}'"
+
+
+def _ignore(named: str, why: str, step: Step) -> None:
+    _LOG.warning("%s is ignored, since it failed: %s", named, why)
+    step.ignored = why
 
 
 def _refusal(request: AdmissionRequest, told: str, reason: str) -> StatusError:
