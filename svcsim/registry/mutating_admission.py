@@ -93,9 +93,19 @@ def _taken(request: AdmissionRequest, was: Object, left: Json, context: Context)
 def read_again(target: Target, was: Object, left: Object, context: Context) -> Object:
     """What plugins left, read by the schema as far as it isn't what it was."""
     try:
-        changed, _ = target.compiled.decode({name: value for name, value in left.items() if name not in was or value != was[name]})
+        changed, _ = target.compiled.decode(changed_fields(was, left))
     except errors.StatusError as error:
         raise NotUsableError(error.message) from error
+    return completed(target, was, left, changed, context)
+
+
+def changed_fields(was: Object, left: Object) -> Object:
+    """What of an object isn't what it was."""
+    return {name: value for name, value in left.items() if name not in was or value != was[name]}
+
+
+def completed(target: Target, was: Object, left: Object, changed: Object, context: Context) -> Object:
+    """What plugins left, of which ``changed`` has been read, with its defaults and as what it was."""
     obj = {name: was[name] for name in was if name in left}
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]

@@ -253,7 +253,6 @@ FAILURES = (
         'associative list with keys has an element that omits key field "uid"',
     ),
     (patched('[JSONPatch{op: "remove", path: "/data/none"}]'), "JSONPath: "),
-    (patched('[JSONPatch{op: "replace", path: "/data", value: 3}]'), "error applying patch: "),
     (applied("Object{apiVersion: 'v2'}"), "error applying patch: patch and original object are not of the same apiVersion"),
 )
 
@@ -288,6 +287,102 @@ def test_parameters_of_a_kind_that_nobody_serves_refuse_all_that_a_bound_policy_
     policies.forget()
     policies.put(LABEL, paramKind=kind, binding=elsewhere, failurePolicy="Ignore")
     assert make(policies).status == 201
+
+
+def added(path: str, value: str) -> Object:
+    return patched(f'[JSONPatch{{op: "add", path: "{path}", value: {value}}}]')
+
+
+MISREAD = (
+    (added("/datax", "'v'"), 'strict decoding error: unknown field "datax"'),
+    (added("/metadata/labelz", "{'a': 'b'}"), 'strict decoding error: unknown field "metadata.labelz"'),
+    (added("/data/n", "5"), "json: cannot unmarshal number into Go struct field ConfigMap.data of type string"),
+    (added("/data", "3"), "json: cannot unmarshal number into Go struct field ConfigMap.data of type map[string]string"),
+    (added("/metadata", "'x'"), "json: cannot unmarshal string into Go struct field ConfigMap.metadata of type v1.ObjectMeta"),
+    (
+        added("/kind", "5"),
+        "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+    ),
+    (added("/kind", "'Nothing'"), 'no kind "Nothing" is registered for version "v1"'),
+    (added("/apiVersion", "'v9'"), 'no kind "ConfigMap" is registered for version "v9"'),
+    (added("/kind", "'Endpoints'"), 'strict decoding error: unknown field "data"'),
+    (added("/kind", "'PodTemplate'"), 'strict decoding error: unknown field "data"'),
+)
+
+
+@pytest.mark.parametrize("failure_policy", ["Fail", "Ignore"])
+@pytest.mark.parametrize(("mutation", "words"), MISREAD)
+def test_what_a_patch_leaves_is_read_strictly(policies: Policies, mutation: Object, words: str, failure_policy: str) -> None:
+    """What can't be such an object is the policy's fault, which no failure policy passes over."""
+    policies.put(mutation, failurePolicy=failure_policy)
+    answer = make(policies, {"k": "v"})
+    assert (answer.status, answer.reason) == (500, "InternalError")
+    assert answer.message == f"Internal error occurred: {words}"
+
+
+def test_a_patch_makes_no_other_kind_of_an_object(policies: Policies) -> None:
+    to = '[JSONPatch{op: "remove", path: "/data"}, JSONPatch{op: "add", path: "/kind", value: "Secret"}]'
+    policies.put(patched(to))
+    answer = make(policies, {"k": "v"})
+    told = "failed to convert object: converting (v1.Secret) to (core.ConfigMap): unknown conversion"
+    assert (answer.status, answer.message) == (500, f"Internal error occurred: {told}")
+    policies.forget()
+    other_group = to.replace("Secret", "Deployment").replace("}]", '}, JSONPatch{op: "add", path: "/apiVersion", value: "apps/v1"}]')
+    policies.put(patched(other_group))
+    answer = make(policies, {"k": "v"})
+    assert (answer.status, answer.reason) == (403, "Invalid")
+    assert answer.message.endswith('denied request: v1.Deployment is not suitable for converting to "v1"')
+    policies.forget()
+    policies.put(patched(other_group), failurePolicy="Ignore")
+    assert make(policies, {"k": "v"}).json["data"] == {"k": "v"}
+
+
+def test_a_patch_needn_t_say_what_an_object_is(policies: Policies) -> None:
+    policies.put(patched('[JSONPatch{op: "remove", path: "/kind"}, JSONPatch{op: "remove", path: "/apiVersion"}]'))
+    made = make(policies, {"k": "v"}).json
+    assert (made["kind"], made["apiVersion"], made["data"]) == ("ConfigMap", "v1", {"k": "v"})
+
+
+def test_fields_of_a_pod_are_read_strictly_too(policies: Policies) -> None:
+    about = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}]
+    policies.put(added("/spec/nodeselector", "{'a': 'b'}"), about=about)
+    pod = {"metadata": {"name": policies.wire.fresh("pod")}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    answer = policies.wire.ask("POST", "/api/v1/namespaces/default/pods", pod)
+    told = 'Internal error occurred: strict decoding error: unknown field "spec.nodeselector"'
+    assert (answer.status, answer.message) == (500, told)
+
+
+def test_of_custom_resources_the_kind_alone_is_read_strictly(policies: Policies) -> None:
+    """What their definition doesn't know is left out, as from whomever it comes."""
+    wire, group = policies.wire, "patched.example.com"
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"size": {"type": "integer"}}}}}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}]
+    names = {"plural": "widgets", "kind": "Widget", "singular": "widget"}
+    spec = {"group": group, "names": names, "scope": "Namespaced", "versions": versions}
+    definitions = f"/apis/{wire.dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    wire.create(definitions, {"metadata": {"name": f"widgets.{group}"}, "spec": spec})
+
+    def widget() -> Answer:
+        body = {"apiVersion": f"{group}/v1", "kind": "Widget", "metadata": {"name": wire.fresh("widget")}, "spec": {"size": 1}}
+        return wire.ask("POST", f"/apis/{group}/v1/namespaces/default/widgets", body)
+
+    while widget().status == 404:
+        pass
+    about = [{"apiGroups": [group], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["widgets"]}]
+    policies.put(added("/spec/nope", "1"), about=about)
+    assert widget().json["spec"] == {"size": 1}
+    policies.forget()
+    policies.put(added("/kind", "'Gadget'"), about=about)
+    answer = widget()
+    assert (answer.status, answer.reason) == (422, "Invalid")
+    assert answer.message.endswith('kind: Invalid value: "Gadget": must be Widget')
+    policies.forget()
+    policies.put(patched('[JSONPatch{op: "remove", path: "/kind"}]'), about=about)
+    assert widget().message.startswith("Internal error occurred: Object 'Kind' is missing in '{")
+    policies.forget()
+    policies.put(added("/apiVersion", "'other/v1'"), about=about)
+    told = "failed to convert object: request to convert CR from an invalid group/version: other/v1"
+    assert widget().message == f"Internal error occurred: {told}"
 
 
 def test_what_merges_as_a_whole_is_not_changed_in_part(policies: Policies) -> None:

@@ -6,6 +6,7 @@ from svcsim.admission.expressions.asker import Asker
 from svcsim.admission.expressions.conditions import unmet_condition
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Changed
+from svcsim.admission.policies.strictly import read_strictly
 from svcsim.admission.versions import Versions, in_version
 from svcsim.apply.overlay import OverlayError, overlaid
 from svcsim.meta import json_patch
@@ -14,6 +15,7 @@ from svcsim.meta.codec import encode, same_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import NotUsableError, read_again
 from svcsim.registry.options import Target
 from svcsim.schema.cel.constructions import misplaced
@@ -60,21 +62,31 @@ class Changer:
         target = in_version(request.target, matched)
         if mutation["patchType"] == "ApplyConfiguration":
             partial = await _made(scope, (mutation.get("applyConfiguration") or {}).get("expression") or "", dict)
-            size_bytes = request.size_bytes + len(encode(partial))
+            size_bytes, read = request.size_bytes + len(encode(partial)), _read_applied
             left = await aside(size_bytes, _overlaid, target, shown, partial)
         else:
             operations = await _made(scope, (mutation.get("jsonPatch") or {}).get("expression") or "", list)
             size_bytes = (request.size_bytes + len(encode(operations))) * json_patch.growth(operations)
-            left = await aside(size_bytes, _patched, shown, operations)
+            left, read = await aside(size_bytes, _patched, shown, operations), self._read_patched
         if await aside(size_bytes, same_json, left, shown):
             return
         request.size_bytes = max(request.size_bytes, len(await aside(size_bytes, encode, left)))
-        try:
-            if request.operation != "CONNECT":  # options are read once all have been asked
-                left = await aside(request.size_bytes, read_again, target, shown, left, self.versions.context())
-        except (StatusError, NotUsableError) as error:
-            raise _MutationError(f"error applying patch: {error}") from error
+        if request.operation != "CONNECT":  # options are read once all have been asked
+            left = await aside(request.size_bytes, read, target, shown, left, self.versions.context())
         request.obj = await self.versions.convert(request, left, matched, request.resource)
+
+    def _read_patched(self, target: Target, shown: Object, left: Object, context: Context) -> Object:
+        try:
+            return read_strictly(self.versions.scheme, target, shown, left, context)
+        except NotUsableError as error:
+            raise _MutationError(str(error)) from error
+
+
+def _read_applied(target: Target, shown: Object, left: Object, context: Context) -> Object:
+    try:
+        return read_again(target, shown, left, context)
+    except (StatusError, NotUsableError) as error:
+        raise _MutationError(f"error applying patch: {error}") from error
 
 
 async def _made(scope: RequestScope, text: str, expected: type) -> Json:
@@ -100,7 +112,7 @@ def _patched(shown: Object, operations: Json) -> Object:
         return shown
     except (json_patch.RejectedError, StatusError) as error:
         raise _MutationError(f"JSONPath: {error}") from error
-    if not isinstance(left, dict) or not isinstance(left.get("metadata", {}), dict):
+    if not isinstance(left, dict):
         raise _MutationError("JSONPath: what it leaves is no object")
     found: Object = left
     return found

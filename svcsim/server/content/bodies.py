@@ -22,6 +22,7 @@ from svcsim.meta.http import Request
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupVersion, GroupVersionKind, Json, Object
 from svcsim.registry.options import Target
+from svcsim.registry.other_kinds import not_convertible, not_registered
 from svcsim.registry.scheme import Scheme
 from svcsim.schema.scalars import WrongTypeError
 from svcsim.server.content.protobuf import decode_protobuf
@@ -128,12 +129,11 @@ def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
         return
     sent_version = GroupVersion.parse(api_version) if api_version else group_version
     if scheme.find_kind(sent_version, kind) is None:
-        why = f"no kind {quoted(kind)} is registered for version {quoted(str(sent_version))}"
+        why = not_registered(sent_version, kind)
     elif kind == expected:
         raise _wrong_version(api_version, gvk)
     else:
-        package = group_version.group.partition(".")[0] or "core"
-        why = f"converting ({sent_version.version}.{kind}) to ({package}.{expected}): unknown conversion"
+        why = not_convertible(sent_version.version, kind, gvk)
     raise bad_request(f"{kind} in version {quoted(sent_version.version)} cannot be handled as a {expected}: {why}")
 
 
