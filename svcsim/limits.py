@@ -354,6 +354,8 @@ WRITES_IN_FLIGHT = 200
 """Requests that may be under way at once; one more is answered 429."""
 STEP_TOLD_EVERY_S = 0.25
 """Seconds between two reports of a step of the clock that is under way."""
+FAULT_HOLD_S = 5.0
+"""How often whoever holds faults in place is sent something, to see whether anybody is there."""
 REQUEST_S = 60.0
 """How long a request may take."""
 PIPELINED_REQUESTS = 32

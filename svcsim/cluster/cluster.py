@@ -445,7 +445,7 @@ class Cluster:
         stats = self.store.stats()
         return {f"svcsim_store_{name}": value for name, value in stats._asdict().items()}
 
-    async def _fault(self, wish: Object) -> Object:
+    def _fault(self, wish: Object) -> Object:
         """Put a fault in place, or take one back."""
         taken_back = wish.get("remove")
         if taken_back is not None:

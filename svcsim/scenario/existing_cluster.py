@@ -5,11 +5,16 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import orjson
+
 from svcsim.client import paths
+from svcsim.client.answers import error_from, refuses
 from svcsim.client.api import Client
 from svcsim.client.kubeconfig import Access
 from svcsim.clock import Clock
 from svcsim.dialect import DIALECTS
+from svcsim.meta.codec import encode
+from svcsim.meta.http import Request
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import User
 from svcsim.scenario.target_cluster import TargetCluster
@@ -48,9 +53,23 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
             return Client(others[-1], dialect)
 
         try:
-            yield TargetCluster(Client(transport, dialect), acting_as, clock, dialect, stepped=time["speed"] == 0)
+            async with _hold(transport) as hold:
+                yield TargetCluster(Client(transport, dialect), acting_as, clock, dialect, stepped=time["speed"] == 0, hold=hold)
         finally:
             for other in others:
                 await other.close()
     finally:
         await transport.close()
+
+
+@asynccontextmanager
+async def _hold(transport: "Transport") -> AsyncIterator[str]:
+    """What faults are bound to, so that none outlives the run, however it ends: the cluster takes them back when this connection ends."""
+    request = Request("POST", paths.FAULTS, "", {"content-type": "application/json", "accept": "application/json"}, encode({"hold": True}))
+    async with transport.stream(request) as stream:
+        if refuses(stream.status):
+            raise error_from(stream.status, await stream.read())
+        async for line in stream:
+            yield orjson.loads(line)["hold"]
+            return
+        raise ConnectionError(f"{paths.FAULTS} ended before it said anything")

@@ -90,7 +90,8 @@ class Injections:
 
     async def _inject(self, injection: _Injection) -> None:
         wish = {name: value for name, value in injection.fault.items() if name not in _TIMING}
-        answer = await self._target.client.request("POST", paths.FAULTS, body=wish)
+        bound = {"heldBy": self._target.hold} if self._target.hold else {}
+        answer = await self._target.client.request("POST", paths.FAULTS, body={**wish, **bound})
         injection.id, injection.came = answer["id"], True
         self._timeline.note(f"fault {shorten(wish)}")
 

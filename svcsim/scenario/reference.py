@@ -46,9 +46,10 @@ that pass.
 This page is made from the format's description in the code (`svcsim/scenario/format.py`).
 
 The exit status is 0 where all expectations held, 1 where one failed, 2 where a file is wrong (the others are run), 3 where the cluster
-named with `--against` can't be reached or a report can't be written, 130 after Ctrl-C and 143 after SIGTERM. `--junit` and `--json` tell of
-all that was done, whatever ended it. The `timestamp` of a suite in JUnit is the cluster's time when the run began: on virtual time it
-is the same in every replay.
+named with `--against` can't be reached or a report can't be written, 130 after Ctrl-C, 143 after SIGTERM and 129 where the terminal was
+closed (SIGHUP). `--junit` and `--json` tell of all that was done, whatever ended it. What a run has broken in a cluster that is up, and its
+answers in the place of webhooks, end with the run, even where it is killed. The `timestamp` of a suite in JUnit is the cluster's time when
+the run began: on virtual time it is the same in every replay.
 """
 
 

@@ -11,7 +11,9 @@ from svcsim.scenario.timeline import Timeline
 HELD, FAILED, SKIPPED, BROKEN, WRONG = "held", "failed", "skipped", "broken", "wrong"
 """A case held or failed or was skipped; broken means that svcsim itself failed, wrong that a file can't be run."""
 
-EXIT_HELD, EXIT_FAILED, EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_INTERRUPTED, EXIT_TERMINATED = 0, 1, 2, 3, 130, 143
+EXIT_HELD, EXIT_FAILED, EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+EXIT_SIGNALLED = 128
+"""And on top the number of the signal that ended it: 143 after SIGTERM, as shells tell it."""
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """What ``svcsim replay`` does: check every file, then run each scenario, and tell what came of it.
 
 Exit codes: 0 everything held, 1 an expectation failed, 2 a file is wrong (the others are run), 3 svcsim itself failed, 130 interrupted,
-143 terminated. Reports tell of all that was done, whatever ended it.
+143 terminated, 129 hung up on. Reports tell of all that was done, whatever ended it.
 """
 
 import os
@@ -34,7 +34,7 @@ from svcsim.scenario.results import (
     EXIT_FAILED,
     EXIT_HELD,
     EXIT_INTERRUPTED,
-    EXIT_TERMINATED,
+    EXIT_SIGNALLED,
     EXIT_WRONG_FILE,
     Outcome,
     Result,
@@ -80,7 +80,7 @@ def main(
     except OSError as error:
         return _no_report(str(error))
     if interrupted:
-        return EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED
+        return EXIT_INTERRUPTED if termination.came is None else EXIT_SIGNALLED + termination.came
     codes = [EXIT_WRONG_FILE if isinstance(outcome, WrongFile) else outcome.exit_code for outcome in outcomes]
     return next((code for code in (EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
 

@@ -63,6 +63,8 @@ class TargetCluster:
     dialect: Dialect
     stepped: bool = False
     """The clock stands still, and `advance` moves it on."""
+    hold: str = ""
+    """What faults are bound to in a cluster that goes on after the run; with a throwaway cluster they end anyway."""
     _types: list[ApiResource] | None = None
 
     async def find_type(self, kind: str, api_version: str = "") -> ApiResource:

@@ -1,4 +1,7 @@
-"""SIGTERM, as CI systems send it before they lose patience: the run ends as after Ctrl-C, faults are taken back and reports written."""
+"""Ends from outside: SIGTERM, as CI systems send it before they lose patience, and SIGHUP, as a terminal that is closed does.
+
+The run ends as after Ctrl-C: faults are taken back and reports written.
+"""
 
 import signal
 from types import FrameType, TracebackType
@@ -6,18 +9,25 @@ from typing import Self
 
 
 class Termination:
-    """While the context lasts, SIGTERM interrupts. ``came`` says whether it did."""
+    """While the context lasts, these signals interrupt. ``came`` says which did."""
 
     def __init__(self) -> None:
-        self.came = False
+        self.came: signal.Signals | None = None
 
     def __enter__(self) -> Self:
-        self._before = signal.signal(signal.SIGTERM, self._interrupt)
+        # Who ignores SIGHUP (nohup) wants the run to go on without its terminal.
+        ended_by = [number for number in (signal.SIGTERM, signal.SIGHUP) if number == signal.SIGTERM or not _ignored(number)]
+        self._before = {number: signal.signal(number, self._interrupt) for number in ended_by}
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
-        signal.signal(signal.SIGTERM, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
-    def _interrupt(self, _signal: int, _frame: FrameType | None) -> None:
-        self.came = True
+    def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+        self.came = signal.Signals(number)
         signal.raise_signal(signal.SIGINT)
+
+
+def _ignored(number: signal.Signals) -> bool:
+    return signal.getsignal(number) == signal.SIG_IGN

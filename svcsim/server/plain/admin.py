@@ -4,23 +4,21 @@ These are plain paths, open to administrators alone, and served by the same pipe
 the wire and in process.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 from svcsim.clock import Clock
 from svcsim.meta import errors
-from svcsim.meta.codec import decode_sent_json, encode
+from svcsim.meta.codec import encode
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import Object
 from svcsim.registry.reads import parse_revision
 from svcsim.server.plain.clock_path import ClockPath
+from svcsim.server.plain.faults_path import FaultHandler, FaultsPath
 from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevisionError, Store
 
 ROOT = "/svcsim/v1"
-
-FaultHandler = Callable[[Object], Awaitable[Object]]
-"""Puts a fault in place, or takes one back (``{"remove": id}``); answers with what it did."""
 
 
 @dataclass(slots=True)
@@ -35,7 +33,7 @@ class Admin:
             f"{ROOT}/status": self._status,
             f"{ROOT}/clock": ClockPath(self.clock).answer,
             f"{ROOT}/journal": self._journal,
-            f"{ROOT}/faults": self._faults,
+            f"{ROOT}/faults": FaultsPath(self.fault).answer,
         }
 
     async def _status(self, request: Request) -> Response:
@@ -62,13 +60,6 @@ class Admin:
                 watcher.close()
 
         return Response(200, stream=lines())
-
-    async def _faults(self, request: Request) -> Response:
-        _only(request, "POST")
-        wish = decode_sent_json(request.body)
-        if not isinstance(wish, dict):
-            raise errors.bad_request("a fault must be a JSON object")
-        return _json(await self.fault(wish))
 
 
 def journal_line(event: Event) -> bytes:
