@@ -88,3 +88,22 @@ def test_faults_and_answers_for_webhooks_go_with_the_replay(wire, tmp_path, numb
 def test_a_hold_that_has_ended_takes_no_more_faults(wire):
     answer = wire.ask("POST", "/svcsim/v1/faults", {"type": "node-down", "target": {"name": "node-1"}, "heldBy": "hold-0"})
     assert (answer.status, answer.message) == (400, "the hold that the fault is bound to has ended")
+
+
+def test_a_replay_in_the_background_of_a_script_is_ended_by_sigterm_and_not_by_ctrl_c(wire, tmp_path):
+    """Shells start such with SIGINT ignored."""
+    with _replaying(wire, tmp_path / "s.yaml", "sh", "-c", 'trap "" INT; exec "$@"', "sh") as replaying:
+        replaying.send_signal(signal.SIGINT)
+        replaying.send_signal(signal.SIGTERM)
+        out, err = replaying.communicate(timeout=WAIT_S)
+    assert (replaying.returncode, out) == (143, "interrupted test\n"), err
+    _until(wire, lambda answer: answer.status == 201)
+
+
+def test_under_nohup_a_replay_goes_on_without_its_terminal(wire, tmp_path):
+    """Who ignores SIGHUP is not ended by it."""
+    with _replaying(wire, tmp_path / "s.yaml", "sh", "-c", 'trap "" HUP; exec "$@"', "sh") as replaying:
+        replaying.send_signal(signal.SIGHUP)
+        replaying.send_signal(signal.SIGTERM)
+        out, err = replaying.communicate(timeout=WAIT_S)
+    assert (replaying.returncode, out) == (143, "interrupted test\n"), err
