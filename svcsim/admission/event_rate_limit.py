@@ -34,11 +34,6 @@ class EventRateLimit:
     def __init__(self, event_limits: tuple[EventLimit, ...], clock: Clock) -> None:
         self._limited = tuple(_Limited(one, clock) for one in event_limits)
 
-    @property
-    def is_configured(self) -> bool:
-        """Whether it limits anything."""
-        return bool(self._limited)
-
     async def validate(self, request: AdmissionRequest) -> None:
         if request.dry_run:
             return

@@ -49,11 +49,6 @@ class ImagePolicyWebhook:
         self._note = f"imagepolicywebhook.image-policy.{dialect.group_suffix}"
         self.rules = () if policy is None else (Rule(("CREATE", "UPDATE"), ("pods",)), Rule(("UPDATE",), ("pods/ephemeralcontainers",)))
 
-    @property
-    def knows_whom_to_ask(self) -> bool:
-        """Whether a configuration says that. One that is on and doesn't know would let any image in."""
-        return self._policy is not None
-
     async def validate(self, request: AdmissionRequest) -> None:
         assert request.obj is not None
         assert self._policy is not None

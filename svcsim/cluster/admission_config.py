@@ -23,10 +23,10 @@ from svcsim.outbound.remote import Remote
 from svcsim.outbound.webhook_credentials import WebhookCredentials
 
 OPTION = "--admission-control-config-file"
-_WEBHOOKS = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
+WEBHOOKS = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
 _IMAGE_POLICY = "ImagePolicyWebhook"
 _OTHERS = ("EventRateLimit", "PodNodeSelector", "PodSecurity", "PodTolerationRestriction", "ResourceQuota")
-_CONFIGURABLE = (*_WEBHOOKS, _IMAGE_POLICY, *_OTHERS)
+_CONFIGURABLE = (*WEBHOOKS, _IMAGE_POLICY, *_OTHERS)
 _KINDS = (("apiserver.config", "v1", "AdmissionConfiguration"), ("apiserver", "v1alpha1", "AdmissionConfiguration"))
 _WEBHOOK_KINDS = (("apiserver.config", "v1", "WebhookAdmissionConfiguration"), ("apiserver.config", "v1alpha1", "WebhookAdmission"))
 _FIELDS = ("apiVersion", "kind", "plugins")
@@ -83,6 +83,16 @@ def whole_number(content: Object, field: str, path: str, least: int) -> int:
     return value
 
 
+class ImageReview(NamedTuple):
+    """Who is asked about images, how often, for how long an answer holds, and what holds where there is none."""
+
+    remote: Remote
+    pauses_s: tuple[float, ...]
+    allow_ttl_s: float
+    deny_ttl_s: float
+    allowed: bool
+
+
 class AdmissionConfig(NamedTuple):
     """What is said of the plugins."""
 
@@ -100,6 +110,15 @@ class AdmissionConfig(NamedTuple):
 
     def image_policy(self, outbound: Outbound, dialect: Dialect) -> ImagePolicy | None:
         """How images are asked about; None where nothing says who is to be asked. Raises `ConfigurationError`."""
+        asked = self.image_review(dialect)
+        if asked is None:
+            return None
+        version = f"{dialect.group('imagepolicy')}/v1alpha1"
+        reviewer = Reviewer(outbound, asked.remote, version, "ImageReview", pauses_s=asked.pauses_s)
+        return ImagePolicy(reviewer, asked.allow_ttl_s, asked.deny_ttl_s, asked.allowed)
+
+    def image_review(self, dialect: Dialect) -> ImageReview | None:
+        """What the file says of that. Raises `ConfigurationError`."""
         found = self.plugins.get(_IMAGE_POLICY)
         if found is None:
             return None
@@ -110,14 +129,12 @@ class AdmissionConfig(NamedTuple):
         if not name:
             raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.{dialect.webhook_config_field} is missing")
         remote = remote_in_file(OPTION, found.path.parent / name, "image-policy")
-        reviewer = Reviewer(
-            outbound, remote, f"{dialect.group('imagepolicy')}/v1alpha1", "ImageReview", pauses_s=_pauses(policy, found.path)
-        )
+        pauses_s = _pauses(policy, found.path)
         allow_ttl_s, deny_ttl_s = (_seconds(policy, field, found.path) for field in _TTL_S)
         allowed: Json = policy.get("defaultAllow", False)
         if not isinstance(allowed, bool):
             raise ConfigurationError(f"{OPTION}: {found.path}: imagePolicy.defaultAllow is neither true nor false")
-        return ImagePolicy(reviewer, allow_ttl_s, deny_ttl_s, allowed)
+        return ImageReview(remote, pauses_s, allow_ttl_s, deny_ttl_s, allowed)
 
 
 def read_admission_config(path: Path | None, dialect: Dialect) -> AdmissionConfig:

@@ -53,7 +53,8 @@ from svcsim.auth.reviews import Reviews
 from svcsim.auth.token_requests import Find, TokenRequests
 from svcsim.client.controller import ControllerContext
 from svcsim.cluster.access import Access
-from svcsim.cluster.admission_config import AdmissionConfig, read_admission_config
+from svcsim.cluster.admission_check import NEEDED
+from svcsim.cluster.admission_config import OPTION, AdmissionConfig, read_admission_config
 from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, param_rights, validating_policies
 from svcsim.cluster.event_rate_limit_config import event_limits
 from svcsim.cluster.evictions import Evictions
@@ -347,13 +348,12 @@ _ON_THEIR_WAY_OUT = (PodSecurityPolicy.name, PersistentVolumeLabel.name)
 def admission_chain(given: Surroundings) -> AdmissionChain:
     """The plugins that are asked: all but those that are off, and then what nobody can switch off. Raises `UnknownPluginError`."""
     spec = given.spec.admission
-    given = given._replace(admission_config=read_admission_config(spec.config_file, given.dialect))
+    config = read_admission_config(spec.config_file, given.dialect)
+    given = given._replace(admission_config=config)
     chosen = selected(tuple(make(given) for _, make in ADMISSION_PLUGINS), enable=spec.enable, disable=spec.disable, off=OFF_BY_DEFAULT)
     for plugin in chosen:
-        if isinstance(plugin, ImagePolicyWebhook) and not plugin.knows_whom_to_ask:
-            raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says whom it asks")
-        if isinstance(plugin, EventRateLimit) and not plugin.is_configured:
-            raise ConfigurationError(f"{plugin.name} is on, and no file given by --admission-control-config-file says what its limits are")
+        if plugin.name in NEEDED and plugin.name not in config.plugins:
+            raise ConfigurationError(f"{plugin.name} is on, and no file given by {OPTION} says {NEEDED[plugin.name]}")
         if plugin.name in _ON_THEIR_WAY_OUT:
             logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
     return AdmissionChain((*chosen, *_guards(given)), given.admission_counted)

@@ -5,6 +5,7 @@ All mistakes are reported at once, each with its place and with what was meant. 
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from svcsim.cluster.parts import PLUGIN_NAMES
@@ -38,7 +39,7 @@ def check(file: str, root: Node, variables: Object, expressions: Expressions, ki
         unknown_kinds(checked, kinds)
     unknown_plugins(checked, PLUGIN_NAMES)
     if not checked.mistakes:
-        Meaning(checked, expressions).check(root)
+        Meaning(checked, expressions, Path(file).parent).check(root)
     unique = dict.fromkeys(checked.mistakes)
     return Findings(sorted(unique, key=lambda mistake: mistake.position), tuple(checked.manifests))
 

@@ -1,7 +1,13 @@
 """What the shape of a scenario can't say: names that must differ, names that must be there, pairs that don't go together."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from svcsim.cluster.admission_check import NEEDED, checked_admission_config
+from svcsim.cluster.admission_config import OPTION
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.dialect import DIALECTS
+from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.types import Json
 from svcsim.scenario import interpolation
 from svcsim.scenario.expressions import Expressions
@@ -36,7 +42,9 @@ def unknown_plugins(checked: ShapeCheck, known: Sequence[str]) -> None:
 class Meaning:
     """One look at a file whose shape is right."""
 
-    def __init__(self, checked: ShapeCheck, expressions: Expressions) -> None:
+    def __init__(self, checked: ShapeCheck, expressions: Expressions, directory: Path) -> None:
+        """``directory``: where files are looked for."""
+        self._directory = directory
         self._checked = checked
         self._report = checked.report
         self._expressions = expressions
@@ -49,9 +57,34 @@ class Meaning:
         for row in spec["matrix"].value if "matrix" in spec else []:
             self._known_variables(row, declared)
         self._saved_names(root)
+        self._admission(root)
         clock = root.find("spec", "clock").value
         if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
             self._report(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
+
+    def _admission(self, root: Node) -> None:
+        """What admission plugins go by is read as the cluster would read it."""
+        cluster = self._block(root.find("spec"), "cluster")
+        admission = self._block(cluster, "admission")
+        known = {name: self._known(admission.value[name]) for name in admission.value}
+        dialect = self._known(cluster.value["dialect"]) if "dialect" in cluster.value else ClusterSpec().dialect
+        path = (self._directory / str(known["configFile"])).absolute() if "configFile" in known else None
+        try:
+            config = checked_admission_config(path, DIALECTS[str(dialect)])
+        except ConfigurationError as error:
+            self._report(admission.find("configFile").position, str(error).removeprefix(f"{OPTION}: "))
+            return
+        for index, name in enumerate(known.get("enable") or []):
+            if name in NEEDED and name not in config.plugins:
+                lack = "no configFile says" if path is None else f"{path} doesn't say"
+                self._report(admission.find("enable", index).position, f"{name} is on, and {lack} {NEEDED[name]}")
+
+    def _block(self, node: Node, name: str) -> Node:
+        """A map in a map, with its hole filled where it is one; empty where it isn't there."""
+        found = node.value.get(name)
+        if found is not None and interpolation.has_holes(found.value):
+            found = self._checked.filled(found)
+        return found if found is not None else Node({}, node.position, node.position)
 
     def _steps(self, steps: Node) -> None:
         if not steps.value:

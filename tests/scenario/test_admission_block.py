@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim.scenario.runner import main
 from tests.scenario.replaying import HEAD
 from tests.scenario.test_check import mistakes
 
@@ -56,7 +57,63 @@ def test_the_plugins_configuration_stands_beside_the_scenario(replay):
     file.write_text(CONFIGURATION % "{kind: Nonsense}")
     outcome = replay(spec)
     assert outcome.code == 2
-    where = f"{replay.directory}/test.yaml:5:12"
-    assert f"{where}: --admission-control-config-file: {file}: it must be a WebhookAdmissionConfiguration" in outcome.err
+    where = f"{replay.directory}/test.yaml:5:37"
+    assert f"{where}: {file}: it must be a WebhookAdmissionConfiguration" in outcome.err
     assert [line["type"] for line in outcome.lines] == ["file"], outcome.lines
     assert "Traceback" not in outcome.err
+
+
+NO_LIMITS = "apiVersion: eventratelimit.admission.svcapi.io/v1alpha1, kind: Configuration"
+
+
+@pytest.mark.parametrize(
+    ("admission", "configuration", "why"),
+    [
+        (
+            "{configFile: a.yaml}",
+            "{kind: Nonsense}",
+            "5:37: {file}: it must be a AdmissionConfiguration of apiserver.",
+        ),
+        ("{configFile: a.yaml}", "[]", "5:37: {file}: it is no object"),
+        ("{configFile: '${vars.file}'}", "%s, more: 1", '5:37: {file}: it has no field "more"; it has apiVersion, kind, plugins'),
+        ("{configFile: a.yaml}", "%s, plugins: [{name: X}]", '5:37: {file}: there is nothing to configure of a plugin "X"; there is of '),
+        (
+            "{configFile: a.yaml}",
+            "%s, plugins: [{name: PodNodeSelector, configuration: {}}]",
+            "5:37: {file}: podNodeSelectorPluginConfig: it is missing, or no map of selectors",
+        ),
+        (
+            "{configFile: a.yaml}",
+            "%s, plugins: [{name: ImagePolicyWebhook, configuration: {imagePolicy: {}}}]",
+            "5:37: {file}: imagePolicy.svcConfigFile is missing",
+        ),
+        (
+            "{configFile: a.yaml}",
+            f"%s, plugins: [{{name: EventRateLimit, configuration: {{{NO_LIMITS}}}}}]",
+            "5:37: {file}: limits: there is none, and there has to be one at least",
+        ),
+        ("{enable: [EventRateLimit]}", "", "5:34: EventRateLimit is on, and no configFile says what its limits are"),
+        ("'${vars.block}'", "", "5:24: EventRateLimit is on, and no configFile says what its limits are"),
+        ("{enable: [NamespaceExists, ImagePolicyWebhook]}", "", "5:51: ImagePolicyWebhook is on, and no configFile says whom it asks"),
+        ("{enable: [EventRateLimit], configFile: a.yaml}", "%s", "5:34: EventRateLimit is on, and {file} doesn't say what its limits are"),
+    ],
+)
+def test_the_check_reads_what_plugins_go_by(replay, admission, configuration, why):
+    """Nothing that the run would refuse is called valid, and nothing is said of the command line's options."""
+    file = replay.directory / "a.yaml"
+    head = "{apiVersion: apiserver.config.svcapi.io/v1, kind: AdmissionConfiguration"
+    file.write_text(configuration.replace("%s", head) + ("}" if "%s" in configuration else ""))
+    spec = f"  cluster: {{admission: {admission}}}\n  vars: {{file: a.yaml, block: {{enable: [EventRateLimit]}}}}\n"
+    path = replay.write(f"{spec}  steps: [{{id: a, do: [{{sleep: 1s}}]}}]\n")
+    assert main([str(path)], check_only=True) == 2
+    (said,) = replay.capsys.readouterr().err.splitlines()
+    assert said.startswith(f"{path}:{why.replace('{file}', str(file))}"), said
+
+
+def test_a_plugin_that_is_told_what_it_needs_may_be_on(replay):
+    (replay.directory / "a.yaml").write_text(
+        CONFIGURATION.replace("ValidatingAdmissionWebhook", "EventRateLimit")
+        % f"{{{NO_LIMITS}, limits: [{{type: Server, qps: 100, burst: 100}}]}}"
+    )
+    spec = "  cluster: {admission: {enable: [EventRateLimit], configFile: a.yaml}}\n  steps: [{id: a, do: [{sleep: 1s}]}]\n"
+    assert replay(spec).code == 0
