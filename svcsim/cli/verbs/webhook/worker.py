@@ -29,31 +29,52 @@ class _NoAnswerError(Exception):
     """What a function gave back is no answer."""
 
 
+class _Answers:
+    """Where answers go: those of the process that is asked. A process that the user's file has forked ends instead."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+        self._asked = os.getpid()
+
+    def say(self, number: int, told: dict[str, str]) -> None:
+        self.check_asked()
+        parts = ", ".join(f'"{name}": {text}' for name, text in {"number": str(number), **told}.items())
+        self._out.write(f"{{{parts}}}\n")
+        self._out.flush()
+
+    def check_asked(self, error: BaseException | None = None) -> None:
+        """End where this is a process of which nothing was asked; what made it fail it still tells."""
+        if os.getpid() == self._asked:
+            return
+        if error is not None and not isinstance(error, SystemExit):
+            traceback.print_exception(error)
+        os._exit(error.code if isinstance(error, SystemExit) and isinstance(error.code, int) else int(error is not None))
+
+
 def main() -> None:
     """Read reviews until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who serves says when it is over
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    path, answers = Path(sys.argv[1]), _Answers(os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1))
     os.dup2(2, 1)
     reviews = os.fdopen(os.dup(0), encoding="utf-8")
     with Path(os.devnull).open() as nothing:  # what the file starts reads no reviews
         os.dup2(nothing.fileno(), 0)
-    path, process = Path(sys.argv[1]), os.getpid()
     sys.path.insert(0, str(path.parent))
     try:
         module = _loaded(path)
-        _say(answers, 0, _hello(module, path.parent))
-    except BaseException:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
-        _say(answers, 0, {"error": json.dumps(_told(path))})
+        answers.say(0, _hello(module, path.parent))
+    except BaseException as error:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
+        answers.check_asked(error)
+        answers.say(0, {"error": json.dumps(_told(path))})
         return
     for line in reviews:
         asked = json.loads(line)
         try:
             answer = _answer(module, asked["function"], asked["request"])
-        except BaseException:  # noqa: BLE001 - likewise
+        except BaseException as error:  # noqa: BLE001 - likewise
+            answers.check_asked(error)
             answer = {"error": json.dumps(_told(path))}
-        if os.getpid() != process:
-            os._exit(0)  # a child of the function's own, of which nothing was asked
-        _say(answers, asked["number"], answer)
+        answers.say(asked["number"], answer)
 
 
 def _loaded(path: Path) -> ModuleType:
@@ -135,12 +156,6 @@ def _told(path: Path) -> str:
 def _is_own(file: Path, directory: Path) -> bool:
     """Whether it is of the user's files, and not a library's that happens to lie among them."""
     return file.resolve().is_relative_to(directory.resolve()) and "site-packages" not in file.parts
-
-
-def _say(answers: IO[str], number: int, told: dict[str, str]) -> None:
-    parts = ", ".join(f'"{name}": {text}' for name, text in {"number": str(number), **told}.items())
-    answers.write(f"{{{parts}}}\n")
-    answers.flush()
 
 
 if __name__ == "__main__":
