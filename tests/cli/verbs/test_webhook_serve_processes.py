@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.verbs.serving import Serving
+from tests.cli.verbs.serving import Serving, unquoted
 
 FORKS = """
 import os, sys
@@ -42,3 +42,28 @@ def test_a_process_that_a_file_forks_as_it_is_loaded_says_nothing(serving: Servi
         assert ": no deny-" in str(serving.make("deny").message)
         assert serving.make("fine").status == 201
     assert "failed" not in serving.end(process)[0]
+
+
+NAMED_LIKE_STANDARD_MODULES = ("asyncio", "codecs", "enum", "importlib", "inspect", "json", "linecache", "queue", "random", "re")
+NAMED_LIKE_STANDARD_MODULES += ("selectors", "signal", "string", "token", "tokenize", "traceback", "types", "typing", "svcsim")
+
+
+@pytest.mark.parametrize("name", ["team.py", "json.py", "types.py"])
+def test_files_named_like_modules_of_the_standard_library_are_in_nobodys_way(serving: Serving, name: str) -> None:
+    """Neither beside the one that is served, nor where it is that one itself."""
+    for other in NAMED_LIKE_STANDARD_MODULES:
+        serving.write("raise RuntimeError('this is not the standard library')\n", f"{other}.py")
+    serving.write(
+        """
+        import json
+        RESOURCES = "configmaps"
+        async def validate(request):
+            if request["name"].startswith("bad"):
+                raise ValueError(json.dumps({"why": "bad"}))
+        """,
+        name,
+    )
+    process = serving.begin(name)
+    assert serving.make().status == 201
+    assert f'{name}:6: ValueError: {{"why": "bad"}}' in unquoted(serving.make("bad"))
+    assert "svcsim" not in serving.end(process)[1]

@@ -13,6 +13,7 @@ from tempfile import TemporaryFile
 from typing import IO, Protocol
 
 from svcsim import limits
+from svcsim.cli.verbs.webhook import worker
 from svcsim.cli.verbs.webhook.answers import Answer, AnswerError, of_command, of_function
 from svcsim.clock import Clock
 from svcsim.meta.codec import decode_json
@@ -115,7 +116,7 @@ class PythonFile:
         """A new process with the file as it is now."""
         await self.close()
         pipe = asyncio.subprocess.PIPE
-        command = (sys.executable, "-m", "svcsim.cli.verbs.webhook.worker", str(self._path))
+        command = (sys.executable, "-u", "-P", worker.__file__, str(self._path))
         self._process = await asyncio.create_subprocess_exec(
             *command, stdin=pipe, stdout=pipe, limit=limits.ADMISSION_ANSWER_BYTES, start_new_session=True
         )

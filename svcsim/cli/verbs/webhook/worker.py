@@ -1,12 +1,16 @@
 """The process in which a user's Python file answers reviews: it may hang, crash or print whatever it likes, and serving goes on.
 
-``python -m svcsim.cli.verbs.webhook.worker FILE`` says in one line of JSON what the file defines, and then answers each line that it is
+``python -P worker.py FILE`` says in one line of JSON what the file defines, and then answers each line that it is
 given with one: what the function returned, and what it left of the object that it was shown. What that means `answers` says. Each answer
 has the number of its question, so that none can be taken for another's. What the file prints goes to stderr, as stdout is for the answers.
+
+What is needed is imported before the file's directory can be searched, and nothing of svcsim is: what lies beside the file, whatever it is
+called, is its own alone.
 
 The file defines ``validate(request)``, ``mutate(request)`` or both. They are given the AdmissionRequest as a map.
 """
 
+import asyncio
 import inspect
 import json
 import os
@@ -16,9 +20,10 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from svcsim.meta.types import Object
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
 
 FUNCTIONS = ("mutate", "validate")
 SETTINGS = ("RESOURCES", "OPERATIONS", "FAILURE_POLICY")
@@ -78,9 +83,10 @@ def main() -> None:
 
 
 def _loaded(path: Path) -> ModuleType:
-    module = ModuleType(path.stem)
+    name = f"_{path.stem}" if path.stem in sys.stdlib_module_names else path.stem
+    module = ModuleType(name)
     module.__file__ = str(path)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -116,12 +122,10 @@ def _own_files(directory: Path) -> set[str]:
     return {str(Path(file).resolve()) for file in found if file and _is_own(Path(file), directory)}
 
 
-def _answer(module: ModuleType, function: str, request: Object) -> dict[str, str]:
+def _answer(module: ModuleType, function: str, request: "Object") -> dict[str, str]:
     """What came of it, each part of it as JSON."""
     returned = getattr(module, function)(request)
     if inspect.iscoroutine(returned):
-        import asyncio
-
         returned = asyncio.run(returned)
     return {
         "returned": _json(returned, f"what {function} returned"),
