@@ -4,10 +4,11 @@ The Node authorizer says what an agent may see and write at all; here is what ma
 to draw other work to its node, nor to act on that of others.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Final
 
 from svcsim.admission.node_audiences import audiences_of
+from svcsim.admission.node_certificates import wrong_certificate
 from svcsim.admission.plugin import Rule
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict, decided
@@ -39,6 +40,7 @@ class NodeRestriction:
         Rule(_CHANGES, ("leases",), "coordination", suffixed=True),
         Rule(_CHANGES, ("csinodes",), "storage", suffixed=True),
         Rule(_CHANGES, ("resourceslices",), "resource", suffixed=True),
+        Rule(("CREATE",), ("certificatesigningrequests",), "certificates", suffixed=True),
     )
 
     def __init__(self, store: Store, dialect: Dialect, authorizer: Authorizer) -> None:
@@ -51,10 +53,13 @@ class NodeRestriction:
             "pods": self._pod,
             "nodes": self._node,
             "persistentvolumeclaims": _claim,
-            "serviceaccounts": self._token,
             "leases": self._lease,
             "csinodes": _csi_node,
             "resourceslices": _resource_slice,
+        }
+        self._awaited: dict[str, Callable[[AdmissionRequest, str], Awaitable[str]]] = {
+            "serviceaccounts": self._token,
+            "certificatesigningrequests": self._certificate,
         }
 
     async def check(self, request: AdmissionRequest) -> None:
@@ -62,11 +67,16 @@ class NodeRestriction:
         if NODES not in user.groups or not user.name.startswith(NODE_PREFIX):
             return
         node = user.name.removeprefix(NODE_PREFIX)
-        why = self._checks[request.resource.plural](request, node) if node else f"could not determine node from user {quoted(user.name)}"
-        if not why and request.resource.plural == "serviceaccounts":
-            why = await self._audience(request)
-        if why:
+        if why := await self._why(request, node):
             raise request.refusal(why)
+
+    async def _why(self, request: AdmissionRequest, node: str) -> str:
+        plural = request.resource.plural
+        if not node:
+            return f"could not determine node from user {quoted(request.user.name)}"
+        if plural in self._awaited:
+            return await self._awaited[plural](request, node)
+        return self._checks[plural](request, node)
 
     def _node(self, request: AdmissionRequest, node: str) -> str:
         new, old = request.obj, request.old
@@ -147,7 +157,13 @@ class NodeRestriction:
         uid = uid_of(self._stored("nodes", "", node))
         return "" if owner.get("uid") == uid else f"node {node} UID mismatch: expected {owner.get('uid')} got {uid}"
 
-    def _token(self, request: AdmissionRequest, node: str) -> str:
+    async def _certificate(self, request: AdmissionRequest, node: str) -> str:
+        return await wrong_certificate(request.obj or {}, node, self._dialect)
+
+    async def _token(self, request: AdmissionRequest, node: str) -> str:
+        return self._binding(request, node) or await self._audience(request)
+
+    def _binding(self, request: AdmissionRequest, node: str) -> str:
         """An agent has tokens for the pods on its node alone."""
         ref = get_path(request.obj or {}, "spec.boundObjectRef") or {}
         if (ref.get("apiVersion"), ref.get("kind")) != ("v1", "Pod") or not ref.get("name"):

@@ -89,6 +89,12 @@ def common_name(request: SigningRequest) -> str:
     return names[0] if len(names) == 1 else ""
 
 
+def last_common_name(pem: bytes) -> str:
+    """Whom a request is for, where several names are one too many for signers alone. Raises `ValueError` for what is none."""
+    names = asked(pem).subject.get(_COMMON_NAME)
+    return names[-1] if names else ""
+
+
 def organizations(pem: bytes) -> list[str]:
     """The groups that a request names. Raises `ValueError` for what is none."""
     return asked(pem).subject.get(_ORGANIZATION, [])

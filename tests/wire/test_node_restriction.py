@@ -1,5 +1,6 @@
 """What the agent of a node may write: its own node, without what draws other work to it, and what runs there."""
 
+import base64
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from svcsim.meta.types import Object
 from tests.wire.raw import MERGE, Wire
 from tests.wire.test_auth import issue
+from tests.wire.test_certificates import CLIENT, SERVING, pem
 from tests.wire.test_nodes_rights import Agent
 
 NODES = "/api/v1/nodes"
@@ -260,6 +262,44 @@ def test_drivers_that_have_taken_volumes_over_count(wire: Wire, ns: str, agent: 
     wire.delete(f"{drivers}/{driver}")
 
 
+def requested(wire: Wire, signer: str, request: str) -> tuple[str, Object]:
+    """Where requests for certificates are made, and one to make there."""
+    usages = SERVING if signer == wire.dialect.signer_node_serving else CLIENT
+    spec = {"signerName": signer, "request": request, "usages": usages}
+    return f"/apis/{wire.dialect.group('certificates')}/v1/certificatesigningrequests", {"metadata": {"name": wire.fresh("csr")}, "spec": spec}
+
+
+def test_it_asks_for_certificates_of_its_own_node_alone(wire: Wire, agent: Agent, node: str) -> None:
+    """By the certificate of another node it would be that node."""
+    own = f"system:node:{node}"
+    for signer in (wire.dialect.signer_node_client, wire.dialect.signer_node_serving):
+        for other in ("system:node:another", f"{own}-2", node, "admin"):
+            path, body = requested(wire, signer, pem(other, "system:nodes"))
+            refused = agent.refusal("POST", path, body)
+            assert refused.endswith(f'"{body["metadata"]["name"]}" is forbidden: can only create a node CSR with CN={own}'), other
+            assert wire.ask("GET", f"{path}/{body['metadata']['name']}").status == 404
+        assert agent.ask("POST", *requested(wire, signer, pem(own, "system:nodes")))[0] == 201
+
+
+def test_what_an_agent_asks_for_its_own_node_can_be_read(wire: Wire, agent: Agent) -> None:
+    unreadable = (
+        ("", "PEM block type must be CERTIFICATE REQUEST"),
+        ("none", "PEM block type must be CERTIFICATE REQUEST"),
+        ("-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n", "x509: not a certificate request: "),
+    )
+    for signer in (wire.dialect.signer_node_client, wire.dialect.signer_node_serving):
+        for text, why in unreadable:
+            refused = agent.refusal("POST", *requested(wire, signer, base64.b64encode(text.encode()).decode()))
+            assert f"is forbidden: unable to parse csr: {why}" in refused
+
+
+def test_of_other_signers_an_agent_asks_what_it_likes(wire: Wire, agent: Agent) -> None:
+    for signer in (wire.dialect.signer_client, "example.com/other"):
+        assert agent.ask("POST", *requested(wire, signer, pem("system:node:another", "any")))[0] == 201
+
+
 def test_whoever_is_no_agent_passes(wire: Wire, node: str) -> None:
     body = {"metadata": {"labels": {f"node-restriction.{wire.dialect.domain}/team": "v"}}, "spec": {"taints": []}}
     assert wire.ask("PATCH", f"{NODES}/{node}", body, content_type=MERGE).status == 200
+    for signer in (wire.dialect.signer_node_client, wire.dialect.signer_node_serving):
+        wire.create(*requested(wire, signer, pem("system:node:another", "system:nodes")))
