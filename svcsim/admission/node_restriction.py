@@ -25,6 +25,8 @@ from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.storage.contract import Store
 
 _CHANGES: Final[tuple[Operation, ...]] = ("CREATE", "UPDATE", "DELETE")
+_CONFIG: Final = "spec.configSource"
+"""Where an agent's configuration once stood. Which one that is isn't for the agent to say: it may have been taken over."""
 _REPORTED_OF_CLAIMS: Final = ("capacity", "conditions", "allocatedResources", "allocatedResourceStatuses")
 _FOR_AUDIENCE: Final = "request-serviceaccounts-token-audience"
 _ZONE_PREFIXES = ("failure-domain.beta", "topology")
@@ -79,26 +81,38 @@ class NodeRestriction:
         return self._checks[plural](request, node)
 
     def _node(self, request: AdmissionRequest, node: str) -> str:
-        new, old = request.obj, request.old
-        if request.operation == "CREATE":
-            assert new is not None
-            if wrong := self._forbidden_labels(labels_of(new)):
-                return f"node {quoted(node)} is not allowed to set the following labels: {', '.join(wrong)}"
         if request.name != node:
             return f"node {quoted(node)} is not allowed to modify node {quoted(request.name)}"
-        if request.operation == "DELETE":
-            return f"node {quoted(node)} is not allowed to delete its own node"
-        if request.operation == "UPDATE":
-            assert new is not None
-            assert old is not None
-            if (get_path(new, "spec.taints") or []) != (get_path(old, "spec.taints") or []):
-                return f"node {quoted(node)} is not allowed to modify taints"
-            before, after = labels_of(old), labels_of(new)
-            changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-            if wrong := self._forbidden_labels(changed):
-                return f"node {quoted(node)} is not allowed to modify labels: {', '.join(wrong)}"
-            if new["metadata"].get("ownerReferences") != old["metadata"].get("ownerReferences"):
-                return f"node {quoted(node)} is not allowed to modify ownerReferences"
+        match request.operation:
+            case "CREATE":
+                assert request.obj is not None
+                return self._registered(request.obj, node)
+            case "UPDATE":
+                assert request.obj is not None
+                assert request.old is not None
+                return self._updated(request.obj, request.old, node)
+            case _:
+                return f"node {quoted(node)} is not allowed to delete its own node"
+
+    def _registered(self, new: Object, node: str) -> str:
+        if get_path(new, _CONFIG) is not None:
+            return f"node {quoted(node)} is not allowed to create pods with a non-nil configSource"
+        if wrong := self._forbidden_labels(labels_of(new)):
+            return f"node {quoted(node)} is not allowed to set the following labels: {', '.join(wrong)}"
+        return ""
+
+    def _updated(self, new: Object, old: Object, node: str) -> str:
+        source = get_path(new, _CONFIG)
+        if source is not None and source != get_path(old, _CONFIG):
+            return f"node {quoted(node)} is not allowed to update configSource to a new non-nil configSource"
+        if (get_path(new, "spec.taints") or []) != (get_path(old, "spec.taints") or []):
+            return f"node {quoted(node)} is not allowed to modify taints"
+        before, after = labels_of(old), labels_of(new)
+        changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+        if wrong := self._forbidden_labels(changed):
+            return f"node {quoted(node)} is not allowed to modify labels: {', '.join(wrong)}"
+        if new["metadata"].get("ownerReferences") != old["metadata"].get("ownerReferences"):
+            return f"node {quoted(node)} is not allowed to modify ownerReferences"
         return ""
 
     def _forbidden_labels(self, keys: Iterable[str]) -> list[str]:

@@ -88,6 +88,28 @@ def test_it_registers_its_node_and_no_other(wire: Wire, tmp_path: Path) -> None:
     agent.close()
 
 
+SOURCE = {"configMap": {"namespace": "kube-system", "name": "settings", "kubeletConfigKey": "settings"}}
+"""Where an agent's configuration once stood."""
+
+
+def test_it_refers_to_no_configuration_that_others_have_not_given_it(wire: Wire, tmp_path: Path, agent: Agent, node: str) -> None:
+    path, set_own = f"{NODES}/{node}", {"spec": {"configSource": SOURCE}}
+    why = f'nodes "{node}" is forbidden: node "{node}" is not allowed to update configSource to a new non-nil configSource'
+    status, answer = agent.ask("PATCH", path, set_own, MERGE)
+    assert (status, answer["message"]) == (403, why)
+    assert wire.ask("PATCH", path, set_own, content_type=MERGE).status == 200
+    assert agent.ask("PATCH", path, {"metadata": {"labels": {"example.com/x": "v"}}}, MERGE)[0] == 200, "what others have set may stay"
+    other = {"spec": {"configSource": {"configMap": {"name": "others"}}}}
+    status, answer = agent.ask("PATCH", path, other, MERGE)
+    assert (status, answer["message"]) == (403, why)
+    assert agent.ask("PATCH", path, {"spec": {"configSource": None}}, MERGE)[0] == 200
+    name = wire.fresh("late")
+    late = Agent(wire, _identity(wire, tmp_path, name))
+    refused = late.refusal("POST", NODES, {"metadata": {"name": name}, **set_own})
+    assert refused == f'nodes "{name}" is forbidden: node "{name}" is not allowed to create pods with a non-nil configSource'
+    late.close()
+
+
 def mirror(wire: Wire, node: str, uid: str, **spec: object) -> Object:
     owner = {"apiVersion": "v1", "kind": "Node", "name": node, "uid": uid, "controller": True}
     annotations = {wire.dialect.key("config.mirror"): "x"}
@@ -266,7 +288,10 @@ def requested(wire: Wire, signer: str, request: str) -> tuple[str, Object]:
     """Where requests for certificates are made, and one to make there."""
     usages = SERVING if signer == wire.dialect.signer_node_serving else CLIENT
     spec = {"signerName": signer, "request": request, "usages": usages}
-    return f"/apis/{wire.dialect.group('certificates')}/v1/certificatesigningrequests", {"metadata": {"name": wire.fresh("csr")}, "spec": spec}
+    return f"/apis/{wire.dialect.group('certificates')}/v1/certificatesigningrequests", {
+        "metadata": {"name": wire.fresh("csr")},
+        "spec": spec,
+    }
 
 
 def test_it_asks_for_certificates_of_its_own_node_alone(wire: Wire, agent: Agent, node: str) -> None:
