@@ -110,7 +110,7 @@ class NodeRestriction:
         before, after = labels_of(old), labels_of(new)
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
         if wrong := self._forbidden_labels(changed):
-            return f"node {quoted(node)} is not allowed to modify labels: {', '.join(wrong)}"
+            return f"is not allowed to modify labels: {', '.join(wrong)}"
         if new["metadata"].get("ownerReferences") != old["metadata"].get("ownerReferences"):
             return f"node {quoted(node)} is not allowed to modify ownerReferences"
         return ""

@@ -58,7 +58,7 @@ def test_an_agent_labels_its_own_node_with_what_it_knows(wire: Wire, agent: Agen
         status, answer = labels(agent, node, {one: "v"})
         assert (status, answer["message"]) == (
             403,
-            f'nodes "{node}" is forbidden: node "{node}" is not allowed to modify labels: {one}',
+            f'nodes "{node}" is forbidden: is not allowed to modify labels: {one}',
         )
     assert wire.ask("PATCH", f"{NODES}/{node}", {"metadata": {"labels": {restricted: "v"}}}, content_type=MERGE).status == 200
     assert labels(agent, node, {"example.com/y": "v"})[0] == 200, "what others have set may stay"
