@@ -231,6 +231,26 @@ def test_the_type_of_container_engines_is_let_in_since_1_31(wire: Wire, version:
     assert wire.ask("POST", f"{path}/pods", pod(within(seLinuxOptions={"type": "container_engine_t"}))).status == status
 
 
+def test_app_armor_is_said_by_annotations_still(wire: Wire) -> None:
+    first, second = (f"container.apparmor.security.beta.{wire.dialect.domain}/{name}" for name in "cd")
+    pods = f"{space(wire, enforce='baseline')}/pods"
+    other: Object = {"name": "d", "image": "i"}
+    unconfined: Object = {"securityContext": {"appArmorProfile": {"type": "Unconfined"}}}
+    one = f'annotation must not set AppArmor profile type to "{first}=\\"unconfined\\""'
+    two = f'annotations must not set AppArmor profile type to "{first}=\\"unconfined\\"", "{second}=\\"unconfined\\""'
+    both = f'pod and annotation must not set AppArmor profile type to "Unconfined", "{first}=\\"unconfined\\""'
+    table = (
+        (pod(annotations={first: "unconfined"}), f"forbidden AppArmor profile ({one})"),
+        (
+            pod(annotations={first: "unconfined", second: "unconfined"}, containers=[{"name": "c", "image": "i"}, other]),
+            f"forbidden AppArmor profiles ({two})",
+        ),
+        (pod(annotations={first: "unconfined"}, **unconfined), f"forbidden AppArmor profiles ({both})"),
+    )
+    for body, why in table:
+        refused(wire.ask("POST", pods, body), "baseline:latest", why)
+
+
 def test_seccomp_was_said_by_annotations_once(wire: Wire) -> None:
     of_pod, of_container = (wire.dialect.key(name, f"{of}seccomp.security.alpha") for of, name in (("", "pod"), ("container.", "c")))
     other = wire.dialect.key("other", "container.seccomp.security.alpha")

@@ -36,16 +36,15 @@ def app_armor(metadata: Object, spec: Object) -> Finding | None:
         return str((context.get("appArmorProfile") or {}).get("type") or "")
 
     found = setters(spec, lambda context: profile(context) == "Unconfined")
-    values = {"Unconfined": None} if found else {}
-    annotations = metadata.get("annotations") or {}
-    wrong = {key: value for key, value in sorted(annotations.items()) if key.startswith(_APPARMOR) and not _is_profile(value)}
+    annotations = (metadata.get("annotations") or {}).items()
+    wrong = sorted(f"{key}={quoted(value)}" for key, value in annotations if key.startswith(_APPARMOR) and not _is_profile(value))
+    values = [*(["Unconfined"] if found else []), *wrong]
     if wrong:
-        found.append(counted(list(wrong), "annotation", "annotations"))
-        values.update(dict.fromkeys(wrong.values()))
+        found.append("annotation" if len(wrong) == 1 else "annotations")
     if not found:
         return None
     reason = "forbidden AppArmor profile" + ("s" if len(values) > 1 else "")
-    return Finding(reason, f"{' and '.join(found)} must not set AppArmor profile type to {quoted_all(sorted(values))}")
+    return Finding(reason, f"{' and '.join(found)} must not set AppArmor profile type to {', '.join(map(quoted, values))}")
 
 
 def _is_profile(value: str) -> bool:
