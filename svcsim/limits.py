@@ -58,6 +58,8 @@ CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
 CEL_SCOPE_COST = 10_000
 """What it takes to ask one policy's expressions about one request, beside the expressions, in the same time."""
+CEL_ASK_COST = 10_000
+"""What it takes to ask one expression about one request, however short it is, in the same time."""
 CEL_TURN_STEPS = 9_000
 """Steps of loops that the CEL library takes in one go; it gives up after some more."""
 CEL_GROWING_ITEMS = 128
@@ -210,7 +212,7 @@ ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
 ANNOTATIONS_A_TURN = 2_000
 """Audit annotations of one webhook's answer that are looked at before others have their turn."""
-ADMISSION_ANSWER_BYTES = 16 * 1024**2
+ADMISSION_ANSWER_BYTES = 8 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 ADMISSION_SERIES = 2_000
 """Series of one metric of admission, by names of webhooks and policies among others; what comes later is counted together."""
@@ -254,6 +256,9 @@ OUTBOUND_EARLY_ANSWERS = 5
 """Answers of 1xx that are read before the one that counts."""
 OUTBOUND_UNSENT_BYTES = 256 * 1024
 """What waits to be sent on a connection that is passed through, before its client has to wait."""
+OUTBOUND_LONG_ANSWER_BYTES = 1024**2
+OUTBOUND_LONG_ANSWERS = 4
+"""So many answers may be longer than that at once, whoever gives them; others wait for their turn, as long as their deadline lets them."""
 OUTBOUND_ANSWER_BYTES = 16 * 1024**2
 """An answer that is read whole."""
 

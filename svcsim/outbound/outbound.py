@@ -10,8 +10,9 @@ No redirect is followed and no proxy asked, whatever the environment says: a req
 import asyncio
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from svcsim import limits
@@ -105,6 +106,8 @@ class Outbound:
         self._pool = Pool()
         self._seats: dict[str, asyncio.Semaphore] = {}
         """How many more calls may be under way, by remote."""
+        self._long = asyncio.Semaphore(limits.OUTBOUND_LONG_ANSWERS)
+        """How many more answers may be long at once, whoever gives them: each is held whole, and then made sense of."""
         self._streams: dict[str, int] = {}
 
     async def close(self) -> None:
@@ -115,14 +118,22 @@ class Outbound:
         self, remote: Remote, request: Request, *, deadline_s: float, limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES
     ) -> Response:
         """The whole answer, whatever its status. Raises `OutboundError` where there is none in time, or it is longer than the limit."""
+        async with AsyncExitStack() as held:
+            return await self._whole(remote, request, deadline_s, limit_bytes, held)
+
+    async def _whole(self, remote: Remote, request: Request, deadline_s: float, limit_bytes: int, held: AsyncExitStack) -> Response:
+        """The same; where it is a long one, its place among them is the caller's until ``held`` ends."""
         with self._work:
             async with self._answering(remote, request, deadline_s) as answering:
-                body = bytearray()
+                body, is_long = bytearray(), False
                 async with aclosing(answering.pieces()) as pieces:
                     async for piece in pieces:
                         body += piece
                         if len(body) > limit_bytes:
                             raise OutboundError(f"the answer is longer than {limit_bytes} bytes")
+                        if len(body) > limits.OUTBOUND_LONG_ANSWER_BYTES and not is_long:
+                            is_long = True
+                            await held.enter_async_context(self._long)
                 headers = answering.headers
                 return Response(answering.status, bytes(body), headers.get("content-type", ""), dict(headers))
 
@@ -135,10 +146,12 @@ class Outbound:
         limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES,
         stand_in: StandIn | None = None,
         media_type: str = "",
+        decode: Callable[[bytes], Json] = decode_json,
     ) -> Object:
         """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too.
 
         What ``stand_in`` answers is no call, and not counted as one. An answer that says it is of another ``media_type`` is none.
+        ``decode`` reads it, and raises `StatusError` for what it doesn't take.
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
         query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
@@ -148,20 +161,11 @@ class Outbound:
         if stand_in is not None:
             with _worded(remote, request):
                 answer = await stand_in()
-        if answer is None:
-            answer = await self.call(remote, request, deadline_s=deadline_s, limit_bytes=limit_bytes)
-        if not 200 <= answer.status < 300:
-            raise RefusedError(answer.status, _refused(answer))
-        said = answer.content_type.partition(";")[0].strip().lower()
-        if media_type and said and said != media_type:
-            raise OutboundError(f"the answer is said to be {said}, not {media_type}")
-        try:
-            obj: Json = await aside(len(answer.body), decode_json, answer.body)
-        except StatusError as error:
-            raise OutboundError(f"the answer is no JSON: {error.message}") from error
-        if not isinstance(obj, dict):
-            raise OutboundError("the answer is no JSON object")
-        return obj
+        if answer is not None:
+            return await _object_in(answer, media_type, decode)
+        async with AsyncExitStack() as held:
+            answer = await self._whole(remote, request, deadline_s, limit_bytes, held)
+            return await _object_in(answer, media_type, decode)
 
     @asynccontextmanager
     async def stream(self, remote: Remote, request: Request, *, deadline_s: float) -> AsyncIterator[Answering]:
@@ -229,6 +233,23 @@ class Outbound:
                     raise
         exchange = await self._pool.opened(address, remote.trust)
         return await _sent(exchange, request, target, headers), address
+
+
+async def _object_in(answer: Response, media_type: str, decode: Callable[[bytes], Json]) -> Object:
+    """What an answer says, if it is an object."""
+    if not 200 <= answer.status < 300:
+        raise RefusedError(answer.status, _refused(answer))
+    said = answer.content_type.partition(";")[0].strip().lower()
+    if media_type and said and said != media_type:
+        raise OutboundError(f"the answer is said to be {said}, not {media_type}")
+    try:
+        obj: Json = await aside(len(answer.body), decode, answer.body)
+    except StatusError as error:
+        too_much = error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        raise OutboundError(f"the answer is {'too much' if too_much else 'no JSON'}: {error.message}") from error
+    if not isinstance(obj, dict):
+        raise OutboundError("the answer is no JSON object")
+    return obj
 
 
 async def _sent(exchange: Exchange, request: Request, target: str, headers: Headers) -> Exchange:

@@ -106,7 +106,12 @@ def changed_fields(was: Object, left: Object) -> Object:
 
 def completed(target: Target, was: Object, left: Object, changed: Object, context: Context) -> Object:
     """What plugins left, of which ``changed`` has been read, with its defaults and as what it was."""
-    obj = {name: was[name] for name in was if name in left}
+    obj: Object = {}
+    for name, value in was.items():  # in their order; what has become null is gone
+        if name in changed:
+            obj[name] = changed[name]
+        elif name in left and left[name] == value:
+            obj[name] = value
     obj.update(changed)
     obj["kind"], obj["apiVersion"] = was["kind"], was["apiVersion"]
     write_steps.fill_defaults_of(target, obj, context)

@@ -1,5 +1,6 @@
 """What validation rules cost is told before it is spent: from the sizes of the values in hand."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from svcsim.schema.cel.costs import Cost, Costs
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.programs import Program, parsed
+from svcsim.schema.cel.requests import Turns
 from svcsim.schema.cel.rules import RuleWalk
 from svcsim.schema.cel.shapes import shape_of
 from svcsim.schema.structural import parse
@@ -120,3 +122,17 @@ def test_values_are_put_into_the_form_of_the_library_once_for_many_rules():
     for _ in range(limits.CEL_STEP_COST // limits.CEL_TURN_COST):
         last = given.ask(rules[1], Cost(time=limits.CEL_TURN_COST))
     assert last is True  # but what has cost much is kept no longer
+
+
+async def test_thousands_of_short_expressions_are_not_asked_in_one_go():
+    """Each takes some time, however little it costs: now and then one is asked aside, and others have their turn."""
+
+    class Noting:
+        def ask(self, _program: object, _cost: Cost) -> bool:
+            return threading.current_thread() is threading.main_thread()
+
+    turns = Turns()
+    on_the_loop = [await turns.ask(Noting(), None, Cost(time=0), {}) for _ in range(100)]  # type: ignore[arg-type]
+    most = limits.CEL_TURN_COST // limits.CEL_ASK_COST
+    assert on_the_loop[: most + 1] == [True] * most + [False]
+    assert on_the_loop.count(False) == 100 // (most + 1)

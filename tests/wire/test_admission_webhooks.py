@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from svcsim import limits
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from svcsim.outbound.binding import BOUND_TO
@@ -196,7 +197,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(hooks: Hooks) -> None:
 
     hooks.configure("validating", "c", hooks.webhook(ALLOWED))
     hooks.remote.answer = endless
-    assert "the answer is longer than 16777216 bytes" in make(hooks).message
+    assert "the answer is longer than 8388608 bytes" in make(hooks).message
 
 
 @pytest.mark.parametrize("kind", ["validating", "mutating"])
@@ -205,6 +206,30 @@ def test_warnings_reach_the_client(hooks: Hooks, kind: str) -> None:
     answer = make(hooks)
     assert answer.status == 201
     assert answer.headers["warning"] == '299 - "this is old", 299 - "and slow"'
+
+
+@pytest.mark.parametrize("how", ["remove", "replace", "add", "the whole"])
+def test_what_a_patch_makes_null_is_gone(hooks: Hooks, how: str) -> None:
+    """Of a new object and of one that is there; what has to be there isn't, then."""
+
+    def answer(handler: BaseHTTPRequestHandler, review: Object) -> None:
+        obj = review["request"]["object"]
+        part = "spec" if obj["kind"] == "Pod" else "data"
+        change = {"op": how, "path": f"/{part}", "value": None}
+        if how == "the whole":
+            change = {"op": "replace", "path": "", "value": {**obj, part: None}}
+        answering(patch=base64_of(json.dumps([change])), patchType="JSONPatch")(handler, review)
+
+    name = hooks.wire.fresh("map")
+    hooks.configure("mutating", "m", hooks.webhook(ALLOWED, resources=("configmaps", "pods")))
+    hooks.remote.answer = answer
+    assert "data" not in make(hooks, name).json
+    sent = {"metadata": {"name": name}, "data": {"k": "2"}}
+    assert "data" not in hooks.wire.ask("PUT", f"{MAPS}/{name}", sent).json
+    assert "data" not in hooks.wire.ask("GET", f"{MAPS}/{name}").json
+    pods = MAPS.replace("configmaps", "pods")
+    refused = hooks.wire.ask("POST", pods, {"metadata": {"name": name}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+    assert (refused.status, refused.reason) == (422, "Invalid")
 
 
 def test_a_patch_changes_what_is_stored(hooks: Hooks) -> None:
@@ -452,6 +477,7 @@ FAILURES = {
         lambda handler, review: rubbish(handler, review, b'{"kind": "Admission'),
         "failed to call webhook: the answer is no JSON",
     ),
+    "too much": (answering(x=[{}] * limits.OBJECT_VALUES), "failed to call webhook: the answer is too much: "),
     "another's uid": (answering(uid="other"), 'received invalid webhook response: expected response.uid="'),
     "no response": (
         lambda handler, review: rubbish(handler, review, b'{"response":"yes"}'),

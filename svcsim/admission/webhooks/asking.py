@@ -12,6 +12,7 @@ from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, UnreadableReviewError, response_in, review_of
 from svcsim.clock import Chance, turn
+from svcsim.meta.codec import decode_sent_json
 from svcsim.meta.errors import StatusError, bad_request, request_took_too_long
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quoting import quoted
@@ -123,6 +124,7 @@ class Asking:
                 limit_bytes=limits.ADMISSION_ANSWER_BYTES,
                 stand_in=self.faults.in_place_of(webhook, review),
                 media_type=_MEDIA_TYPE,
+                decode=decode_sent_json,
             )
         except OutboundError as error:
             if deadline_s < webhook.timeout_s and isinstance(error.__cause__, TimeoutError):  # nobody waits for the request any longer

@@ -16,7 +16,7 @@ from svcsim.admission.webhooks.configured import ConfiguredWebhooks, Webhook
 from svcsim.admission.webhooks.review import JSON_PATCH, flaw_of_patched
 from svcsim.meta import json_patch
 from svcsim.meta.aside import aside
-from svcsim.meta.codec import decode_json, encode, same_json
+from svcsim.meta.codec import decode_sent_json, encode, same_json
 from svcsim.meta.errors import StatusError, internal_error
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
@@ -100,7 +100,7 @@ class MutatingAdmissionWebhook:
         """The operations of a webhook's patch, and the object after it, read by the schema and completed; None where the patch is empty."""
         name = matched.webhook.name
         try:
-            operations = await aside(len(patch), decode_json, patch)
+            operations = await aside(len(patch), decode_sent_json, patch)
             if operations == []:
                 return operations, None
             if shown is None:

@@ -76,7 +76,7 @@ class Turns:
 
     async def ask(self, given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
         """What an expression comes to that takes so long. Raises what `Given.ask` does, and `UndecidedError`."""
-        self._time += cost.time
+        self._time += limits.CEL_ASK_COST + cost.time
         is_long = self._time > limits.CEL_TURN_COST
         if is_long:
             self._time = 0.0
