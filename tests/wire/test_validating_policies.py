@@ -120,6 +120,19 @@ def test_audit_annotations(policies: Policies) -> None:
     assert f"{policy}/none" not in event["annotations"]
 
 
+@pytest.mark.parametrize("actions", [("Deny",), ("Warn",), ("Audit",)])
+def test_audit_annotations_that_fail_refuse_whatever_should_follow(policies: Policies, actions: tuple[str, ...]) -> None:
+    annotations = [{"key": "none", "valueExpression": "string(object.data.none)"}]
+    policy = policies.put("true", auditAnnotations=annotations, actions=actions)
+    answer = make(policies, {"a": "1"})
+    assert (answer.status, answer.reason) == (422, "Invalid")
+    told = f"ValidatingAdmissionPolicy '{policy}' with binding '{policy}-b' denied request: "
+    assert answer.message.endswith(f"{told}expression 'string(object.data.none)' resulted in error: no such key: none")
+    policies.forget()
+    policies.put("true", auditAnnotations=annotations, actions=actions, failurePolicy="Ignore")
+    assert make(policies, {"a": "1"}).status == 201
+
+
 KNOWN = (
     "object.metadata.namespace == 'default'",
     "oldObject == null",

@@ -39,7 +39,7 @@ class Evaluator:
             try:
                 value = await scope.of(annotation["valueExpression"])
             except RequestExpressionError as error:
-                found.unmet.append(Unmet(str(error), failed=True))
+                found.unmet.append(Unmet(str(error), failed=True, of_annotation=True))
                 continue
             if isinstance(value, str) and value.strip():
                 found.annotations.append((annotation["key"], value.strip()))

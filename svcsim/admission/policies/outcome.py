@@ -12,6 +12,8 @@ class Unmet(NamedTuple):
     """Its place in the policy."""
     failed: bool = False
     """Whether it couldn't be asked: then the failure policy says whether it counts."""
+    of_annotation: bool = False
+    """Whether it is an audit annotation that couldn't be made: that refuses, whatever the binding says should follow."""
 
 
 class Changed(NamedTuple):

@@ -82,7 +82,7 @@ class ValidatingAdmissionPolicy:
     def _take(self, request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outcome: _Outcome, step: Step, took_s: float) -> None:
         policy, binding = invocation.policy, invocation.binding
         ignored = unmet.failed and policy.failure_ignored
-        for action in ("allow",) if ignored else tuple(_ACTIONS[one] for one in binding.actions):
+        for action in ("allow",) if ignored else tuple(_ACTIONS[one] for one in _actions(binding, unmet)):
             self._counted.found(policy.name, binding.name, action, took_s, failed=unmet.failed)
         _take(request, invocation, unmet, outcome, step)
 
@@ -110,14 +110,20 @@ def _take(request: AdmissionRequest, invocation: Invocation, unmet: Unmet, outco
     if unmet.failed and policy.failure_ignored:
         _ignore(both, unmet.told, step)
         return
-    if "Deny" in binding.actions:
+    actions = _actions(binding, unmet)
+    if "Deny" in actions:
         step.refusal = step.refusal or _refusal(request, f"{both} denied request: {unmet.told}", unmet.reason)
         outcome.refusal = outcome.refusal or step.refusal
-    if "Warn" in binding.actions:
+    if "Warn" in actions:
         request.warn(f"Validation failed for {both}: {unmet.told}")
-    if "Audit" in binding.actions:
+    if "Audit" in actions:
         about = {"message": unmet.told, "policy": policy.name, "binding": binding.name, "expressionIndex": unmet.number}
-        outcome.failures.append({**about, "validationActions": list(binding.actions)})
+        outcome.failures.append({**about, "validationActions": list(actions)})
+
+
+def _actions(binding: Binding, unmet: Unmet) -> tuple[str, ...]:
+    """What follows."""
+    return ("Deny",) if unmet.of_annotation else binding.actions
 
 
 def _named(policy: Policy, binding: Binding | None) -> str:
