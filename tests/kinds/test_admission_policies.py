@@ -486,6 +486,26 @@ def test_what_is_constructed_has_a_type(condition: str, told: str) -> None:
     assert all(told in finding for finding in found), found
 
 
+MARKED = (
+    ("[JSONPatch{op: 1}]", ":", "expected type of field 'op' is 'string' but provided type is 'int'"),
+    ("[JSONPatch{path: '/a', ?op : optional.of(1)}]", ": opt", "expected type of field 'op' is 'string' but provided type is 'int'"),
+    ("[JSONPatch{path: true ? '/a' : '/b', nope: 1}]", ": 1", "undefined field 'nope'"),
+    ("[JSONPatch{op: 'add', path: nothing}]", "nothing", "undeclared reference to 'nothing' (in container '')"),
+    ("[JSONPatch{op: 'add', value: {a: 1}}]", "a: 1", "undeclared reference to 'a' (in container '')"),
+    ("[JSONPatch{op: 'add', value: )}]", ")", ""),
+)
+"""Mutations, the part of each that is marked, and what is said of it."""
+
+
+@pytest.mark.parametrize(("expression", "part", "told"), MARKED)
+def test_what_is_wrong_is_marked_in_what_the_author_has_written(expression: str, part: str, told: str) -> None:
+    mutation = {"patchType": "JSONPatch", "jsonPatch": {"expression": expression}}
+    (found,) = findings(MUTATING, {"metadata": {"name": "p"}, "spec": {**BASE[MUTATING.name], "mutations": [mutation]}})
+    column = expression.index(part)
+    assert f"ERROR: <input>:1:{column + 1}: {told}" in found
+    assert f"\n | {expression}\n | {'.' * column}^" in found
+
+
 @pytest.mark.parametrize("field", ["variables", "matchConditions"])
 def test_nothing_is_constructed_but_in_mutations(field: str) -> None:
     spec = {**BASE[MUTATING.name], field: [{"name": "a", "expression": "Object{} == Object{}"}]}

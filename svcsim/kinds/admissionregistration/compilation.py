@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from svcsim.kinds.admissionregistration.expressions import Scope
 from svcsim.meta.errors import FieldError, invalid_value
-from svcsim.schema.cel.constructions import Constructing, as_maps
+from svcsim.schema.cel.constructions import as_maps
 from svcsim.schema.cel.programs import CompileError, typed
 from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OF_MUTATIONS, OF_STORED, OVERLOADS, REQUEST
 from svcsim.schema.cel.spelling import too_long_to_compile
@@ -24,9 +24,9 @@ def compilation_rules(text: str, path: str, scope: Scope, results: tuple[str, ..
         yield invalid_value(path, text, f"compilation failed: {why}")
         return
     overloads = OF_STORED if text in scope.stored else OF_MUTATIONS if scope.constructs else OVERLOADS
-    made = as_maps(text) if scope.constructs else Constructing(text)
+    made = as_maps(text) if scope.constructs else None
     try:
-        result = str(typed(made.text, _variables(scope), overloads, made.types))
+        result = str(typed(text, _variables(scope), overloads, made))
     except CompileError as error:
         yield invalid_value(path, text, f"compilation failed: {error}")
         return

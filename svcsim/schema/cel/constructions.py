@@ -5,6 +5,7 @@ The CEL library can't be told of their types, which are named as they are constr
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -40,6 +41,14 @@ class Constructing(NamedTuple):
     text: str
     types: Mapping[int, ValueType] = MappingProxyType({})
     """What is constructed, by where its map begins."""
+    colons: Mapping[int, int] = MappingProxyType({})
+    """Where the author's text has the colon of a field, by where its name stands here: there Kubernetes marks what is wrong with one."""
+    quotes: tuple[int, ...] = ()
+    """Where the quotes of fields' names stand, which the author's text doesn't have."""
+
+    def as_written(self, at: int) -> int:
+        """Where the author's text has what stands here."""
+        return self.colons.get(at, at - bisect_left(self.quotes, at))
 
 
 def as_maps(text: str) -> Constructing:
@@ -48,7 +57,9 @@ def as_maps(text: str) -> Constructing:
     types: dict[int, ValueType] = {}
     constructing: list[bool] = []
     """Of each bracket that is open, whether it holds the fields of a type."""
-    length, made, at_key = 0, "", False
+    colons: dict[int, int] = {}
+    quotes: list[int] = []
+    length, made, at_key, named = 0, "", False, -1
     for token in _TOKEN.finditer(text):
         kind, found = token.lastgroup, token[0]
         if kind == "type":
@@ -56,6 +67,11 @@ def as_maps(text: str) -> Constructing:
             piece = " " * len(found)
         else:
             piece = f"'{found}'" if kind == "name" and at_key else found
+            if piece != found:
+                quotes += (length, length + len(found) + 1)
+                named = length
+            elif found == ":" and named >= 0:
+                colons[named], named = length - len(quotes), -1
         if kind not in ("type", "space"):
             if found in _OPENING:
                 if made:
@@ -67,7 +83,7 @@ def as_maps(text: str) -> Constructing:
             at_key = bool(constructing) and constructing[-1] and found in ("{", ",", "?") and kind == "other" and (found != "?" or at_key)
         pieces.append(piece)
         length += len(piece)
-    return Constructing("".join(pieces), types)
+    return Constructing("".join(pieces), types, colons, tuple(quotes))
 
 
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)

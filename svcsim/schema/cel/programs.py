@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping
 from functools import cached_property, lru_cache
-from types import MappingProxyType
 
 from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel import beyond_ascii
 from svcsim.schema.cel.calls import has_own
-from svcsim.schema.cel.checker import Mistake, checked
+from svcsim.schema.cel.checker import checked
+from svcsim.schema.cel.constructions import Constructing
 from svcsim.schema.cel.costs import Costs
 from svcsim.schema.cel.library import PARSER, evaluable
 from svcsim.schema.cel.macros import MacroError, expanded
@@ -62,18 +62,19 @@ def _read(text: str, parser: cel.Env) -> Tree:
     return beyond_ascii.read(text, lambda one: tree(parser.compile(one, disable_check=True).serialize()))
 
 
-def typed(
-    text: str, scope: Mapping[str, ValueType], overloads: Overloads, constructed: Mapping[int, ValueType] = MappingProxyType({})
-) -> ValueType:
-    """The type of what an expression comes to, in which maps that begin at these places are objects that are ``constructed``.
+def typed(text: str, scope: Mapping[str, ValueType], overloads: Overloads, constructing: Constructing | None = None) -> ValueType:
+    """The type of what an expression comes to, which is compiled as ``constructing`` says where it may construct objects.
 
     Raises `CompileError` for one whose types don't fit.
     """
-    found = checked(parsed(text, frozenset(scope), overloads.parser), scope, overloads, constructed)
+    names, made = frozenset(scope), constructing or Constructing(text)
+    try:
+        read = parsed(made.text, names, overloads.parser)
+    except CompileError:
+        if made.text != text:
+            parsed(text, names, overloads.parser)  # tells it of what the author has written
+        raise
+    found = checked(read, scope, overloads, made.types)
     if found.mistakes:
-        raise CompileError("\n".join(_told(text, mistake) for mistake in found.mistakes))
+        raise CompileError("\n".join(at_offset(text, made.as_written(at), why) for at, why in found.mistakes))
     return found.type
-
-
-def _told(text: str, mistake: Mistake) -> str:
-    return at_offset(text, mistake.at, mistake.told)
