@@ -1,7 +1,7 @@
 """Breaking things on purpose, on time, and mending them whatever happens.
 
 The faults themselves live in the simulator; here is only when they come and go, and whether they did anything: a run in which what was
-to be broken never broke says nothing, so it fails.
+to be broken never broke says nothing, so it fails. Answers in the place of webhooks are held to the same.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from svcsim.client import paths
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
 from svcsim.scenario.expectations import Failure
+from svcsim.scenario.format import WEBHOOK_ANSWER
 from svcsim.scenario.load import Position
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.target_cluster import TargetCluster
@@ -36,6 +37,8 @@ class _Injection:
         fault = self.fault
         if self.struck != 0 or fault.get("missing") == "ignore":
             return ""
+        if fault["type"] == WEBHOOK_ANSWER:
+            return f"the webhook {shorten(fault['target'])} was never asked for an answer; if that may be, say missing: ignore"
         when = "" if self.came else f": the run ended before its time came (at: {fault.get('at', '0s')})"
         return f"the fault {fault['type']} on {shorten(fault['target'])} struck nothing{when}; if it may, say missing: ignore"
 

@@ -344,6 +344,7 @@ WEBHOOK = Struct(
         Field("patch", ListOf(MapOf(Anything())), "It lets everything through with this JSON patch: a list of operations"),
         Field("code", Number(400, maximum=599), "The HTTP status of what it refuses; 400 by default"),
         Field("warnings", ListOf(Text()), "What it warns of"),
+        Field("missing", Text(("fail", "ignore")), "What to do if it has answered nothing when the scenario ends; fail by default"),
     ),
     exactly_one=ANSWERS,
 )

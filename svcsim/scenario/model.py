@@ -191,11 +191,11 @@ def _clock(given: Json) -> ClockSpec:
 
 
 def _webhooks(filled: list[Object], node: Node) -> list[PlannedFault]:
-    """Answers in the place of webhooks come and go as faults do; one that is never asked is no mistake."""
+    """Answers in the place of webhooks come and go as faults do."""
     found = []
     for details, place in zip(filled, node.value if filled else (), strict=True):
         target = {name: details.pop(name) for name in ("name", "configuration") if name in details}
-        found.append(PlannedFault({"type": WEBHOOK_ANSWER, "target": target, "missing": "ignore", **details}, place.position))
+        found.append(PlannedFault({"type": WEBHOOK_ANSWER, "target": target, **details}, place.position))
     return found
 
 

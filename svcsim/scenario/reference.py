@@ -40,8 +40,8 @@ check them. A string with `${…}` in it may stand
 anywhere a value does.
 
 A value is obeyed or refused before anything runs; empty texts, lists and maps are refused where they would say nothing. A fault that has
-struck nothing when the scenario ends fails the run, as does a selector that selects nothing to delete or to label; `missing: ignore` lets
-that pass.
+struck nothing when the scenario ends fails the run, as does a webhook of `webhooks` that has answered nothing, and a selector that selects
+nothing to delete or to label; `missing: ignore` lets that pass.
 
 This page is made from the format's description in the code (`svcsim/scenario/format.py`).
 

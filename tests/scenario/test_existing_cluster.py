@@ -14,7 +14,7 @@ from tests.scenario.replaying import HEAD
 
 SPEC = """
   timeouts: {cleanup: 1h}  # at this clock's speed the usual 30 s are over in a moment of a busy machine
-  webhooks: [{name: maps.example.com, deny: by nobody}]
+  webhooks: [{name: maps.example.com, deny: by nobody, missing: ignore}]
   steps:
   - id: one
     faults: [{type: slow-start, target: {kind: Pod, name: none}, missing: ignore}]

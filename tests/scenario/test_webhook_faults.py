@@ -144,6 +144,25 @@ def test_the_simulator_answers_in_the_place_of_a_webhook(replay, dialect, kind, 
 
 
 @pytest.mark.parametrize(
+    ("webhooks", "vain"),
+    [
+        ("{name: hock.example.com, allow: true}", '{"name":"hock.example.com"}'),
+        ("{name: hook.*, configuration: confg, allow: true}", '{"name":"hook.*","configuration":"confg"}'),
+        ("{name: 'hook.*', allow: true}, {name: hook.example.com, deny: never}", '{"name":"hook.example.com"}'),
+    ],
+)
+def test_a_webhook_that_is_answered_for_and_never_asked_fails_the_run(replay, webhooks, vain):
+    """A misspelled name, a configuration that isn't there, one behind another that answers for the same."""
+    outcome = replay(spec("svcapi", "", f"{{{MAP}}}", policy="Ignore", more=f"  webhooks: [{webhooks}]\n"))
+    assert outcome.code == 1
+    case = outcome.of_type("step")[-1]
+    assert (case["id"], case["outcome"]) == ("faults", "failed")
+    assert f"the webhook {vain} was never asked for an answer; if that may be, say missing: ignore" in outcome.out
+    allowed = webhooks.removesuffix("}") + ", missing: ignore}"
+    assert replay(spec("svcapi", "", f"{{{MAP}}}", policy="Ignore", more=f"  webhooks: [{allowed}]\n")).code == 0
+
+
+@pytest.mark.parametrize(
     ("webhook", "why"),
     [
         ("{allow: true}", "a webhook needs 'name'"),
