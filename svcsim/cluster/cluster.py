@@ -44,6 +44,7 @@ from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, M
 from svcsim.cluster.named_files import check_files
 from svcsim.cluster.process import resident_bytes
 from svcsim.cluster.service_accounts import account_tokens
+from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.cluster.tls import server_context
@@ -422,6 +423,7 @@ class Cluster:
             "pid": os.getpid(),
             "url": self._url,
             "dialect": self.dialect.name,
+            "settings": to_json(self.spec, lambda one: one.in_scenario),
             "revision": self.store.revision,
             "objects": self.store.stats().objects,
             "rssBytes": resident_bytes(),

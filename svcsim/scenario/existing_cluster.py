@@ -12,6 +12,8 @@ from svcsim.client.answers import error_from, refuses
 from svcsim.client.api import Client
 from svcsim.client.kubeconfig import Access
 from svcsim.clock import Clock
+from svcsim.cluster.settings import from_json
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS
 from svcsim.meta.codec import encode
 from svcsim.meta.http import Request
@@ -32,7 +34,8 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
     try:
         # Which words the cluster speaks is what it says itself; asking takes a client, whose own words matter for nothing yet.
         asking = Client(transport, DIALECTS["svcapi"])
-        dialect = DIALECTS[(await asking.get_json(paths.STATUS))["dialect"]]
+        status = await asking.get_json(paths.STATUS)
+        dialect, running = DIALECTS[status["dialect"]], from_json(ClusterSpec, status["settings"])
         time = await asking.get_json(paths.CLOCK)
 
         speed = time.get("reachedSpeed", time["speed"])
@@ -54,7 +57,8 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
 
         try:
             async with _hold(transport) as hold:
-                yield TargetCluster(Client(transport, dialect), acting_as, clock, dialect, stepped=time["speed"] == 0, hold=hold)
+                client = Client(transport, dialect)
+                yield TargetCluster(client, acting_as, clock, dialect, stepped=time["speed"] == 0, running=running, hold=hold)
         finally:
             for other in others:
                 await other.close()

@@ -11,6 +11,7 @@ from svcsim.cluster.settings import SettingError, from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
+from svcsim.scenario.asked_of_cluster import Asked, asked_settings
 from svcsim.scenario.cluster_block import with_whole_paths
 from svcsim.scenario.format import ACTIONS, MODES, WEBHOOK_ANSWER
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError
@@ -96,6 +97,8 @@ class Scenario:
     clock: ClockSpec
     cluster: ClusterSpec
     cluster_position: Position
+    asked: tuple[Asked, ...]
+    """What it says of its cluster, beyond what is so by default."""
     timeouts: Timeouts
     variables: Object
     overrides: dict[str, str]
@@ -157,8 +160,9 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
     spans = {f"{name}_s": parse_duration(span) for name, span in timeouts.items()}
     seed = spec.get("seed", DEFAULT_SEED) if run_options.seed is None else run_options.seed
     clock = _clock(spec.get("clock"))
+    block = with_whole_paths(ClusterSpec, spec.get("cluster") or {}, Path(file).parent)
     try:
-        cluster = from_json(ClusterSpec, with_whole_paths(ClusterSpec, spec.get("cluster") or {}, Path(file).parent))
+        cluster = from_json(ClusterSpec, block)
     except SettingError as error:  # a rule over several settings; each for itself is checked by now
         raise ScenarioError([Mistake(file, root.find("spec", "cluster").position, str(error))]) from error
     return Scenario(
@@ -170,6 +174,7 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
         clock=clock,
         cluster=replace(cluster, seed=seed, start_s=clock.start_s, clock_speed=clock.speed),
         cluster_position=root.find("spec", "cluster").position,
+        asked=asked_settings(block, root.find("spec", "cluster")),
         timeouts=Timeouts(**spans),
         variables=variables,
         overrides=run_options.variables,

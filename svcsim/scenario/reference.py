@@ -43,6 +43,9 @@ A value is obeyed or refused before anything runs; empty texts, lists and maps a
 struck nothing when the scenario ends fails the run, as does a webhook of `webhooks` that has answered nothing, and a selector that selects
 nothing to delete or to label; `missing: ignore` lets that pass.
 
+With `--against` nothing in `cluster` is set up: what it asks for the running cluster must be, in its dialect, its admission plugins, its
+authorization and its addresses, with as many nodes or more; a file that asks for something else is refused.
+
 This page is made from the format's description in the code (`svcsim/scenario/format.py`).
 
 The exit status is 0 where all expectations held, 1 where one failed, 2 where a file is wrong (the others are run), 3 where the cluster

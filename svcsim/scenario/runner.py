@@ -20,6 +20,7 @@ from svcsim.meta.times import format_duration
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
 from svcsim.scenario import interpolation, variables
+from svcsim.scenario.asked_of_cluster import lacks
 from svcsim.scenario.boot import booted, run_on_loop
 from svcsim.scenario.check import check
 from svcsim.scenario.existing_cluster import connected
@@ -42,6 +43,7 @@ from svcsim.scenario.results import (
     WrongFile,
 )
 from svcsim.scenario.run import Run
+from svcsim.scenario.target_cluster import TargetCluster
 from svcsim.scenario.termination import Termination
 from svcsim.scenario.timeline import Timeline
 
@@ -94,10 +96,11 @@ def _play(plan: Sequence[Scenario | WrongFile], against: Access | None) -> tuple
             continue
         try:
             result = replay(item, against)
-        except ConfigurationError as error:
-            mistake = Mistake(item.file, item.cluster_position, str(error))
-            outcomes.append(WrongFile(item.file, [mistake], item.manifests))
-            sys.stderr.write(f"{harmless(str(mistake))}\n")
+        except (ConfigurationError, ScenarioError) as error:
+            cluster_wide = [Mistake(item.file, item.cluster_position, str(error))]
+            mistakes = error.mistakes if isinstance(error, ScenarioError) else cluster_wide
+            outcomes.append(WrongFile(item.file, mistakes, item.manifests))
+            sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in mistakes))
             continue
         except RunInterruptedError as error:
             sys.stdout.write(f"interrupted {item.title}\n")
@@ -169,7 +172,8 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
 def replay(scenario: Scenario, against: Access | None = None) -> Result:
     """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`.
 
-    Raises `ConfigurationError` where there can be no such cluster, which only putting it together tells.
+    Raises `ConfigurationError` where there can be no such cluster, which only putting it together tells, and `ScenarioError` where the one
+    that is up isn't what the scenario asks for.
     """
     # Where a run is cut short from outside, what there is of it is still reported.
     runs: list[Run] = []
@@ -185,6 +189,7 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
 
     async def on_running(access: Access) -> Result:
         async with connected(access) as target:
+            _check_running(scenario, target)
             runs.append(Run(scenario, target, fresh=False))
             return await runs[0].play()
 
@@ -199,11 +204,18 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))
-    except ConfigurationError:
+    except (ConfigurationError, ScenarioError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()
         return _broken(scenario, runs, f"{type(error).__name__}: {error}")
+
+
+def _check_running(scenario: Scenario, target: TargetCluster) -> None:
+    """Raises `ScenarioError` where the cluster that is up isn't what the scenario asks for."""
+    assert target.running is not None, "asked of a cluster that was up before"
+    if found := [Mistake(scenario.file, *lack) for lack in lacks(scenario.asked, scenario.cluster, target.running)]:
+        raise ScenarioError(found)
 
 
 def _rows(spec: Json) -> list[Object | None]:

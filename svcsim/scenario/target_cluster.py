@@ -11,6 +11,7 @@ from svcsim.client.api import Client
 from svcsim.client.discovery import ApiResource, discover
 from svcsim.client.transport import Stream, Transport
 from svcsim.clock import Clock
+from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object, User
@@ -63,6 +64,8 @@ class TargetCluster:
     dialect: Dialect
     stepped: bool = False
     """The clock stands still, and `advance` moves it on."""
+    running: ClusterSpec | None = None
+    """What a cluster that was up before says it is; None of one that was put together for the run."""
     hold: str = ""
     """What faults are bound to in a cluster that goes on after the run; with a throwaway cluster they end anyway."""
     _types: list[ApiResource] | None = None
