@@ -43,7 +43,8 @@ class Registration:
         self._name = name
         self._url = f"https://127.0.0.1:{port}"
         self._bundle = base64.b64encode(ca_pem).decode()
-        self._made: dict[str, None] = {}
+        self._made: dict[str, str] = {}
+        """What is registered, and in which version: that of one which may not have come to be is empty."""
 
     @property
     def registered(self) -> list[str]:
@@ -63,6 +64,16 @@ class Registration:
             elif function in self._made:
                 self._remove(function)
 
+    def lost(self) -> list[str]:
+        """What no longer stands as it was registered, with what became of it. Raises `StatusError` and `ConnectionError`."""
+        return [f'{KINDS[function]} "{self._name}" was {fate}' for function in self._made if (fate := self._fate(function))]
+
+    def _fate(self, function: str) -> str:
+        present = self._present(function)
+        if present is None:
+            return "deleted"
+        return "" if present["metadata"]["resourceVersion"] == self._made[function] else "changed"
+
     def end(self) -> None:
         """Take everything back. Raises `StatusError` and `ConnectionError`."""
         for function in tuple(self._made):
@@ -71,17 +82,20 @@ class Registration:
     def _register(self, function: str, wanted: AskedAbout) -> None:
         present = self._present(function)
         self._check_mine(function, present)
-        self._made[function] = None
+        self._made[function] = ""
         body = self._configuration(function, wanted)
         if present is None:
-            self._session.write("POST", self._path(function), body)
+            made = self._session.write("POST", self._path(function), body)
         else:
             body["metadata"]["resourceVersion"] = present["metadata"]["resourceVersion"]
-            self._session.write("PUT", f"{self._path(function)}/{self._name}", body)
+            made = self._session.write("PUT", f"{self._path(function)}/{self._name}", body)
+        self._made[function] = made["metadata"]["resourceVersion"]
 
     def _remove(self, function: str) -> None:
+        """Unless somebody has put one of their own in its place."""
         try:
-            self._session.send("DELETE", f"{self._path(function)}/{self._name}")
+            if _server_of(self._present(function)) == str(os.getpid()):
+                self._session.send("DELETE", f"{self._path(function)}/{self._name}")
         except StatusError as error:
             if error.reason != "NotFound":
                 raise
@@ -97,7 +111,7 @@ class Registration:
 
     def _check_mine(self, function: str, present: Object | None) -> None:
         """It is, where it was left behind by a process that is gone."""
-        server = annotations_of(present).get(SERVED_BY, "") if present is not None else ""
+        server = _server_of(present)
         if present is None or (function in self._made and server == str(os.getpid())):
             return
         what = f'the {KINDS[function]} "{self._name}"'
@@ -128,6 +142,11 @@ class Registration:
             "metadata": {"name": self._name, "annotations": {SERVED_BY: str(os.getpid())}},
             "webhooks": [webhook],
         }
+
+
+def _server_of(configuration: Object | None) -> str:
+    """The process that has made it; empty where there is none, or somebody else has."""
+    return annotations_of(configuration).get(SERVED_BY, "") if configuration is not None else ""
 
 
 def _is_served(configuration: Object) -> bool:

@@ -1,4 +1,7 @@
-"""A webhook stays registered while its file changes, and its cluster ends and comes back; whatever changes of that is told."""
+"""A webhook stays registered while its file changes, its cluster ends and comes back, and others delete or change what is registered.
+
+Whatever changes of that is told, each thing once.
+"""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
@@ -28,11 +31,13 @@ class Standing:
         self._name = name
         self._plan = plan
         self._told = ""
+        self._wanted: AskedAbout | None = None
         self._gone = False
+        self._trouble = ""
 
     def begin(self, wanted: AskedAbout) -> None:
         """Register it. Raises `StatusError`, `CommandError` and `ConnectionError`."""
-        self._registration.settle(self._program.functions, wanted)
+        self._settle(wanted)
         self._told = self._asked_about(wanted)
         self._tell(f"{self._told}; Ctrl-C ends it.")
 
@@ -40,7 +45,7 @@ class Standing:
         """Register what the file says now; where that is a mistake, it is told, and what was registered stays."""
         try:
             wanted = self._plan(self._program.settings)
-            self._registration.settle(self._program.functions, wanted)
+            self._settle(wanted)
         except (CommandError, StatusError, ConnectionError) as error:
             self._tell(str(error))
             return
@@ -49,16 +54,39 @@ class Standing:
             self._tell(f"{told} now.")
 
     def see_to_cluster(self) -> None:
-        """Tell it when the cluster is gone. When it is back, register again what it may have lost."""
+        """Tell it when the cluster is gone. When it is back, register again what it may have lost; and so what others take away."""
         there = self._is_there()
         if not there:
             self._session.reconnect()
         if there is not self._gone:
+            if there:
+                self._see_to_others()
             return
         self._gone = not there
         self._tell("The cluster is gone; once it is back, it asks this webhook again." if self._gone else "The cluster is back.")
         if there:
             self.see_to_file()
+
+    def _see_to_others(self) -> None:
+        """Register again what somebody has deleted or changed. What they put in its place is theirs: that is told, and left alone."""
+        lost = ""
+        try:
+            lost = " and the ".join(self._registration.lost())
+            if lost and self._wanted is not None:
+                self._settle(self._wanted)
+        except (CommandError, StatusError, ConnectionError) as error:
+            trouble = f"The {lost} by somebody else: {error}" if lost else str(error)
+            if trouble != self._trouble:
+                self._tell(trouble)
+            self._trouble = trouble
+            return
+        self._trouble = ""
+        if lost:
+            self._tell(f"The {lost} by somebody else; it is registered again.")
+
+    def _settle(self, wanted: AskedAbout) -> None:
+        self._registration.settle(self._program.functions, wanted)
+        self._wanted = wanted
 
     def _is_there(self) -> bool:
         try:
