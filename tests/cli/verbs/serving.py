@@ -6,6 +6,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 from svcsim.wall import stopwatch, wall_sleep
 from tests.process import ROOT, environment
@@ -36,12 +37,11 @@ class Serving:
         path = self.directory / name
         return path.read_text() if path.exists() else ""
 
-    def begin(self, *words: str) -> subprocess.Popen[str]:
+    def begin(self, *words: str, out: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[str]:
         """Start, and wait until it is asked."""
         command = [sys.executable, "-P", "-m", "svcsim", "webhook", "serve", *words]
         env = {**self._env, "PYTHONPATH": str(ROOT)}
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=env, cwd=self.directory)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True, env=env, cwd=self.directory)
         self.running.append(process)
         assert process.stderr is not None
         first = process.stderr.readline()

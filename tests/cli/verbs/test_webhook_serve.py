@@ -439,6 +439,19 @@ def test_it_ends_where_nobody_reads_what_it_prints(serving: Serving) -> None:
     assert serving.registered() == []
 
 
+def test_reviews_are_answered_where_nothing_can_be_printed(serving: Serving) -> None:
+    serving.write(BOTH)
+    with Path("/dev/full").open("wb") as full:
+        process = serving.begin("team.py", "-o", "json", out=full)
+    for _ in range(2):
+        assert serving.make().json["data"] == {"team": "blue"}
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE_S)
+    serving.running.remove(process)
+    assert err.count("can't be printed any longer: no space left on device") == 1
+    assert "Traceback" not in err
+
+
 def test_a_file_that_is_gone_for_a_while_is_told_and_read_when_it_is_back(serving: Serving) -> None:
     serving.write(BOTH)
     serving.begin("team.py")

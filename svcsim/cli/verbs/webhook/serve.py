@@ -88,6 +88,7 @@ def _program(call: Call) -> tuple[Program, str]:
 def _sayer(err: TextIO) -> Callable[[str], None]:
     def say(text: str) -> None:
         err.write(harmless(text) + "\n")
+        err.flush()
 
     return say
 
@@ -133,7 +134,7 @@ async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
     ended, changed, due = asyncio.Event(), asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    endpoint = Endpoint(program, _teller(session.out, ended, as_json=options.text("output") == "json"))
+    endpoint = Endpoint(program, _teller(session.out, ended, _sayer(session.err), as_json=options.text("output") == "json"))
     try:
         await program.start()
         wanted = plan(program.settings)
@@ -198,13 +199,21 @@ async def _taken_back(registration: Registration) -> AsyncIterator[None]:
             ) from error
 
 
-def _teller(out: TextIO, ended: asyncio.Event, *, as_json: bool) -> Callable[[AnsweredReview], None]:
+def _teller(out: TextIO, ended: asyncio.Event, say: Callable[[str], None], *, as_json: bool) -> Callable[[AnsweredReview], None]:
+    """What prints reviews. Whatever becomes of that, they are answered; that it fails is said once."""
+    failed = asyncio.Event()
+
     def tell(reviewed: AnsweredReview) -> None:
+        if failed.is_set():
+            return
         try:
             out.write((json.dumps(reviewed._asdict()) if as_json else line_of(reviewed)) + "\n")
             out.flush()
         except BrokenPipeError:  # nobody reads it any more: to them the command is over
             ended.set()
+        except OSError as error:
+            failed.set()
+            say(f"It can't be printed any longer: {(error.strerror or str(error)).lower()}. Reviews are still answered.")
 
     return tell
 
