@@ -11,7 +11,7 @@ from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.audit_log import logged
 from tests.process import served
-from tests.wire.raw import Wire
+from tests.wire.raw import MERGE, Wire
 from tests.wire.test_admission_config import OPTION, config
 from tests.wire.test_pod_security import pod, space
 from tests.wire.test_start_refused import private, refused
@@ -66,6 +66,22 @@ def test_where_labels_say_nothing_the_defaults_hold(configured: Configured) -> N
     assert noted["enforce-policy"] == "baseline:v1.30"
     assert noted["audit-violations"].startswith('would violate PodSecurity "restricted:latest"')
     assert wire.ask("POST", f"{space(wire, enforce='privileged')}/pods", HOSTILE).status == 201
+
+
+def test_where_all_may_run_that_is_noted_of_every_pod(configured: Configured) -> None:
+    wire = configured.wire
+    path = space(wire, enforce="privileged", audit="privileged", warn="privileged", enforce_version="v1.30")
+    made = wire.ask("POST", f"{path}/pods", HOSTILE)
+    labelled = {"metadata": {"labels": {"a": "b"}}}
+    changed = wire.ask("PATCH", f"{path}/pods/{made.json['metadata']['name']}", labelled, content_type=MERGE)
+    for answer, status in ((made, 201), (changed, 200)):
+        assert answer.status == status, answer.json
+        assert configured.noted(answer.headers["audit-id"]) == {"enforce-policy": "privileged:latest"}
+    others = f"{space(wire, enforce='privileged')}/pods"
+    made = wire.ask("POST", others, HOSTILE)
+    assert configured.noted(made.headers["audit-id"])["enforce-policy"] == "privileged:v1.30", "others are noted, so it was checked"
+    changed = wire.ask("PATCH", f"{others}/{made.json['metadata']['name']}", labelled, content_type=MERGE)
+    assert configured.noted(changed.headers["audit-id"]) == {}, "it changes nothing that any level is about"
 
 
 def test_who_and_what_is_exempt_is_held_to_nothing_and_that_is_noted(configured: Configured) -> None:
