@@ -63,6 +63,7 @@ class _Limited:
         return too_many_requests(f"Too many requests: limit reached on type {self._limit.type} for key {key}", 0)
 
 
+_SOURCE = ("component", "host")
 _ABOUT = ("kind", "namespace", "name", "uid", "apiVersion")
 
 
@@ -70,8 +71,7 @@ def _source_and_object(request: AdmissionRequest) -> str:
     event = request.obj or {}
     source = event.get("source") or event.get("deprecatedSource") or {}
     told = event.get("involvedObject") or event.get("regarding") or {}
-    who = [source.get("component") or event.get("reportingController") or "", source.get("host") or event.get("reportingInstance") or ""]
-    return "".join([*who, *(told.get(name) or "" for name in _ABOUT)])
+    return "".join([*(source.get(name) or "" for name in _SOURCE), *(told.get(name) or "" for name in _ABOUT)])
 
 
 EVENT_LIMITS: Final[Mapping[str, Callable[[AdmissionRequest], str]]] = MappingProxyType(

@@ -235,6 +235,32 @@ def test_each_limit_has_keys_of_its_own(tmp_path: Path, dialect: str) -> None:
         assert (refused.status, refused.message.split(" for ")[0]) == (429, "Too many requests: limit reached on type User")
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_who_reports_an_event_is_not_its_source(tmp_path: Path, dialect: str) -> None:
+    """Events of one object in the newer group, which have no source, are limited together."""
+    limit = {"type": "SourceAndObject", "qps": 1, "burst": 1}
+    with configured(tmp_path, dialect, limits(dialect, limit)) as wire:
+        group = wire.dialect.group("events")
+        path = f"/apis/{group}/v1/namespaces/default/events"
+
+        def reported(controller: str) -> Answer:
+            body: Object = {
+                "metadata": {"name": wire.fresh("event"), "namespace": "default"},
+                "eventTime": "2025-01-01T00:00:00.000000Z",
+                "reportingController": f"example.com/{controller}",
+                "reportingInstance": controller,
+                "action": "A",
+                "reason": "R",
+                "type": "Normal",
+                "regarding": {"kind": "Pod", "namespace": "default", "name": "p", "uid": "u", "apiVersion": "v1"},
+            }
+            return wire.ask("POST", path, body)
+
+        first, second = reported("one"), reported("two")
+        assert (first.status, second.status) == (201, 429), first.json
+        assert second.message == "Too many requests: limit reached on type SourceAndObject for key Poddefaultpuv1"
+
+
 # --- mistakes ---
 
 
