@@ -238,7 +238,7 @@ class Outbound:
 async def _object_in(answer: Response, media_type: str, decode: Callable[[bytes], Json]) -> Object:
     """What an answer says, if it is an object."""
     if not 200 <= answer.status < 300:
-        raise RefusedError(answer.status, _refused(answer))
+        raise RefusedError(answer.status, _refused(answer), wants_delay=_wants_delay(answer))
     said = answer.content_type.partition(";")[0].strip().lower()
     if media_type and said and said != media_type:
         raise OutboundError(f"the answer is said to be {said}, not {media_type}")
@@ -299,6 +299,12 @@ class _worded:  # noqa: N801 - read as `with _worded(...)`
             raise OutboundError(f"{self._what}: context deadline exceeded") from error
         if isinstance(error, OSError):
             raise OutboundError(f"{self._what}: {error.strerror or error}") from error
+
+
+def _wants_delay(answer: Response) -> bool:
+    """Whether it says in how many seconds it wants to be asked again; a date is none."""
+    told = answer.headers.get("retry-after", "").strip()
+    return told.isascii() and told.isdigit() and bool(told.strip("0"))
 
 
 def _refused(answer: Response) -> str:

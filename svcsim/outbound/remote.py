@@ -22,9 +22,11 @@ class UnreachableServiceError(OutboundError):
 class RefusedError(OutboundError):
     """There was an answer, with an error's status."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, *, wants_delay: bool = False) -> None:
         super().__init__(message)
         self.status = status
+        self.wants_delay = wants_delay
+        """Whether it asks to be asked again after a while."""
 
 
 class ServiceReference(NamedTuple):

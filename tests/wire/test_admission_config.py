@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -140,6 +141,31 @@ def test_the_configuration_says_how_long_it_waits_before_it_asks_again(tmp_path:
         remote.answer = troubled
         assert pod(wire, "good:1").status == 403
         assert ("once" if len(asked) == 1 else "more") == times, "a pause that is longer than the request may take is not begun"
+
+
+ANSWERS = (
+    *((status, {}, True) for status in (429, 500, 502, 504)),
+    *((status, {}, False) for status in (400, 403, 503)),
+    *((status, {"Retry-After": "1"}, True) for status in (400, 503)),
+    *((503, {"Retry-After": wait}, False) for wait in ("0", "-1", "soon")),
+)
+"""What a server in trouble answers, and whether it is asked again."""
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_it_is_asked_again_where_that_may_help(tmp_path: Path, dialect: str) -> None:
+    """Where it has trouble of its own, is busy, or asks for it: one that says that it isn't there just now is not."""
+    with deciding(tmp_path, dialect, retryBackoff=1) as (remote, wire):
+        for status, headers, again in ANSWERS:
+            asked: list[Object] = []
+            remote.answer = partial(_troubled, status=status, headers=headers, asked=asked)
+            assert pod(wire, "good:1").status == 403
+            assert (len(asked) > 1) == again, (status, headers)
+
+
+def _troubled(handler: BaseHTTPRequestHandler, review: Object, *, status: int, headers: dict[str, str], asked: list[Object]) -> None:
+    asked.append(review)
+    send(handler, status, b"{}", **headers)
 
 
 MISTAKES = (

@@ -189,7 +189,7 @@ def test_whatever_the_webhook_does_the_answer_is_401_and_others_are_let_in(tmp_p
 
 def test_a_webhook_in_trouble_is_asked_again(tmp_path):
     with asking(tmp_path, "kubernetes") as (remote, wire):
-        troubles = iter([500, 503, 429])
+        troubles = iter([500, 502, 429])
 
         def recovering(handler, review):
             status = next(troubles, None)

@@ -16,7 +16,6 @@ from svcsim.outbound.remote import OutboundError, RefusedError, Remote
 from svcsim.wall import stopwatch
 
 _LOG = logging.getLogger("svcsim.auth")
-_ASKED_AGAIN = (429, 500, 502, 503, 504)
 
 
 class WebhookError(Exception):
@@ -60,8 +59,7 @@ class Reviewer:
             try:
                 return await self._outbound.ask(self._remote, review, deadline_s=left_s, limit_bytes=limits.WEBHOOK_REVIEW_BYTES)
             except OutboundError as error:
-                again = isinstance(error, ClosedError) or (isinstance(error, RefusedError) and error.status in _ASKED_AGAIN)
-                if pause_s is None or not again or stopwatch() - began + pause_s >= self._deadline_s:
+                if pause_s is None or not _is_passing(error) or stopwatch() - began + pause_s >= self._deadline_s:
                     raise
             await loop_sleep(pause_s)
         raise AssertionError("the last attempt ends it")
@@ -86,6 +84,13 @@ class Reviewer:
         if self._complained_at_s is None or now_s - self._complained_at_s >= limits.WEBHOOK_TROUBLE_LOGGED_S:
             self._complained_at_s = now_s
             _LOG.warning("%s can't be had from %s: %s", self._kind, self._remote.name, message)
+
+
+def _is_passing(error: OutboundError) -> bool:
+    """Whether it may answer if it is asked again soon. One that says that it isn't available has to ask for that itself."""
+    if isinstance(error, RefusedError):
+        return error.wants_delay or error.status == 429 or (error.status >= 500 and error.status != 503)
+    return isinstance(error, ClosedError)
 
 
 def without(secret: str, text: str) -> str:
