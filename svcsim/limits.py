@@ -212,6 +212,8 @@ ADMISSION_MATCHES = 4_096
 """Kinds of requests (operation, resource type, subresource) whose admission plugins are remembered."""
 ANNOTATIONS_A_TURN = 2_000
 """Audit annotations of one webhook's answer that are looked at before others have their turn."""
+ANNOTATION_KEY_SHOWN_CHARS = 256
+"""How much the log shows of a key of an audit annotation that can't be one."""
 ADMISSION_ANSWER_BYTES = 8 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 ADMISSION_SERIES = 2_000

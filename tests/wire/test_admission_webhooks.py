@@ -208,6 +208,17 @@ def test_warnings_reach_the_client(hooks: Hooks, kind: str) -> None:
     assert answer.headers["warning"] == '299 - "this is old", 299 - "and slow"'
 
 
+def test_keys_of_audit_annotations_that_can_not_be_are_told_in_one_line(hooks: Hooks) -> None:
+    """However many there are and however long: the log is not the webhook's."""
+    keys = ["bad key " + "x" * 1_000, *(f"bad key {number}" for number in range(5_000))]
+    hooks.configure("validating", "v", hooks.webhook({"allowed": True, "auditAnnotations": dict.fromkeys(keys, "v")}))
+    before = len(hooks.wire.server.log)
+    assert make(hooks).status == 201
+    (line,) = [line for line in hooks.wire.server.log[before:].splitlines() if "bad key" in line]
+    assert line.endswith('x" and 5000 more')
+    assert len(line) < 500
+
+
 @pytest.mark.parametrize("how", ["remove", "replace", "add", "the whole"])
 def test_what_a_patch_makes_null_is_gone(hooks: Hooks, how: str) -> None:
     """Of a new object and of one that is there; what has to be there isn't, then."""

@@ -139,14 +139,22 @@ class Asking:
             raise CallError(f'failed calling webhook "{webhook.name}": received invalid webhook response: {error}') from error
         for text in response.warnings:
             request.warn(text)
+        await self._annotate(request, webhook, response)
+        return response
+
+    async def _annotate(self, request: AdmissionRequest, webhook: Webhook, response: Reviewed) -> None:
+        """Note what it says for the audit log; keys that can't be any are told of in one line, whatever they are and however many."""
+        wrong: list[str] = []
         for number, (key, value) in enumerate(response.audit_annotations.items(), 1):
             if number % limits.ANNOTATIONS_A_TURN == 0:
                 await turn()
             if qualified_name(named := f"{webhook.name}/{key}"):
-                _LOG.warning("webhook %s: an audit annotation has a key that can't be one: %s", quoted(webhook.name), quoted(key))
+                wrong.append(key)
             else:
                 request.annotate(named, value)
-        return response
+        if wrong:
+            first, more = wrong[0][: limits.ANNOTATION_KEY_SHOWN_CHARS], f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            _LOG.warning("webhook %s: an audit annotation has a key that can't be one: %s%s", quoted(webhook.name), quoted(first), more)
 
     def fail_open(self, request: AdmissionRequest, webhook: Webhook, number: int) -> None:
         """Note that a request went on although a webhook could not be asked."""
