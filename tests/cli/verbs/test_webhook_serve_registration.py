@@ -68,3 +68,36 @@ def test_what_is_somebody_elses_by_then_is_not_deleted_at_the_end(serving: Servi
     replace(serving)
     serving.end(process)
     assert serving.wire.ask("DELETE", path_of(serving)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        ("OPERATION = 'DELETE'", (), 'OPERATION in team.py means nothing; did you mean "OPERATIONS"?'),
+        ("FAILUREPOLICY = 'Ignore'", (), 'FAILUREPOLICY in team.py means nothing; did you mean "FAILURE_POLICY"?'),
+        ("TIMEOUT = 3", (), "TIMEOUT in team.py means nothing: say --timeout"),
+        ("def mutat(request): pass", (), 'mutat in team.py means nothing; did you mean "mutate"?'),
+        ("", ("-n", "nosuch"), 'There is no namespace "nosuch": as long as there is none, it isn\'t asked about anything in it.'),
+        ("", ("-n", "default", "--resources=nodes"), "nodes are in no namespace: it is asked about all of them."),
+    ],
+)
+def test_what_may_not_be_meant_is_told(serving: Serving, text: str, words: tuple[str, ...], said: str) -> None:
+    serving.write(CLOSED + text + "\n")
+    assert next_line(serving.begin("team.py", *words)) == said
+
+
+def test_what_is_connected_to_is_asked_about_as_it_is(serving: Serving) -> None:
+    serving.write(CLOSED)
+    process = serving.begin("team.py", "--resources=configmaps,pods/exec")
+    rules = serving.wire.ask("GET", path_of(serving)).json["webhooks"][0]["rules"]
+    assert [(rule["operations"], rule["resources"]) for rule in rules] == [
+        (["CREATE", "UPDATE"], ["configmaps"]),
+        (["CONNECT"], ["pods/exec"]),
+    ]
+    serving.end(process)
+    said = serving.refused("team.py", "--resources=pods/exec", "--operations=CREATE")
+    assert said == 'error: "pods/exec" is connected to, and nothing else: let --operations have CONNECT\n'
+    said = serving.refused("team.py", "--resources=validatingwebhookconfigurations")
+    assert said.startswith('error: no webhook is ever asked about "validatingwebhookconfigurations": ')
+    serving.write(CLOSED + "OPERATIONS = 'CREAT'\n")
+    assert 'OPERATIONS in the file are CREATE, UPDATE, DELETE, CONNECT or *, not "CREAT"' in serving.refused("team.py")

@@ -6,8 +6,9 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Protocol
@@ -20,6 +21,9 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 
+_CLOSE = 0.8
+"""How much of a name has to be right for it to be taken for a misspelled one."""
+_FLAGS = {"TIMEOUT": "--timeout", "NAME": "--name", "NAMESPACE": "--namespace", "PORT": "--port"}
 _SHOWN_BYTES = 100
 """Of what is no answer, as a message shows it."""
 Tell = Callable[[str], None]
@@ -37,6 +41,8 @@ class Program(Protocol):
     """``mutate``, ``validate`` or both: what it can be registered for."""
     settings: Mapping[str, Json]
     """What it says of its registration itself."""
+    notes: tuple[str, ...]
+    """What in it may not mean what its author thinks."""
 
     async def start(self) -> None:
         """Raises `ProgramError` where it can't be."""
@@ -59,6 +65,7 @@ class PythonFile:
     def __init__(self, path: Path, timeout_s: float, tell: Tell) -> None:
         self.functions: tuple[str, ...] = ()
         self.settings: Mapping[str, Json] = {}
+        self.notes: tuple[str, ...] = ()
         self._path = path
         self._timeout_s = timeout_s
         self._tell = tell
@@ -132,6 +139,7 @@ class PythonFile:
             return
         self.functions = tuple(hello["functions"])
         self.settings = hello["settings"]
+        self.notes = tuple(_misspelled(self._path.name, hello["names"]))
         self._files = tuple(dict.fromkeys((str(self._path), *hello["files"])))
         self._seen = self._times()
 
@@ -183,6 +191,7 @@ class CommandLine:
     """A command that is run for each review: it reads the AdmissionReview on stdin, and writes one, or its response alone, on stdout."""
 
     settings: Mapping[str, Json] = {}
+    notes: tuple[str, ...] = ()
 
     def __init__(self, words: list[str], timeout_s: float, *, mutating: bool) -> None:
         self.functions: tuple[str, ...] = ("mutate",) if mutating else ("validate",)
@@ -239,6 +248,16 @@ class CommandLine:
 
     async def close(self) -> None:
         """None runs longer than its review, and what it started doesn't either."""
+
+
+def _misspelled(file: str, names: list[str]) -> Iterator[str]:
+    """What a file calls almost as something is called that would be read, and what is said by a flag alone."""
+    missing = [name for name in (*worker.FUNCTIONS, *worker.SETTINGS) if name not in names]
+    for name in names:
+        if name in _FLAGS:
+            yield f"{name} in {file} means nothing: say {_FLAGS[name]}"
+        elif close := get_close_matches(name, missing, n=1, cutoff=_CLOSE):
+            yield f'{name} in {file} means nothing; did you mean "{close[0]}"?'
 
 
 def _why_not_run(program: str) -> str:

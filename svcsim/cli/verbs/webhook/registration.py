@@ -33,6 +33,8 @@ class AskedAbout:
     namespace: str
     failure_policy: str
     timeout_s: int
+    notes: tuple[str, ...] = ()
+    """What of it may not be as it was meant."""
 
 
 class Registration:

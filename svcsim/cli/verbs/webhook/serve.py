@@ -15,6 +15,7 @@ from typing import TextIO
 from urllib.parse import urlsplit
 
 from svcsim import limits
+from svcsim.admission.matching import OWN_GROUP
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.verbs.webhook.endpoint import AnsweredReview, Endpoint, line_of
@@ -28,6 +29,9 @@ from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
 
 _OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
+_BY_DEFAULT = ("CREATE", "UPDATE")
+_CONNECTED = ("attach", "exec", "portforward", "proxy")
+"""Subresources that are connected to, and neither created nor changed."""
 _POLICIES = ("Fail", "Ignore")
 _HERE = ("127.0.0.1", "localhost", "::1")
 _LONGEST_S = 30
@@ -55,12 +59,15 @@ def run(call: Call) -> None:
 
     def plan(settings: Mapping[str, Json]) -> AskedAbout:
         listed = options.items("resources") or _listed(settings, "RESOURCES")
-        operations = options.items("operations") or _listed(settings, "OPERATIONS") or ["CREATE", "UPDATE"]
+        operations = options.items("operations") or _listed(settings, "OPERATIONS")
+        said_by = "--operations" if options.items("operations") else "OPERATIONS in the file"
         policy = options.text("failure-policy") or settings.get("FAILURE_POLICY", "Fail")
         if policy not in _POLICIES:
             raise CommandError(f"FAILURE_POLICY in the file is Fail or Ignore, not {policy!r}")
         namespace = session.namespace if session.namespace_given else ""
-        return AskedAbout(_rules(call, listed, operations), namespace, policy, timeout_s)
+        return AskedAbout(
+            _rules(call, listed, operations, said_by), namespace, policy, timeout_s, (*program.notes, *_notes(call, listed, namespace))
+        )
 
     asyncio.run(_served(call, program, name, plan))
 
@@ -106,26 +113,50 @@ def _listed(settings: Mapping[str, Json], name: str) -> list[str]:
     return [item.strip() for item in items if item.strip()]
 
 
-def _rules(call: Call, listed: list[str], operations: list[str]) -> tuple[Object, ...]:
+def _rules(call: Call, listed: list[str], operations: list[str], said_by: str) -> tuple[Object, ...]:
     """Rules for resources as people name them: ``pods``, ``deployments.apps``, ``pods/exec``, ``*``."""
     if not listed:
         raise CommandError("say what it is to be asked about: --resources=pods,deployments.apps, or RESOURCES in the file")
-    known = [operation.upper() for operation in operations]
+    known = tuple(operation.upper() for operation in operations)
     for operation in known:
         if operation not in (*_OPERATIONS, "*"):
-            raise CommandError(f'--operations are {", ".join(_OPERATIONS)} or *, not "{operation}"')
-    by_group: dict[str, list[str]] = {}
+            raise CommandError(f'{said_by} are {", ".join(_OPERATIONS)} or *, not "{operation}"')
+    alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for one in listed:
         resource, slash, below = one.partition("/")
+        connected = below in _CONNECTED
+        if connected and known and not {"CONNECT", "*"} & set(known):
+            raise CommandError(f'"{one}" is connected to, and nothing else: let {said_by} have CONNECT')
+        asked = known or (("CONNECT",) if connected else _BY_DEFAULT)
         if resource == "*":
-            by_group.setdefault("*", []).append(one)
-        else:
-            found = call.session.discovery.find(resource)
-            if slash and below != "*" and below not in found.subresources:
-                known_below = ", ".join(f"{resource}/{name}" for name in found.subresources) or "none"
-                raise CommandError(f'there is no "{one}"; below {resource} there is: {known_below}')
-            by_group.setdefault(found.group, []).append(f"{found.plural}{slash}{below}")
-    return tuple({"operations": known, "apiGroups": [group], "apiVersions": ["*"], "resources": names} for group, names in by_group.items())
+            alike.setdefault((asked, "*"), []).append(one)
+            continue
+        found = call.session.discovery.find(resource)
+        if found.group == call.session.dialect.group(OWN_GROUP):
+            raise CommandError(f'no webhook is ever asked about "{one}": who makes a mistake there has to be able to mend it')
+        if slash and below != "*" and below not in found.subresources:
+            known_below = ", ".join(f"{resource}/{name}" for name in found.subresources) or "none"
+            raise CommandError(f'there is no "{one}"; below {resource} there is: {known_below}')
+        alike.setdefault((asked, found.group), []).append(f"{found.plural}{slash}{below}")
+    return tuple(
+        {"operations": list(asked), "apiGroups": [group], "apiVersions": ["*"], "resources": names}
+        for (asked, group), names in alike.items()
+    )
+
+
+def _notes(call: Call, listed: list[str], namespace: str) -> tuple[str, ...]:
+    """What of a namespace may not be as it was meant."""
+    if not namespace:
+        return ()
+    everywhere = [one for one in listed if not one.startswith("*") and not call.session.discovery.find(one.partition("/")[0]).namespaced]
+    notes = [f"{one} are in no namespace: it is asked about all of them." for one in everywhere]
+    try:
+        call.session.get(f"/api/v1/namespaces/{namespace}")
+    except StatusError as error:
+        if error.reason != "NotFound":
+            raise
+        notes.append(f'There is no namespace "{namespace}": as long as there is none, it isn\'t asked about anything in it.')
+    return tuple(notes)
 
 
 async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
@@ -222,11 +253,15 @@ WEBHOOK_SERVE = Command(
     "serve",
     "serve (FILE.py | -- COMMAND) [flags]",
     "Have a handler of yours asked by the cluster, as an admission webhook, for as long as this runs.\n\n"
-    "A file defines mutate(request), validate(request) or both, and is loaded again when it changes. A command is run for each review, "
+    "A file defines mutate(request), validate(request) or both, and is loaded again when it changes. "
+    "It may say RESOURCES, OPERATIONS and FAILURE_POLICY, which the flags of these names go before. A command is run for each review, "
     "which it reads on stdin; on stdout it writes the answer.",
     (
         words("resources", "What it is asked about, such as pods, deployments.apps, pods/exec or *."),
-        words("operations", "CREATE, UPDATE, DELETE, CONNECT or *; CREATE and UPDATE if nothing else is said."),
+        words(
+            "operations",
+            "CREATE, UPDATE, DELETE, CONNECT or *; by default CREATE and UPDATE, or CONNECT of pods/exec and such.",
+        ),
         switch("mutating", "A command that may change objects, rather than only refuse them."),
         Flag("failure-policy", doc="What follows if it fails: Fail, unless the file says otherwise, or Ignore.", choices=_POLICIES),
         Flag("timeout", "duration", 10.0, "How long an answer may take."),

@@ -31,6 +31,7 @@ class Standing:
         self._name = name
         self._plan = plan
         self._told = ""
+        self._noted: tuple[str, ...] = ()
         self._wanted: AskedAbout | None = None
         self._gone = False
         self._trouble = ""
@@ -40,6 +41,7 @@ class Standing:
         self._settle(wanted)
         self._told = self._asked_about(wanted)
         self._tell(f"{self._told}; Ctrl-C ends it.")
+        self._tell_notes(wanted)
 
     def see_to_file(self) -> None:
         """Register what the file says now; where that is a mistake, it is told, and what was registered stays."""
@@ -52,6 +54,7 @@ class Standing:
         if (told := self._asked_about(wanted)) != self._told:
             self._told = told
             self._tell(f"{told} now.")
+        self._tell_notes(wanted)
 
     def see_to_cluster(self) -> None:
         """Tell it when the cluster is gone. When it is back, register again what it may have lost; and so what others take away."""
@@ -98,10 +101,20 @@ class Standing:
         return True
 
     def _asked_about(self, wanted: AskedAbout) -> str:
-        about = ", ".join(name for rule in wanted.rules for name in rule["resources"])
+        by_operations: dict[str, list[str]] = {}
+        for rule in wanted.rules:
+            by_operations.setdefault(", ".join(rule["operations"]), []).extend(rule["resources"])
+        about = " and ".join(f"{operations} of {', '.join(names)}" for operations, names in by_operations.items())
         where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
         asked = " and ".join(self._program.functions)
-        return f'Webhook "{self._name}" ({asked}) is asked about {", ".join(wanted.rules[0]["operations"])} of {about}{where}'
+        return f'Webhook "{self._name}" ({asked}) is asked about {about}{where}'
+
+    def _tell_notes(self, wanted: AskedAbout) -> None:
+        """Those that weren't told of what was registered before."""
+        for note in wanted.notes:
+            if note not in self._noted:
+                self._tell(note)
+        self._noted = wanted.notes
 
     def _tell(self, text: str) -> None:
         self._session.err.write(harmless(text) + "\n")

@@ -103,7 +103,8 @@ def _hello(module: ModuleType, directory: Path) -> dict[str, str]:
     settings = {name: getattr(module, name) for name in SETTINGS if hasattr(module, name)}
     for name, value in settings.items():
         _json(value, name)
-    told = {"functions": functions, "settings": settings, "files": sorted(_own_files(directory))}
+    told = {"functions": functions, "settings": settings, "names": [name for name in vars(module) if not name.startswith("_")]}
+    told["files"] = sorted(_own_files(directory))
     return {name: json.dumps(value) for name, value in told.items()}
 
 
