@@ -117,7 +117,8 @@ def _end(trace: Object) -> str:
         return "let through; nothing was written"
     refusal = trace["refusal"]
     who = next((step["name"] for step in trace["steps"] if step["result"] == "refused"), "")
-    return harmless(f"refused {_by(who, refusal)}: {refusal.get('reason') or 'Failure'} ({refusal.get('code')})")
+    reason = f": {refusal['reason']}" if refusal.get("reason") else ""
+    return harmless(f"refused {_by(who, refusal)}{reason} ({refusal.get('code')})")
 
 
 def _by(who: str, refusal: Object) -> str:

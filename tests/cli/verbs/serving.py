@@ -56,6 +56,12 @@ class Serving:
         assert (done.returncode, done.stdout) == (1, ""), done
         return done.stderr
 
+    def svcsim(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Another command, beside the one that serves."""
+        env = {**self._env, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-P", "-m", "svcsim", *words]
+        return subprocess.run(command, capture_output=True, text=True, env=env, cwd=self.directory, check=False, timeout=PATIENCE_S)
+
     def end(self, process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[str, str]:
         """End it; what it has printed, on stdout and stderr."""
         process.send_signal(number)

@@ -271,6 +271,13 @@ def test_a_reason_is_told_where_there_is_no_message(serving: Serving) -> None:
     assert ": denied: Because (" in serving.end(process)[0]
 
 
+def test_a_refusal_without_a_reason_is_given_none(serving: Serving) -> None:
+    serving.write('RESOURCES = "configmaps"\ndef validate(request): return {"allowed": False, "status": {"code": 418}}\n')
+    serving.begin("team.py")
+    serving.write('{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tea"}}', "tea.json")
+    assert "refused by ValidatingAdmissionWebhook (418)\n" in serving.svcsim("admit", "-f", "tea.json").stdout
+
+
 def test_a_handler_that_hangs_is_given_up(serving: Serving) -> None:
     serving.write("import time\ndef validate(request):\n    time.sleep(60 if request['name'].startswith('hang') else 0)\n")
     serving.begin("team.py", "--resources", "configmaps", "--timeout", "1s", "--operations", "create")

@@ -67,3 +67,18 @@ def test_files_named_like_modules_of_the_standard_library_are_in_nobodys_way(ser
     assert serving.make().status == 201
     assert f'{name}:6: ValueError: {{"why": "bad"}}' in unquoted(serving.make("bad"))
     assert "svcsim" not in serving.end(process)[1]
+
+
+def test_a_command_that_is_killed_says_by_what(serving: Serving) -> None:
+    process = serving.begin("--resources=configmaps", "--", "sh", "-c", "kill -9 $$")
+    assert "sh was killed by SIGKILL" in serving.make().message
+    assert ": failed: sh was killed by SIGKILL (" in serving.end(process)[0]
+
+
+def test_what_is_no_file_of_python_is_told_by_its_name(serving: Serving) -> None:
+    (serving.directory / "team.py").write_bytes(b"x = 1\0")
+    said = serving.refused("team.py", "--resources=pods")
+    assert "error: team.py: " in said
+    assert said.endswith("Error: source code string cannot contain null bytes\n")
+    (serving.directory / "dir.py").mkdir()
+    assert serving.refused("dir.py").startswith('error: "dir.py" is a directory: ')

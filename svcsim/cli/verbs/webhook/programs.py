@@ -210,7 +210,7 @@ class CommandLine:
             status, out, said = await self._run(json.dumps(review).encode())
         if status:
             last = said.decode(errors="replace").strip().splitlines()
-            raise ProgramError(f"{self._words[0]} ended with status {status}{': ' + last[-1] if last else ''}")
+            raise ProgramError(f"{self._words[0]} {_ending(status)}{': ' + last[-1] if last else ''}")
         try:
             return of_command(function, review, decode_json(out))
         except StatusError as error:
@@ -258,6 +258,12 @@ def _misspelled(file: str, names: list[str]) -> Iterator[str]:
             yield f"{name} in {file} means nothing: say {_FLAGS[name]}"
         elif close := get_close_matches(name, missing, n=1, cutoff=_CLOSE):
             yield f'{name} in {file} means nothing; did you mean "{close[0]}"?'
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"ended with status {status}"
+    return f"was killed by {signal.Signals(-status).name if -status in set(signal.Signals) else f'signal {-status}'}"
 
 
 def _why_not_run(program: str) -> str:

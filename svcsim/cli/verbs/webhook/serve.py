@@ -87,6 +87,8 @@ def _program(call: Call) -> tuple[Program, str]:
     if options.on("mutating"):
         raise CommandError("--mutating is for commands: a file says by its functions, mutate and validate, what it is")
     path = Path(args[0])
+    if path.is_dir():
+        raise CommandError(f'"{path}" is a directory: give the file in it that defines mutate(request) or validate(request)')
     if not path.is_file():
         raise CommandError(f'there is no file "{path}"; a command stands behind --: svcsim webhook serve -- {path}')
     return PythonFile(path, timeout_s, _sayer(call.session.err)), _plain(path.stem)

@@ -151,7 +151,8 @@ def _told(path: Path) -> str:
     traceback.print_exception(kind, error, trace)
     name = kind.__name__ if kind is not None else ""
     if isinstance(error, SyntaxError):
-        return f"{Path(error.filename or '').name}:{error.lineno}: {name}: {error.msg}"
+        where = Path(error.filename or path).name + (f":{error.lineno}" if error.lineno else "")
+        return f"{where}: {name}: {error.msg}"
     frames = traceback.extract_tb(trace)
     own = [frame for frame in frames if _is_own(Path(frame.filename), path.parent)] or frames
     where = f"{Path(own[-1].filename).name}:{own[-1].lineno}: " if own else ""
