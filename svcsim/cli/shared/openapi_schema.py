@@ -1,7 +1,8 @@
 """Schemas of the server's kinds, read from its OpenAPI documents into the types that merging works on.
 
 The command line must not know kinds of its own: a server may be newer or older, and has kinds that nobody foresaw. What is read is just
-enough to merge by: fields, lists with their merge keys, patch strategies. Documents are kept beside the discovery cache, by their hash.
+enough to merge by, and to tell whether an object can be read: fields and their types, lists with their merge keys, patch strategies.
+Documents are kept beside the discovery cache, by their hash.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from svcsim.client.paths import PATCH_TYPES, group_path
 from svcsim.dialect import DIALECTS
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import GroupVersion, Json, Object
-from svcsim.schema.types import Field, List, Map, Raw, Ref, Struct, Type
+from svcsim.schema.types import Bool, Bytes, Field, Float, Int, List, Map, Raw, Ref, Str, Struct, Type
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 
 _EXTENSIONS = tuple(dialect.extension_prefix for dialect in DIALECTS.values())
 _PREFIX = "#/components/schemas/"
+_SCALARS: dict[tuple[str, str], Type] = {
+    ("string", ""): Str(),
+    ("string", "byte"): Bytes(),
+    ("boolean", ""): Bool(),
+    ("integer", "int32"): Int(),
+    ("integer", "int64"): Int(bits=64),
+    ("number", "double"): Float(),
+}
+"""By type and format. Others, such as amounts and times, may be anything."""
 
 
 class OpenApi:
@@ -47,18 +57,23 @@ class OpenApi:
         struct = None if document is None else read_struct(document, resource.api_version, resource.kind)
         return struct.fields if struct else ()
 
+    def documents(self, group: str) -> dict[str, Object]:
+        """What is told of all kinds of a group, by API version."""
+        of_group = f"apis/{group}/" if group else "api/"
+        versions = [path.rpartition("/")[2] for path in self._paths() if path.startswith(of_group)]
+        found = {version: self._document(f"{group}/{version}" if group else version) for version in versions}
+        return {version: document for version, document in found.items() if document is not None}
+
     def _document(self, api_version: str) -> Object | None:
         if api_version not in self._documents:
             self._documents[api_version] = self._load(api_version)
         return self._documents[api_version]
 
     def _load(self, api_version: str) -> Object | None:
+        entry = self._paths().get(group_path(api_version).removeprefix("/"))
+        if entry is None:
+            return None
         try:
-            if self._index is None:
-                self._index = self._session.get("/openapi/v3")
-            entry = (self._index.get("paths") or {}).get(group_path(api_version).removeprefix("/"))
-            if entry is None:
-                return None
             path, _, query = str(entry["serverRelativeURL"]).partition("?")
             digest = query.removeprefix("hash=")
             file = self._file(digest)
@@ -73,6 +88,18 @@ class OpenApi:
         if file:
             keep(file, body)
         return orjson.loads(body) if body else None
+
+    def _paths(self) -> Object:
+        """Where there are documents, by what they are about."""
+        if self._index is None:
+            try:
+                self._index = self._session.get("/openapi/v3")
+            except (StatusError, OSError, orjson.JSONDecodeError) as error:
+                if isinstance(error, ConnectionError):
+                    raise
+                self._index = {}
+        paths: Object = self._index.get("paths") or {}
+        return paths
 
     def _file(self, digest: str) -> "Path | None":
         return self._session.cache_file.parent / "openapi" / f"{digest}.json" if digest.isalnum() else None
@@ -109,7 +136,7 @@ class _Reader:
         return self._known[name]
 
     def _struct(self, name: str, schema: Object) -> Struct:
-        return Struct(name, *(self._field(key, field) for key, field in (schema.get("properties") or {}).items()))
+        return Struct(name.rpartition(".")[2], *(self._field(key, field) for key, field in (schema.get("properties") or {}).items()))
 
     def _field(self, name: str, schema: Object) -> Field:
         kind = self._type(schema)
@@ -124,7 +151,9 @@ class _Reader:
             return List(self._type(schema.get("items") or {}), merge_key=_extension(schema, "patch-merge-key") or "")
         if isinstance(schema.get("additionalProperties"), dict):
             return Map(self._type(schema["additionalProperties"]))
-        return self._struct("", schema) if schema.get("properties") else Raw()
+        if schema.get("properties"):
+            return self._struct("", schema)
+        return _SCALARS.get((schema.get("type") or "", schema.get("format") or ""), Raw())
 
     def _target(self, name: str) -> Callable[[], Struct]:
         return lambda: self.named(name)

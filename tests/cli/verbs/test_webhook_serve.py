@@ -212,6 +212,55 @@ def test_what_is_no_answer_lets_nothing_through_and_is_told(
         assert told in line
 
 
+UNFITTING = """
+RESOURCES = "configmaps,deployments.apps"
+
+PATCHES = {
+    "map": ("/data", 7),
+    "text": ("/data", {"a": 1}),
+    "deep": ("/metadata/labels", {"a": True}),
+    "flag": ("/immutable", "yes"),
+    "bytes": ("/binaryData", {"a": "?"}),
+    "number": ("/spec/replicas", "two"),
+    "port": ("/spec/template/spec/containers/0/ports", [{"containerPort": 1.5}]),
+    "probe": ("/spec/template/spec/containers/0/livenessProbe", {"tcpSocket": {"port": "http"}}),
+    "amount": ("/spec/template/spec/containers/0/resources", {"limits": {"cpu": 1}}),
+    "odd": ("/spec/odd", {"a": 1}),
+}
+
+def mutate(request):
+    name = request["name"].partition("-")[0]
+    if name in PATCHES:
+        path, value = PATCHES[name]
+        return {"allowed": True, "patch": [{"op": "add", "path": path, "value": value}]}
+"""
+
+
+def test_a_patch_that_breaks_the_object_is_told_in_the_terminal_too(serving: Serving) -> None:
+    """In the cluster's own words; what the cluster takes is told as before."""
+    serving.write(UNFITTING)
+    process = serving.begin("team.py", "--operations=create")
+    group = "/apis/apps/v1/namespaces/default/deployments"
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    spec = {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    answers = [serving.make(name) for name in ("good", "map", "text", "deep", "flag", "bytes")]
+    answers += [
+        serving.wire.ask("POST", group, {"metadata": {"name": serving.wire.fresh(name)}, "spec": spec})
+        for name in ("number", "port", "probe", "amount", "odd")
+    ]
+    assert [answer.status for answer in answers] == [201, *[500] * 7, 201, 201, 201]
+    out, err = serving.end(process)
+    assert err == ""
+    lines = out.splitlines()
+    for answer, line in zip(answers, lines, strict=True):
+        told = line.partition("; note: the cluster can't take its patch: ")[2].rpartition(" (")[0]
+        if answer.status == 201:
+            assert told == ""
+        else:
+            assert unquoted(answer).endswith(f"returned a patch that can't be applied: {told}")
+            assert told.startswith(("json: cannot unmarshal ", "illegal base64 data"))
+
+
 CHANGES = """
 RESOURCES = "configmaps"
 

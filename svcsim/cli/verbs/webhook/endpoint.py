@@ -12,6 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.auth.certificates import self_signed
 from svcsim.cli.verbs.webhook.programs import Program, ProgramError
+from svcsim.cli.verbs.webhook.schemas import Schemas
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
@@ -31,14 +32,15 @@ class AnsweredReview(NamedTuple):
     trouble: str
     took_s: float
     notes: tuple[str, ...] = ()
-    """What of the answer comes to nothing."""
+    """What of the answer comes to nothing, or to a failure."""
 
 
 class Endpoint:
     """Answers reviews at ``/mutate`` and ``/validate``."""
 
-    def __init__(self, program: Program, tell: Callable[[AnsweredReview], None]) -> None:
+    def __init__(self, program: Program, schemas: Schemas, tell: Callable[[AnsweredReview], None]) -> None:
         self._program = program
+        self._schemas = schemas
         self._tell = tell
         self._front = HttpFront(self._handle)
         self.ca_pem = b""
@@ -76,7 +78,9 @@ class Endpoint:
         except (ProgramError, StatusError) as error:
             self._tell(AnsweredReview(review["request"], {}, str(error), stopwatch() - started))
             return _text(500, str(error))
-        self._tell(AnsweredReview(review["request"], answer.response, "", stopwatch() - started, answer.notes))
+        mistake = self._schemas.mistake(review["request"], answer.response)
+        notes = (*answer.notes, f"the cluster can't take its patch: {mistake}") if mistake else answer.notes
+        self._tell(AnsweredReview(review["request"], answer.response, "", stopwatch() - started, notes))
         return Response(200, body)
 
 

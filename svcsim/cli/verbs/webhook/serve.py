@@ -21,6 +21,7 @@ from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.verbs.webhook.endpoint import AnsweredReview, Endpoint, line_of
 from svcsim.cli.verbs.webhook.programs import CommandLine, Program, ProgramError, PythonFile
 from svcsim.cli.verbs.webhook.registration import WEBHOOK_DOMAIN, AskedAbout, Registration
+from svcsim.cli.verbs.webhook.schemas import Schemas
 from svcsim.cli.verbs.webhook.standing import Plan, Standing
 from svcsim.clock import loop_sleep
 from svcsim.meta.errors import StatusError
@@ -167,7 +168,8 @@ async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
     ended, changed, due = asyncio.Event(), asyncio.Event(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    endpoint = Endpoint(program, _teller(session.out, ended, _sayer(session.err), as_json=options.text("output") == "json"))
+    schemas = Schemas(session)
+    endpoint = Endpoint(program, schemas, _teller(session.out, ended, _sayer(session.err), as_json=options.text("output") == "json"))
     try:
         await program.start()
         wanted = plan(program.settings)
@@ -175,7 +177,7 @@ async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
         registration = Registration(session, name, port, endpoint.ca_pem)
         await asyncio.to_thread(registration.check)
         async with _taken_back(registration):
-            standing = Standing(session, registration, program, name, plan)
+            standing = Standing(session, registration, schemas, program, name, plan)
             await asyncio.to_thread(standing.begin, wanted)
             following = [asyncio.create_task(program.follow(changed.set)), asyncio.create_task(_ticking(due))]
             try:

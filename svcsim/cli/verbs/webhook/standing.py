@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from svcsim.cli.failure import CommandError
 from svcsim.cli.verbs.webhook.programs import Program
 from svcsim.cli.verbs.webhook.registration import AskedAbout, Registration
+from svcsim.cli.verbs.webhook.schemas import Schemas
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json
 from svcsim.printing.harmless import harmless
@@ -24,9 +25,10 @@ Plan = Callable[[Mapping[str, Json]], AskedAbout]
 class Standing:
     """What is registered, and what was told of it. Its methods wait for the cluster: one is called at a time, in a thread."""
 
-    def __init__(self, session: "Session", registration: Registration, program: Program, name: str, plan: Plan) -> None:
+    def __init__(self, session: "Session", registration: Registration, schemas: Schemas, program: Program, name: str, plan: Plan) -> None:
         self._session = session
         self._registration = registration
+        self._schemas = schemas
         self._program = program
         self._name = name
         self._plan = plan
@@ -88,6 +90,7 @@ class Standing:
             self._tell(f"The {lost} by somebody else; it is registered again.")
 
     def _settle(self, wanted: AskedAbout) -> None:
+        self._schemas.load(wanted.rules)
         self._registration.settle(self._program.functions, wanted)
         self._wanted = wanted
 
