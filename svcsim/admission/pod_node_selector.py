@@ -14,7 +14,7 @@ _CONFLICT = "pod node label selector conflicts with its namespace node label sel
 _NOT_ALLOWED = "pod node label selector labels conflict with its namespace whitelist"
 
 
-class UnreadableError(Exception):
+class UnreadableSelectorError(Exception):
     """A text is no selector."""
 
 
@@ -63,17 +63,17 @@ class PodNodeSelector:
             return self._configured.default
         try:
             return parse_node_selector(text)
-        except UnreadableError as error:
+        except UnreadableSelectorError as error:
             raise request.refusal(f"the annotation {self._annotation} of its namespace {error}") from error
 
 
 def parse_node_selector(text: str) -> Mapping[str, str]:
-    """What ``zone=a,disk=fast`` means. Raises `UnreadableError`."""
+    """What ``zone=a,disk=fast`` means. Raises `UnreadableSelectorError`."""
     found: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = part.partition("=")
         if not equals:
-            raise UnreadableError(f"has {part}, which should read like zone=a")
+            raise UnreadableSelectorError(f"has {part}, which should read like zone=a")
         found[key.strip()] = value.strip()
     return found
 

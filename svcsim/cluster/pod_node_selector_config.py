@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from svcsim.admission.pod_node_selector import NodeSelectors, UnreadableError, parse_node_selector
+from svcsim.admission.pod_node_selector import NodeSelectors, UnreadableSelectorError, parse_node_selector
 from svcsim.cluster.admission_config import AdmissionConfig, MalformedError
 from svcsim.meta.types import Json
 
@@ -30,5 +30,5 @@ def _selector(name: str, text: Json) -> Mapping[str, str]:
         raise MalformedError(f"{_FIELD}.{name}: it is no text such as zone=a,disk=fast")
     try:
         return parse_node_selector(text)
-    except UnreadableError as error:
+    except UnreadableSelectorError as error:
         raise MalformedError(f"{_FIELD}.{name}: {error}") from error

@@ -59,11 +59,32 @@ def _until(wire: Wire, holds: Callable[[Answer], bool]) -> None:
             assert stopwatch() < end, f"in vain: {answer}"
 
 
+HEARING = """
+import os, signal, sys
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a command that hears when its terminal is closed, also where whoever runs the tests doesn't."""
+
+
 @contextmanager
 def _replaying(wire: Wire, file: Path, *before: str) -> Iterator["subprocess.Popen[str]"]:
     """A replay, whose step has begun."""
     file.write_text(HEAD + SPEC)
-    command = [*before, sys.executable, "-m", "svcsim", "replay", str(file), "--kubeconfig", str(wire.server.kubeconfig)]
+    command = [
+        sys.executable,
+        "-c",
+        HEARING,
+        *before,
+        sys.executable,
+        "-m",
+        "svcsim",
+        "replay",
+        str(file),
+        "--kubeconfig",
+        str(wire.server.kubeconfig),
+    ]
     environ = environment(wire.server.home)
     with subprocess.Popen(command, env=environ, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
