@@ -16,7 +16,6 @@ from svcsim.meta.objects import annotations_of
 from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.wall import stopwatch
 
 _AT_ONCE = ("containers", "initContainers")
 _LATE = ("ephemeralContainers",)
@@ -55,7 +54,7 @@ class ImagePolicyWebhook:
         spec = self._question(request, request.obj)
         question = hashlib.sha256(encode_sorted(spec)).digest()
         try:
-            async with RealTimeout(min(request.caller.ends_s - stopwatch(), limits.REQUEST_S)):
+            async with RealTimeout(min(request.caller.left_s, limits.REQUEST_S)):
                 ruling = await self._decisions.decided(question, partial(self._ask, self._policy, spec))
         except TimeoutError:  # nobody waits for the request any longer
             raise request_took_too_long() from None

@@ -1,12 +1,19 @@
 """Parts of objects as people read them: moments, how long ago they were, selectors."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from svcsim.meta.objects import pairs_text
 from svcsim.meta.selectors import from_object
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 
 NONE = "<none>"
+
+
+def pairs(values: Mapping[str, str] | None) -> str:
+    """Labels, or other pairs, in one line: ``a=1,b=2``."""
+    return pairs_text(values or {}) or NONE
 
 
 def rfc1123(moment: str | None) -> str:

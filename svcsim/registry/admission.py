@@ -141,6 +141,10 @@ class AdmissionRequest:
         """Note something beside the request's audit events. The key names the plugin: ``podsecurity.example.com/mode``."""
         self.caller.audit_annotations[key] = value
 
+    def is_as_long_as(self, size_bytes: int) -> None:
+        """What it is about has become so long, if it was shorter before."""
+        self.size_bytes = max(self.size_bytes, size_bytes)
+
     def reinvoke(self) -> None:
         """Have the mutating plugins asked once more: the object is no longer what those before this one saw."""
         self.wants_reinvocation = True

@@ -44,11 +44,11 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
             await aside(request.size_bytes, write_steps.fill_defaults_of, request.target, request.obj, context)
         return request.obj
     before = await aside(request.size_bytes, encode, request.obj)
-    request.size_bytes = max(request.size_bytes, len(before))  # with its defaults it may be many times as long as what was sent
+    request.is_as_long_as(len(before))  # with its defaults it may be many times as long as what was sent
     await core.admission.mutate(request)
     try:
         after = await aside(request.size_bytes, encode, request.obj)
-        request.size_bytes = max(request.size_bytes, len(after))
+        request.is_as_long_as(len(after))
         left = None if after == before else await aside(request.size_bytes, decode_json, after)
     except (TypeError, errors.StatusError) as error:  # what JSON has no form for, and what nests too deep
         raise _broken(request, plugins, str(error)) from error

@@ -15,6 +15,7 @@ from svcsim.registry.admission_trace import AdmissionTrace
 from svcsim.registry.scheme import Resource, Window
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled
+from svcsim.wall import stopwatch
 
 FieldValidation = Literal["Ignore", "Warn", "Strict"]
 Propagation = Literal["", "Orphan", "Background", "Foreground"]
@@ -82,6 +83,11 @@ class Caller:
     """When nobody waits for the answer any longer, as `stopwatch` tells it."""
     trace: AdmissionTrace | None = None
     """What keeps the way through admission, where the client wishes to know it."""
+
+    @property
+    def left_s(self) -> float:
+        """How long somebody still waits for the answer."""
+        return self.ends_s - stopwatch()
 
 
 class WriteOptions(NamedTuple):

@@ -96,11 +96,9 @@ def _play(plan: Sequence[Scenario | WrongFile], against: Access | None) -> tuple
             continue
         try:
             result = replay(item, against)
-        except (ConfigurationError, ScenarioError) as error:
-            cluster_wide = [Mistake(item.file, item.cluster_position, str(error))]
-            mistakes = error.mistakes if isinstance(error, ScenarioError) else cluster_wide
-            outcomes.append(WrongFile(item.file, mistakes, item.manifests))
-            sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in mistakes))
+        except ScenarioError as error:
+            outcomes.append(WrongFile(item.file, error.mistakes, item.manifests))
+            sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in error.mistakes))
             continue
         except RunInterruptedError as error:
             sys.stdout.write(f"interrupted {item.title}\n")
@@ -172,8 +170,8 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
 def replay(scenario: Scenario, against: Access | None = None) -> Result:
     """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`.
 
-    Raises `ConfigurationError` where there can be no such cluster, which only putting it together tells, and `ScenarioError` where the one
-    that is up isn't what the scenario asks for.
+    Raises `ScenarioError` where there can be no such cluster, which only putting it together tells, and where the one that is up isn't what
+    the scenario asks for.
     """
     # Where a run is cut short from outside, what there is of it is still reported.
     runs: list[Run] = []
@@ -204,7 +202,9 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
         return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, str(error))
-    except (ConfigurationError, ScenarioError):
+    except ConfigurationError as error:
+        raise ScenarioError([Mistake(scenario.file, scenario.cluster_position, str(error))]) from error
+    except ScenarioError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()

@@ -6,6 +6,7 @@ Custom resources are parsed into the same types.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
@@ -201,6 +202,12 @@ class Struct(Type):
         given = {"name": name, "fields": fields, "doc": doc, "atomic": atomic, "fill": fill, "rules": rules, "open": open}
         for attribute, value in {**given, "of_core": of_core, "alike": alike, "derived": {}}.items():
             object.__setattr__(self, attribute, value)
+
+    def once_more(self) -> "Struct":
+        """The same type, from which nothing has been derived yet."""
+        other = copy(self)
+        object.__setattr__(other, "derived", {})
+        return other
 
     def field(self, name: str) -> Field | None:
         """The field of that name; inlined structs are looked into."""

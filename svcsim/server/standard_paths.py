@@ -5,7 +5,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from svcsim.meta.codec import encode_pretty
-from svcsim.meta.errors import method_not_allowed
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.registry.scheme import Scheme
 from svcsim.server.aggregation.aggregation import Aggregation
@@ -15,6 +14,7 @@ from svcsim.server.plain.health import Check, health_paths
 from svcsim.server.plain.plain_paths import PlainPaths
 from svcsim.server.plain.version import version_info
 from svcsim.server.requests import metrics
+from svcsim.server.requests.methods import check_method
 from svcsim.server.requests.metrics import Metrics
 
 
@@ -58,11 +58,11 @@ def _own_paths(counted: Metrics, standard: Standard) -> dict[str, Handler]:
     version_body = encode_pretty(version_info())
 
     async def version(request: Request) -> Response:
-        _only_reading(request)
+        check_method(request, READING_METHODS)
         return Response(200, version_body)
 
     async def metrics_page(request: Request) -> Response:
-        _only_reading(request)
+        check_method(request, READING_METHODS)
         return Response(200, counted.render(standard.stats(), standard.series()), metrics.CONTENT_TYPE)
 
     return {**health_paths(standard.live, standard.ready), "/version": version, "/metrics": metrics_page}
@@ -72,13 +72,8 @@ def _index(discovery: DiscoveryPaths, others: Iterable[str]) -> Handler:
     """The list of all paths."""
 
     async def root(request: Request) -> Response:
-        _only_reading(request)
+        check_method(request, READING_METHODS)
         paths = (*discovery.listed(), *others)
         return Response(200, encode_pretty({"paths": sorted(path for path in paths if not path.endswith("/"))}))
 
     return root
-
-
-def _only_reading(request: Request) -> None:
-    if request.method not in READING_METHODS:
-        raise method_not_allowed(READING_METHODS)

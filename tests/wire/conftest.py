@@ -1,4 +1,4 @@
-"""One server a dialect for the whole session, and a namespace a test."""
+"""One server a dialect for the whole session, and a namespace a test; where webhooks are asked, one a dialect for each module."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import pytest
 
 from svcsim.dialect import DIALECTS
 from tests.process import served
+from tests.wire.admitting import Hooks, admitting
 from tests.wire.raw import Wire
 
 
@@ -43,3 +44,16 @@ def ns(wire: Wire) -> str:
 def maps(ns: str) -> str:
     """The path of the config maps there."""
     return f"/api/v1/namespaces/{ns}/configmaps"
+
+
+@pytest.fixture(scope="module", params=list(DIALECTS))
+def hooked_cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
+    with admitting(tmp_path_factory.mktemp("cluster"), request.param) as hooks:
+        yield hooks
+
+
+@pytest.fixture
+def hooks(hooked_cluster: Hooks) -> Iterator[Hooks]:
+    """A cluster that asks webhooks, of which none is there yet, once in each dialect."""
+    with hooked_cluster.once() as hooks:
+        yield hooks

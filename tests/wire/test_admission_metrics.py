@@ -1,13 +1,11 @@
 """What the server's page of metrics tells of admission: its passes, webhooks and validating policies."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Json, Object
-from tests.wire.admitting import ALLOWED, Hooks, admitting
+from tests.wire.admitting import ALLOWED, Hooks
 from tests.wire.raw import Answer
 from tests.wire.reviewing import send
 
@@ -15,18 +13,6 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 STEP = "apiserver_admission_step_admission_duration_seconds"
 WEBHOOK = "apiserver_admission_webhook"
 CHECKS = "apiserver_validating_admission_policy_check"
-
-
-@pytest.fixture(scope="module", params=list(DIALECTS))
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("cluster"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 def metrics(hooks: Hooks, prefix: str, **labels: str) -> dict[str, float]:

@@ -1,30 +1,15 @@
 """A dry run tells its way through admission: who was asked, what each changed, warned of and refused."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Json, Object
-from tests.wire.admitting import ALLOWED, Hooks, admitting, labelled
+from tests.wire.admitting import ALLOWED, Hooks, labelled
 from tests.wire.policies import ABOUT_MAPS, BoundPolicies
 from tests.wire.raw import APPLY, MERGE, Answer
 
 TRACE = {"dryRun": "All", "svcsimTrace": "admission"}
 PODS = "/api/v1/namespaces/default/pods"
 SETTINGS = "/api/v1/namespaces/default/configmaps"
-
-
-@pytest.fixture(scope="module", params=DIALECTS)
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("traces"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 def pod(**spec: Json) -> Object:

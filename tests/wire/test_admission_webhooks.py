@@ -4,16 +4,14 @@ import base64
 import contextlib
 import json
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from svcsim import limits
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from svcsim.outbound.binding import BOUND_TO
-from tests.wire.admitting import ALLOWED, Hooks, admitting, labelled, patched
+from tests.wire.admitting import ALLOWED, Hooks, labelled, patched
 from tests.wire.raw import MERGE, Answer
 from tests.wire.reviewing import hang_up, send
 
@@ -22,18 +20,6 @@ PODS = "/api/v1/namespaces/default/pods"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
 NOBODY_S = {"schedulerName": "nobody", "containers": [{"name": "c", "image": "i"}]}
 """What a pod is whose status the scheduler doesn't write meanwhile."""
-
-
-@pytest.fixture(scope="module", params=list(DIALECTS))
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("cluster"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 def config_map(name: str, **metadata: object) -> Object:

@@ -1,13 +1,11 @@
 """A new object gets its name, uid and time once all that may change it have seen it; those who only refuse see the whole of it."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
-from tests.wire.admitting import ALLOWED, Hooks, admitting, patched
+from tests.wire.admitting import ALLOWED, Hooks, patched
 from tests.wire.policies import ABOUT_MAPS, BoundPolicies
 from tests.wire.raw import APPLY, MERGE
 
@@ -15,18 +13,6 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 SERVICES = "/api/v1/namespaces/default/services"
 GENERATED = {"metadata": {"generateName": "some-"}}
 IDENTITY = ("uid", "creationTimestamp", "generation", "resourceVersion")
-
-
-@pytest.fixture(scope="module", params=DIALECTS)
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("news"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 def both(hooks: Hooks) -> None:

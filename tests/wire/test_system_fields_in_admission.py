@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Json, Object
-from tests.wire.admitting import Hooks, admitting, patched
+from tests.wire.admitting import Hooks, patched
 from tests.wire.policies import MAPS, BoundPolicies
 from tests.wire.raw import APPLY, MERGE, Answer
 
@@ -14,18 +13,6 @@ LONG_AGO = "2020-01-01T00:00:00Z"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
 VERSIONED = "resourceVersion should not be set on objects to be created"
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
-
-
-@pytest.fixture(scope="module", params=list(DIALECTS))
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("cluster"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 Puts = Callable[..., None]

@@ -1,12 +1,9 @@
 """Webhook configurations in v1beta1: the same objects, of which what is left out means something else, and with whom less is demanded."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Json, Object
-from tests.wire.admitting import ALLOWED, Hooks, admitting, labelled
+from tests.wire.admitting import ALLOWED, Hooks, labelled
 from tests.wire.raw import APPLY, MERGE, STRATEGIC
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -20,18 +17,6 @@ DEFAULTS: Object = {
     "namespaceSelector": {},
     "objectSelector": {},
 }
-
-
-@pytest.fixture(scope="module", params=DIALECTS)
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("earlier"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 @pytest.fixture(params=KINDS)

@@ -1,29 +1,15 @@
 """How long webhooks are waited for: as long as they say, and never longer than whoever made the request waits."""
 
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
-from tests.wire.admitting import ALLOWED, Hooks, admitting
+from tests.wire.admitting import ALLOWED, Hooks
 from tests.wire.raw import Answer
 
 LATE = "Timeout: request did not complete within requested timeout - context deadline exceeded"
-
-
-@pytest.fixture(scope="module", params=DIALECTS)
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooks]:
-    with admitting(tmp_path_factory.mktemp("deadlines"), request.param) as hooks:
-        yield hooks
-
-
-@pytest.fixture
-def hooks(cluster: Hooks) -> Iterator[Hooks]:
-    with cluster.once() as hooks:
-        yield hooks
 
 
 def make(hooks: Hooks, **query: str) -> Answer:

@@ -70,7 +70,7 @@ class Changer:
             left, read = await aside(size_bytes, _patched, shown, operations), self._read_patched
         if await aside(size_bytes, same_json, left, shown):
             return
-        request.size_bytes = max(request.size_bytes, len(await aside(size_bytes, encode, left)))
+        request.is_as_long_as(len(await aside(size_bytes, encode, left)))
         if request.operation != "CONNECT":  # options are read once all have been asked
             left = await aside(request.size_bytes, read, target, shown, left, self.versions.context())
         request.obj = await self.versions.convert(request, left, matched, request.resource)

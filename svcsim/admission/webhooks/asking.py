@@ -113,7 +113,7 @@ class Asking:
         uid = self.chance.uid()
         api_version = f"{self.versions.scheme.dialect.group('admission')}/{webhook.review_version}"
         review = review_of(request, resource, obj, old, uid, api_version)
-        deadline_s = min(webhook.timeout_s, request.caller.ends_s - stopwatch())
+        deadline_s = min(webhook.timeout_s, request.caller.left_s)
         if deadline_s <= 0:
             raise request_took_too_long()
         try:

@@ -112,7 +112,7 @@ class MutatingAdmissionWebhook:
             target = in_version(request.target, matched.resource)
             if request.operation == "CONNECT":  # its options are read once all have been asked
                 return operations, patched
-            request.size_bytes = max(request.size_bytes, len(await aside(size_bytes, encode, patched)))
+            request.is_as_long_as(len(await aside(size_bytes, encode, patched)))
             new = await aside(request.size_bytes, read_again, target, shown, patched, self._asking.versions.context())
         except (StatusError, json_patch.RejectedError, NotUsableError) as error:
             raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context, Conversion, Deprecation, Group, Kind, Strategy
-from svcsim.schema.types import Struct
 
 
 def earlier_version(kind: Kind, group: Group, *, deprecated: str = "", gone: str = "", served: bool = False) -> Kind:
@@ -15,17 +14,12 @@ def earlier_version(kind: Kind, group: Group, *, deprecated: str = "", gone: str
     return replace(
         kind,
         group=group,
-        schema=_of_its_own(kind.schema),
+        schema=kind.schema.once_more(),  # a type is described as that of one version, by one name
         strategy=Strategy(),  # what the stored version demands is enough
         conversion=Conversion(kind, to_stored=_same, from_stored=_same),
         deprecated=Deprecation(deprecated, kind.group, kind.name, gone) if deprecated else None,
         served=served,
     )
-
-
-def _of_its_own(schema: Struct) -> Struct:
-    """The same type once more: a type is described as that of one version, by one name."""
-    return Struct(schema.name, *schema.fields, doc=schema.doc, atomic=schema.atomic, fill=schema.fill, rules=schema.rules, open=schema.open)
 
 
 def _same(obj: Object, _: Context) -> Object:

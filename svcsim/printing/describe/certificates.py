@@ -3,12 +3,12 @@
 import base64
 
 from svcsim.auth.pem import Asked, asked
-from svcsim.meta.objects import metadata_of, name_of, pairs_text
+from svcsim.meta.objects import metadata_of, name_of
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.writer import DescribeContext, Writer
-from svcsim.printing.texts import NONE, rfc1123
+from svcsim.printing.texts import pairs, rfc1123
 
 _SUBJECT = (
     ("Organization", "2.5.4.10"),
@@ -26,8 +26,8 @@ _COMMON_NAME, _SERIAL_NUMBER = "2.5.4.3", "2.5.4.5"
 def describe_signing_request(request: Object, context: DescribeContext) -> None:
     writer, spec = context.writer, request.get("spec") or {}
     writer.field("Name", name_of(request))
-    writer.field("Labels", _pairs(metadata_of(request).get("labels")))
-    writer.field("Annotations", _pairs(metadata_of(request).get("annotations")))
+    writer.field("Labels", pairs(metadata_of(request).get("labels")))
+    writer.field("Annotations", pairs(metadata_of(request).get("annotations")))
     writer.field("CreationTimestamp", rfc1123(metadata_of(request).get("creationTimestamp")))
     writer.field("Requesting User", spec.get("username", ""))
     if spec.get("signerName"):
@@ -40,10 +40,6 @@ def describe_signing_request(request: Object, context: DescribeContext) -> None:
     except ValueError as error:
         writer.line(f"Subject:\t<unreadable: {error}>")
     events_section(request, context)
-
-
-def _pairs(values: dict[str, str] | None) -> str:
-    return pairs_text(values or {}) or NONE
 
 
 def _state(status: Object) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from svcsim.meta import quantity
-from svcsim.meta.objects import metadata_of, name_of, namespace_of, pairs_text
+from svcsim.meta.objects import metadata_of, name_of, namespace_of
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.writer import DescribeContext, Writer
+from svcsim.printing.texts import pairs
 from svcsim.printing.values import plain
 
 _SCOPES = {
@@ -86,7 +87,7 @@ def describe_priority_class(priority: Object, context: DescribeContext) -> None:
     writer.field("PreemptionPolicy", priority.get("preemptionPolicy", ""))
     writer.field("Description", priority.get("description", ""))
     notes = metadata_of(priority).get("annotations") or {}
-    writer.field("Annotations", pairs_text(notes) or "<none>")
+    writer.field("Annotations", pairs(notes))
     events_section(priority, context)
 
 

@@ -1,10 +1,11 @@
 """Services and Endpoints."""
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of, pairs_text
+from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
+from svcsim.printing.texts import pairs
 
 
 def describe_service(service: Object, context: DescribeContext) -> None:
@@ -14,7 +15,7 @@ def describe_service(service: Object, context: DescribeContext) -> None:
     writer.field("Namespace", namespace_of(service))
     labels(writer, "Labels", metadata.get("labels"))
     annotations(writer, "Annotations", metadata.get("annotations"))
-    writer.field("Selector", pairs_text(spec.get("selector") or {}) or "<none>")
+    writer.field("Selector", pairs(spec.get("selector")))
     writer.field("Type", spec.get("type", ""))
     if spec.get("ipFamilyPolicy"):
         writer.field("IP Family Policy", spec["ipFamilyPolicy"])

@@ -1,10 +1,10 @@
 """StorageClasses, VolumeAttributesClasses, and which CSI drivers are on a node."""
 
-from svcsim.meta.objects import get_path, metadata_of, name_of, pairs_text
+from svcsim.meta.objects import get_path, metadata_of, name_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_section
 from svcsim.printing.describe.writer import DescribeContext, Writer, annotations, labels
-from svcsim.printing.texts import NONE, rfc1123
+from svcsim.printing.texts import NONE, pairs, rfc1123
 from svcsim.printing.values import plain
 
 _DEFAULT_MARKS = ("storageclass", "storageclass.beta")
@@ -16,9 +16,9 @@ def describe_storage_class(storage_class: Object, context: DescribeContext) -> N
     is_default = any(notes.get(dialect.key("is-default-class", mark)) == "true" for mark in _DEFAULT_MARKS)
     writer.field("Name", name_of(storage_class))
     writer.field("IsDefaultClass", "Yes" if is_default else "No")
-    writer.field("Annotations", _pairs(notes))
+    writer.field("Annotations", pairs(notes))
     writer.field("Provisioner", storage_class.get("provisioner", ""))
-    writer.field("Parameters", _pairs(storage_class.get("parameters") or {}))
+    writer.field("Parameters", pairs(storage_class.get("parameters") or {}))
     expansion = storage_class.get("allowVolumeExpansion")
     writer.field("AllowVolumeExpansion", "<unset>" if expansion is None else str(expansion))
     _mount_options(writer, storage_class.get("mountOptions") or [])
@@ -32,9 +32,9 @@ def describe_storage_class(storage_class: Object, context: DescribeContext) -> N
 def describe_volume_attributes_class(attributes_class: Object, context: DescribeContext) -> None:
     writer = context.writer
     writer.field("Name", name_of(attributes_class))
-    writer.field("Annotations", _pairs(metadata_of(attributes_class).get("annotations") or {}))
+    writer.field("Annotations", pairs(metadata_of(attributes_class).get("annotations") or {}))
     writer.field("DriverName", attributes_class.get("driverName", ""))
-    writer.field("Parameters", _pairs(attributes_class.get("parameters") or {}))
+    writer.field("Parameters", pairs(attributes_class.get("parameters") or {}))
     events_section(attributes_class, context)
 
 
@@ -57,10 +57,6 @@ def describe_csi_node(node: Object, context: DescribeContext) -> None:
         if driver.get("topologyKeys"):
             writer.field("Topology Keys", plain(driver["topologyKeys"]), 3)
     events_section(node, context)
-
-
-def _pairs(values: dict[str, str]) -> str:
-    return pairs_text(values) or NONE
 
 
 def _mount_options(writer: Writer, options: list[str]) -> None:

@@ -2,10 +2,10 @@
 
 from urllib.parse import parse_qs
 
-from svcsim.meta.errors import method_not_allowed
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.server.audit.recent import RecentRequests
 from svcsim.server.plain.admin import ROOT
+from svcsim.server.requests.methods import check_method
 
 PATH = f"{ROOT}/audit"
 
@@ -21,7 +21,6 @@ class RecentPath:
 
     async def _answer(self, request: Request) -> Response:
         """A JSON line each; with ``follow`` those to come too, with ``components`` those of the cluster's own parts."""
-        if request.method != "GET":
-            raise method_not_allowed(("GET",))
+        check_method(request, ("GET",))
         query = parse_qs(request.query)
         return Response(200, stream=self._recent.lines(components="components" in query, follow="follow" in query))

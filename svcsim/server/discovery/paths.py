@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode_yaml
-from svcsim.meta.errors import method_not_allowed, path_not_found
+from svcsim.meta.errors import path_not_found
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.scheme import Scheme
@@ -21,6 +21,7 @@ from svcsim.server.discovery.aggregated import KIND, VERSIONS, aggregated
 from svcsim.server.discovery.documents import Entries, api_group, api_group_list, api_resource_list, api_versions
 from svcsim.server.discovery.protobuf import encode_discovery
 from svcsim.server.discovery.published import Published, published, published_versions
+from svcsim.server.requests.methods import check_method
 
 
 class DiscoveryDocument:
@@ -51,7 +52,7 @@ class DiscoveryDocument:
 
     def answer(self, request: Request, *, media: str = "json", content_type: str = JSON_TYPE) -> Response:
         """The document; 304 for a client that has it."""
-        _only_reading(request)
+        check_method(request, READING_METHODS)
         if media == "yaml":
             return Response(200, self._yaml, YAML_TYPE)
         headers = {"ETag": self._etag, "Vary": "Accept"}
@@ -61,11 +62,6 @@ class DiscoveryDocument:
             return Response(200, self._protobuf, content_type, headers)
         body = json_body(self.value, pretty=True) if wants_pretty(request) else self._json
         return Response(200, body, content_type, headers)
-
-
-def _only_reading(request: Request) -> None:
-    if request.method not in READING_METHODS:
-        raise method_not_allowed(READING_METHODS)
 
 
 async def _nothing_there(_request: Request) -> Response:

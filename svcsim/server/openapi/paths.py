@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from svcsim.meta.errors import method_not_allowed, not_acceptable
+from svcsim.meta.errors import not_acceptable
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.meta.times import http_date
 from svcsim.meta.types import GroupVersion, Object
@@ -13,6 +13,7 @@ from svcsim.server.content.json_form import json_body, wants_pretty
 from svcsim.server.content.negotiate import JSON_TYPE, accept_clauses
 from svcsim.server.openapi.media_types import PROTOBUF_TYPE, PROTOBUF_TYPES
 from svcsim.server.plain.plain_paths import page_not_found
+from svcsim.server.requests.methods import check_method
 from svcsim.server.requests.query import parse_query, text
 from svcsim.wall import wall_time
 
@@ -85,8 +86,7 @@ class OpenApi:
 
 def _negotiated(request: Request, known: tuple[str, ...]) -> str:
     """The best of the media types we have. Raises 405 and 406."""
-    if request.method not in READING_METHODS:
-        raise method_not_allowed(READING_METHODS)
+    check_method(request, READING_METHODS)
     accept = request.headers.get("accept") or "*/*"
     for clause in accept_clauses(accept):
         if clause.media_type in known:

@@ -16,6 +16,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.reads import parse_revision
 from svcsim.server.plain.clock_path import ClockPath
 from svcsim.server.plain.faults_path import FaultHandler, FaultsPath
+from svcsim.server.requests.methods import check_method
 from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevisionError, Store
 
 ROOT = "/svcsim/v1"
@@ -37,12 +38,12 @@ class Admin:
         }
 
     async def _status(self, request: Request) -> Response:
-        _only(request, "GET")
+        check_method(request, ("GET",))
         return _json(self.status())
 
     async def _journal(self, request: Request) -> Response:
         """Every committed write from ``since`` on, a JSON line each, for as long as the reader stays."""
-        _only(request, "GET")
+        check_method(request, ("GET",))
         query = parse_qs(request.query)
         since = parse_revision(query.get("since", [str(self.store.revision)])[0])
         try:
@@ -75,11 +76,6 @@ def journal_line(event: Event) -> bytes:
         }
     )
     return head[:-1] + b',"object":' + event.record.body + b"}\n"
-
-
-def _only(request: Request, *methods: str) -> None:
-    if request.method not in methods:
-        raise errors.method_not_allowed(methods)
 
 
 def _json(body: Object) -> Response:

@@ -14,6 +14,7 @@ from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Json, Object
+from svcsim.server.requests.methods import check_method
 
 _METHODS = ("GET", "PUT")
 
@@ -28,8 +29,7 @@ class ClockPath:
         self._clock = clock
 
     async def answer(self, request: Request) -> Response:
-        if request.method not in _METHODS:
-            raise errors.method_not_allowed(_METHODS)
+        check_method(request, _METHODS)
         if request.method == "PUT":
             wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):

@@ -13,6 +13,7 @@ from svcsim.meta import errors
 from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object
+from svcsim.server.requests.methods import check_method
 
 FaultHandler: TypeAlias = Callable[[Object], Object]
 """Puts a fault in place, or takes one back (``{"remove": id}``); answers with what it did."""
@@ -31,8 +32,7 @@ class FaultsPath:
         self._made = 0
 
     async def answer(self, request: Request) -> Response:
-        if request.method != "POST":
-            raise errors.method_not_allowed(("POST",))
+        check_method(request, ("POST",))
         wish = decode_sent_json(request.body)
         if not isinstance(wish, dict):
             raise errors.bad_request("a fault must be a JSON object")

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from svcsim.auth.service_accounts.discovery import KEYS_PATH, IssuerDocuments
-from svcsim.meta.errors import method_not_allowed
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
+from svcsim.server.requests.methods import check_method
 
 CONFIGURATION_PATH = "/.well-known/openid-configuration"
 _KEPT = {"Cache-Control": "public, max-age=3600"}
@@ -20,8 +20,7 @@ def issuer_paths(documents: IssuerDocuments) -> dict[str, Handler]:
 
 def _handler(document: Callable[[], bytes], content_type: str) -> Handler:
     async def answer(request: Request) -> Response:
-        if request.method not in READING_METHODS:
-            raise method_not_allowed(READING_METHODS)
+        check_method(request, READING_METHODS)
         return Response(200, document(), content_type, dict(_KEPT))
 
     return answer
