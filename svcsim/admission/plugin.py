@@ -84,7 +84,7 @@ class CheckingPlugin(Plugin, Protocol):
 
 @runtime_checkable
 class MutatingPlugin(Plugin, Protocol):
-    """One that may change what is sent, to what its kind's schema knows and in the form it's stored in. Defaults are filled in after it."""
+    """One that may change what is sent, to what its kind's schema knows, in the form it's stored in: what it puts in lacks no default."""
 
     async def admit(self, request: AdmissionRequest) -> None:
         """Change ``request.obj``, or raise `StatusError`. Being asked twice about one request must do no harm."""
@@ -93,7 +93,7 @@ class MutatingPlugin(Plugin, Protocol):
 
 @runtime_checkable
 class AskingPlugin(MutatingPlugin, Protocol):
-    """One that has others change what is sent: what they leave may be anything, and is read again as what a client sends."""
+    """One that has others change what is sent: what they leave may be anything, and is read and completed as what a client sends."""
 
     asks_others: Literal[True]
 

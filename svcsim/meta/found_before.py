@@ -34,8 +34,7 @@ class FoundBefore(Generic[T]):
         if known is not None:
             return known[0]
         found = self._find(value)
-        if found:  # what is wrong is told by somebody else, and seldom twice
-            self._keep(digest, found, len(body))
+        self._keep(digest, found, len(body))
         return found
 
     def _keep(self, digest: bytes, found: T, size_bytes: int) -> None:

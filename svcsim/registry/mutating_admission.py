@@ -1,8 +1,9 @@
 """The mutating pass of admission, and what it leaves: nothing is taken from outside that wouldn't be taken from a client.
 
-The server's own plugins leave what fits the schema, so it is completed and no more. Those that have somebody else change an object don't
-even know what they put in. So where they are concerned, what was changed is read again by the schema, too, and what is the server's or the
-path's to say is as it was; where nothing was changed the bytes tell. Where nobody is concerned this costs one look into a table.
+The server's own plugins leave what fits the schema and lacks no default, so it is taken as it is. Those that have somebody else change an
+object don't even know what they put in. So where they are concerned, what was changed is read again by the schema and completed, and what
+is the server's or the path's to say is as it was; where nothing was changed the bytes tell. Where nobody is concerned this costs one look
+into a table.
 """
 
 from svcsim.apply import managers as managed
@@ -40,8 +41,6 @@ async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Ob
     plugins = core.admission.asking(request.operation, request.target)
     if not plugins:
         await core.admission.mutate(request)
-        if request.operation != "CONNECT" and core.admission.changing(request.operation, request.target):  # options have no defaults
-            await aside(request.size_bytes, write_steps.fill_defaults_of, request.target, request.obj, context)
         return request.obj
     before = await aside(request.size_bytes, encode, request.obj)
     request.is_as_long_as(len(before))  # with its defaults it may be many times as long as what was sent

@@ -24,7 +24,7 @@ def explain(pod: PodInfo, rejections: Sequence[Rejection]) -> str:
 
 
 def _explain_preemption(pod: PodInfo, rejections: Sequence[Rejection]) -> str:
-    if not pod.may_preempt:
+    if not pod.needs.may_preempt:
         return "preemption: not eligible due to preemptionPolicy=Never."
     reasons = Counter(_NO_VICTIMS if rejection.preemption_may_help else _NO_HELP for rejection in rejections)
     return f"preemption: {_account(reasons, len(rejections))}"

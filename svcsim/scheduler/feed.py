@@ -72,7 +72,7 @@ class PodFeed:
 
     def _wants_a_node(self, obj: Object, pod: PodInfo) -> bool:
         ours = ((obj.get("spec") or {}).get("schedulerName") or SCHEDULER_NAME) == SCHEDULER_NAME
-        return ours and not pod.gated and not pod.finished and not is_terminating(obj)
+        return ours and not pod.needs.gated and not pod.finished and not is_terminating(obj)
 
     def _wake(self, changes: list[Change]) -> None:
         for change in changes:

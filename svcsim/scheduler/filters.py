@@ -68,7 +68,7 @@ def node_affinity(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Reject
 
 def node_ports(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
     """Nobody on the node has a host port that the pod wants."""
-    return NO_FREE_PORTS if any(map(node.takes, pod.ports)) else None
+    return NO_FREE_PORTS if any(map(node.takes, pod.needs.ports)) else None
 
 
 def node_resources_fit(pod: PodInfo, node: NodeInfo, _relations: Relations) -> Rejection | None:
@@ -78,7 +78,7 @@ def node_resources_fit(pod: PodInfo, node: NodeInfo, _relations: Relations) -> R
     allowed = node.allocatable.get("pods", 0)
     if len(node.pods) + 1 > allowed:
         reasons.append("Too many pods")
-    for name, wanted in pod.requests:
+    for name, wanted in pod.needs.requests:
         has = node.allocatable.get(name, 0)
         if wanted > has - node.requested.get(name, 0):
             reasons.append(f"Insufficient {name}")
@@ -110,9 +110,9 @@ FILTERS = (
         "NodeAffinity",
         node_affinity,
         (Change.NODE_ADDED, Change.NODE_LABELS),
-        lambda pod, _relations: bool(pod.node_selector) or pod.node_terms is not None,
+        lambda pod, _relations: bool(pod.needs.node_selector) or pod.needs.node_terms is not None,
     ),
-    Filter("NodePorts", node_ports, (Change.NODE_ADDED, Change.POD_GONE), lambda pod, _relations: bool(pod.ports)),
+    Filter("NodePorts", node_ports, (Change.NODE_ADDED, Change.POD_GONE), lambda pod, _relations: bool(pod.needs.ports)),
     Filter("NodeResourcesFit", node_resources_fit, (Change.NODE_ADDED, Change.NODE_CAPACITY, Change.POD_GONE)),
     Filter(
         "PodTopologySpread",

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from svcsim import limits
+from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
@@ -78,21 +79,12 @@ class Port(NamedTuple):
         return Port(self.protocol, self.port, ip)
 
 
-class PodInfo(NamedTuple):
-    """A pod as the scheduler sees it."""
+class Needs(NamedTuple):
+    """What the spec alone says of where a pod can go, and of what it takes there."""
 
-    key: str
-    namespace: str
-    name: str
-    uid: str
-    node_name: str
     priority: int
     may_preempt: bool
-    finished: bool
-    """Succeeded or failed: it takes nothing on its node any more."""
     gated: bool
-    owner_uid: str
-    group: Group
     requests: Requests
     scoring: tuple[int, int]
     ports: tuple[Port, ...]
@@ -101,17 +93,33 @@ class PodInfo(NamedTuple):
     node_terms: tuple[NodeTerm, ...] | None
     """Required node affinity: one of these must fit. None asks nothing; an empty tuple fits nowhere."""
     preferred_node_terms: tuple[NodeTerm, ...]
+    images: tuple[str, ...]
+
+
+class PodInfo(NamedTuple):
+    """A pod as the scheduler sees it."""
+
+    key: str
+    namespace: str
+    name: str
+    uid: str
+    node_name: str
+    finished: bool
+    """Succeeded or failed: it takes nothing on its node any more."""
+    owner_uid: str
+    group: Group
     affinity: tuple[PodTerm, ...]
     anti_affinity: tuple[PodTerm, ...]
     preferred_affinity: tuple[PodTerm, ...]
     """Terms of anti-affinity are among them, with negative weights."""
     spreads: tuple[Spread, ...]
-    images: tuple[str, ...]
+    needs: Needs
 
     @property
     def spec_signature(self) -> tuple[object, ...]:
         """What of it decides where it can go; while this stays the same, trying again is no use."""
-        return (self.group, self.gated, self.node_selector, self.node_terms, self.tolerations, self.requests)
+        needs = self.needs
+        return (self.group, needs.gated, needs.node_selector, needs.node_terms, needs.tolerations, needs.requests)
 
 
 @lru_cache(maxsize=limits.SHARED_POD_PARTS)
@@ -128,30 +136,19 @@ def pod_key(pod: Object) -> str:
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
     spec = pod.get("spec") or {}
-    namespace = namespace_of(pod)
+    namespace, name = namespace_of(pod), name_of(pod)
     labels = labels_of(pod)
     affinity = spec.get("affinity") or {}
     owner = controller_of(pod)
-    requests = pod_requests(spec)
     return PodInfo(
-        key=f"{namespace}/{name_of(pod)}",
+        key=f"{namespace}/{name}",
         namespace=namespace,
-        name=name_of(pod),
+        name=name,
         uid=uid_of(pod),
         node_name=spec.get("nodeName") or "",
-        priority=spec.get("priority") or 0,
-        may_preempt=spec.get("preemptionPolicy") != "Never",
         finished=is_finished(pod),
-        gated=bool(spec.get("schedulingGates")),
         owner_uid=owner["uid"] if owner else "",
         group=shared(Group(namespace, tuple(sorted(labels.items())), is_terminating(pod))),
-        requests=shared(requests),
-        scoring=shared(scoring_requests(spec, requests)),
-        ports=shared(_ports(spec)),
-        tolerations=shared(tolerations_of(spec)),
-        node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
-        node_terms=_node_terms(affinity),
-        preferred_node_terms=_preferred_node_terms(affinity),
         affinity=_pod_terms(affinity.get("podAffinity"), namespace, labels),
         anti_affinity=_pod_terms(affinity.get("podAntiAffinity"), namespace, labels),
         preferred_affinity=(
@@ -159,8 +156,29 @@ def read_pod(pod: Object) -> PodInfo:
             *_preferred_pod_terms(affinity.get("podAntiAffinity"), namespace, labels, -1),
         ),
         spreads=tuple(_spread(constraint, labels) for constraint in spec.get("topologySpreadConstraints") or ()),
+        needs=_needs_of(spec),
+    )
+
+
+def _needs(spec: Object) -> Needs:
+    requests = pod_requests(spec)
+    nodes = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    return Needs(
+        priority=spec.get("priority") or 0,
+        may_preempt=spec.get("preemptionPolicy") != "Never",
+        gated=bool(spec.get("schedulingGates")),
+        requests=shared(requests),
+        scoring=shared(scoring_requests(spec, requests)),
+        ports=shared(_ports(spec)),
+        tolerations=shared(tolerations_of(spec)),
+        node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
+        node_terms=_node_terms(nodes),
+        preferred_node_terms=_preferred_node_terms(nodes),
         images=shared(tuple(container.get("image", "") for container in spec.get("containers") or ())),
     )
+
+
+_needs_of = FoundBefore(_needs)
 
 
 def _ports(spec: Object) -> tuple[Port, ...]:
@@ -172,16 +190,16 @@ def _ports(spec: Object) -> tuple[Port, ...]:
     )
 
 
-def _node_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
-    required = (affinity.get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
+def _node_terms(nodes: Object) -> tuple[NodeTerm, ...] | None:
+    required = nodes.get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return None
     terms = (_node_term(term) for term in required.get("nodeSelectorTerms") or ())
     return tuple(term for term in terms if term is not None)
 
 
-def _preferred_node_terms(affinity: Object) -> tuple[NodeTerm, ...]:
-    preferred = (affinity.get("nodeAffinity") or {}).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+def _preferred_node_terms(nodes: Object) -> tuple[NodeTerm, ...]:
+    preferred = nodes.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
     terms = (_node_term(item.get("preference") or {}, item.get("weight") or 0) for item in preferred)
     return tuple(term for term in terms if term is not None)
 

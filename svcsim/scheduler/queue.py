@@ -162,7 +162,7 @@ class SchedulingQueue:
 
     def _activate(self, waiting: Waiting) -> None:
         waiting.place, waiting.ticket = "active", self._ticket()
-        heapq.heappush(self._active, (-waiting.pod.priority, waiting.ticket, waiting.pod.key))
+        heapq.heappush(self._active, (-waiting.pod.needs.priority, waiting.ticket, waiting.pod.key))
 
     def _back_off(self, waiting: Waiting) -> None:
         waiting.place, waiting.ticket = "backoff", self._ticket()

@@ -55,7 +55,7 @@ class Relations:
         self.turn = turn
         self.nodes = list(snapshot.nodes)
         """The nodes this try is about."""
-        self.tolerates = tolerance(pod.tolerations)
+        self.tolerates = tolerance(pod.needs.tolerations)
         self.spreads: list[SpreadCount] = []
         """Required ones."""
         self.preferred_spreads: list[SpreadCount] = []
@@ -94,8 +94,9 @@ class Relations:
     @property
     def steps_a_node(self) -> int:
         """How much there is to be looked at for one node."""
-        pod = self._pod
-        parts = (pod.node_selector, pod.node_terms or (), pod.requests, pod.ports, self.spreads, self._near, self._away, self._repelling)
+        needs = self._pod.needs
+        of_node = (needs.node_selector, needs.node_terms or (), needs.requests, needs.ports)
+        parts = (*of_node, self.spreads, self._near, self._away, self._repelling)
         return 1 + sum(map(len, parts))
 
     @property
@@ -182,7 +183,7 @@ class Relations:
         nodes = yield from self.turn.sliced(
             self.nodes, len(keys), lambda part: [node for node in part if keys.keys() <= node.labels.keys()]
         )
-        steps = 1 + len(self._pod.node_terms or ())
+        steps = 1 + len(self._pod.needs.node_terms or ())
         allowed = yield from self.turn.sliced(nodes, steps, lambda part: [node for node in part if allows(self._pod, node)])
         counted: list[SpreadCount] = []
         for spread in spreads:
@@ -216,9 +217,9 @@ class Relations:
 
 def allows(pod: PodInfo, node: NodeInfo) -> bool:
     """Whether the pod's node selector and required node affinity allow the node."""
-    for key, value in pod.node_selector:
+    for key, value in pod.needs.node_selector:
         if node.labels.get(key) != value:
             return False
-    if pod.node_terms is None:
+    if pod.needs.node_terms is None:
         return True
-    return any(term.fits(node.labels, node.name) for term in pod.node_terms)
+    return any(term.fits(node.labels, node.name) for term in pod.needs.node_terms)

@@ -45,8 +45,8 @@ def used_shares(node: NodeInfo, pod: PodInfo) -> tuple[float, float]:
     """What part of the node's CPU and memory would be taken with the pod on it."""
     cpu, memory = node.allocatable.get("cpu", 0), node.allocatable.get("memory", 0)
     return (
-        (node.scored_cpu + pod.scoring[0]) / cpu if cpu else 1.0,
-        (node.scored_memory + pod.scoring[1]) / memory if memory else 1.0,
+        (node.scored_cpu + pod.needs.scoring[0]) / cpu if cpu else 1.0,
+        (node.scored_memory + pod.needs.scoring[1]) / memory if memory else 1.0,
     )
 
 
@@ -81,7 +81,7 @@ def topology_spread(_pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relatio
 
 def node_affinity(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> Steps[list[float]]:
     """The terms of the preferred node affinity that fit, by their weights."""
-    terms = pod.preferred_node_terms
+    terms = pod.needs.preferred_node_terms
 
     def fitting(part: Sequence[NodeInfo]) -> list[int]:
         return [sum(term.weight for term in terms if term.fits(node.labels, node.name)) for node in part]
@@ -111,7 +111,7 @@ def taint_toleration(_pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relati
 
 def image_locality(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations) -> Steps[list[float]]:
     """Large images that need not be pulled; what every node has makes no difference between them."""
-    spread = [(image, relations.image_spread(image)) for image in pod.images]
+    spread = [(image, relations.image_spread(image)) for image in pod.needs.images]
     most = _IMAGE_MAX_BYTES * max(len(spread), 1)
 
     def present(part: Sequence[NodeInfo]) -> list[float]:
@@ -123,13 +123,13 @@ def image_locality(pod: PodInfo, nodes: Sequence[NodeInfo], relations: Relations
 
 SCORES = (
     Score("TaintToleration", 3, taint_toleration, lambda _pod, relations: relations.soft_taints),
-    Score("NodeAffinity", 2, node_affinity, lambda pod, _relations: bool(pod.preferred_node_terms)),
+    Score("NodeAffinity", 2, node_affinity, lambda pod, _relations: bool(pod.needs.preferred_node_terms)),
     Score("NodeResourcesFit", 1, least_allocated),
     Score("NodeResourcesBalancedAllocation", 1, balanced_allocation),
     Score("PodTopologySpread", 2, topology_spread, lambda pod, _relations: bool(pod.spreads)),
     Score("PodTopologySpread (of replicas)", 2, replica_spread, lambda pod, _relations: bool(pod.owner_uid) and not pod.spreads),
     Score("InterPodAffinity", 2, inter_pod_affinity, lambda pod, _relations: bool(pod.preferred_affinity)),
-    Score("ImageLocality", 1, image_locality, lambda pod, relations: any(map(relations.image_spread, pod.images))),
+    Score("ImageLocality", 1, image_locality, lambda pod, relations: any(map(relations.image_spread, pod.needs.images))),
 )
 
 

@@ -56,14 +56,15 @@ class NodeInfo:
         return pod
 
     def _count(self, pod: PodInfo, sign: int) -> None:
-        for name, value in pod.requests:
+        needs = pod.needs
+        for name, value in needs.requests:
             self.requested[name] = self.requested.get(name, 0) + sign * value
-        self.scored_cpu += sign * pod.scoring[0]
-        self.scored_memory += sign * pod.scoring[1]
+        self.scored_cpu += sign * needs.scoring[0]
+        self.scored_memory += sign * needs.scoring[1]
         _tally(self.groups, pod.group, sign)
         if pod.owner_uid:
             _tally(self.owners, pod.owner_uid, sign)
-        for port in pod.ports:
+        for port in needs.ports:
             _tally(self.ports, port, sign)
             _tally(self.ports, port.at(SOME_ADDRESS), sign)
 
@@ -147,7 +148,7 @@ class Snapshot:
         self._put(pod)
         if before is None or before.group != pod.group:
             return [Change.POD_PLACED]
-        return [Change.POD_GONE] if before.requests != pod.requests else []
+        return [Change.POD_GONE] if before.needs.requests != pod.needs.requests else []
 
     def remove_pod(self, key: str) -> list[Change]:
         """A pod is gone, or takes nothing any more."""

@@ -56,11 +56,11 @@ def test_init_containers_count_only_where_they_ask_for_more_and_sidecars_always(
         return {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}, **more}
 
     spec = {"containers": [container("1"), container("1")], "initContainers": [container("3"), container("500m", restartPolicy="Always")]}
-    assert dict(pod("a", **spec).requests) == {"cpu": 3000}
+    assert dict(pod("a", **spec).needs.requests) == {"cpu": 3000}
     spec["initContainers"].append(container("1"))
-    assert dict(pod("a", **spec).requests) == {"cpu": 3000}
+    assert dict(pod("a", **spec).needs.requests) == {"cpu": 3000}
     spec["overhead"] = {"cpu": "100m"}
-    assert dict(pod("a", **spec).requests) == {"cpu": 3100}
+    assert dict(pod("a", **spec).needs.requests) == {"cpu": 3100}
 
 
 def test_pods_may_be_heard_of_before_their_node_and_outlive_it():

@@ -28,5 +28,5 @@ def _fitting(texts: list[str]) -> list[str]:
 
 def warning(text: str) -> str:
     """One warning as its header spells it: code 299, no agent, quoted text."""
-    cleaned = "".join([letter if letter.isprintable() else " " for letter in text])
+    cleaned = text if text.isprintable() else "".join([letter if letter.isprintable() else " " for letter in text])
     return '299 - "' + cleaned.replace("\\", "\\\\").replace('"', '\\"') + '"'

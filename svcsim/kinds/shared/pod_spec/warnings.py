@@ -8,6 +8,7 @@ from svcsim.kinds.shared.networks import address_warnings
 from svcsim.kinds.shared.pod_spec.os_rules import CONTAINER_LISTS
 from svcsim.kinds.shared.pod_spec.port_warnings import port_warnings
 from svcsim.kinds.shared.volume_claim_rules import claim_warnings
+from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import annotations_of, get_path, metadata_of, name_of
 from svcsim.meta.quantity import parse
@@ -15,8 +16,6 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 _REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
-_PLACING = frozenset(("nodeSelector", "affinity", "topologySpreadConstraints"))
-"""Fields that say where a pod may run."""
 _NOTHING = "a null labelSelector results in matching no pod"
 _BYTES = ("memory", "ephemeral-storage")
 
@@ -48,30 +47,35 @@ def name_warnings(pod: Object) -> Iterator[str]:
 def warnings_of(path: str) -> Callable[[Object], Iterator[str]]:
     """Finds what is hardly meant in the pod spec at a path, and in the metadata beside it."""
     beside = path.removesuffix("spec").removesuffix(".")
+    annotations = f"{beside}.metadata.annotations".lstrip(".")
+    of_spec = FoundBefore(lambda spec: (tuple(_scheduling(spec, path)), tuple(_running(spec, path))))
 
     def warnings(obj: Object) -> Iterator[str]:
         spec = get_path(obj, path) or {}
-        template = (get_path(obj, beside) or {}) if beside else obj
-        if not _PLACING.isdisjoint(spec):
-            yield from _scheduling(spec, path)
-        yield from _metadata(spec, template, f"{beside}.metadata.annotations".lstrip("."))
-        yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
-        yield from _repeated(spec, "hostAliases", "ip", path)
-        yield from _repeated(spec, "imagePullSecrets", "name", path)
-        yield from _nameless_secrets(spec, path)
-        if spec.get("overhead"):
-            yield from _fractions(spec["overhead"], f"{path}.overhead")
-        for part in CONTAINER_LISTS:
-            for index, container in enumerate(spec.get(part) or ()):
-                yield from _container(container, f"{path}.{part}[{index}]")
-        yield from port_warnings(spec, path)
-        if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
-            yield f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
-        for name in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():
-            yield from _selects_nothing(get_path(spec, f"affinity.{name}") or {}, f"{path}.affinity.{name}")
-        yield from _addresses(spec, path)
+        of_scheduling, of_running = of_spec(spec)
+        yield from of_scheduling
+        yield from _metadata(spec, (get_path(obj, beside) or {}) if beside else obj, annotations)
+        yield from of_running
 
     return warnings
+
+
+def _running(spec: Object, path: str) -> Iterator[str]:
+    """Of all that doesn't say where the pod may run."""
+    yield from _volume_warnings(spec.get("volumes") or [], f"{path}.volumes")
+    yield from _repeated(spec, "hostAliases", "ip", path)
+    yield from _repeated(spec, "imagePullSecrets", "name", path)
+    yield from _nameless_secrets(spec, path)
+    yield from _fractions(spec.get("overhead") or {}, f"{path}.overhead")
+    for part in CONTAINER_LISTS:
+        for index, container in enumerate(spec.get(part) or ()):
+            yield from _container(container, f"{path}.{part}[{index}]")
+    yield from port_warnings(spec, path)
+    if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
+        yield f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
+    for name in ("podAffinity", "podAntiAffinity"):
+        yield from _selects_nothing(get_path(spec, f"affinity.{name}") or {}, f"{path}.affinity.{name}")
+    yield from _addresses(spec, path)
 
 
 def _addresses(spec: Object, path: str) -> Iterator[str]:
@@ -140,8 +144,7 @@ def _nameless_secrets(spec: Object, path: str) -> Iterator[str]:
 def _container(container: Object, path: str) -> Iterator[str]:
     resources, env = container.get("resources") or {}, container.get("env")
     for part in ("limits", "requests"):
-        if resources.get(part):
-            yield from _fractions(resources[part], f"{path}.resources.{part}")
+        yield from _fractions(resources.get(part) or {}, f"{path}.resources.{part}")
     if env and len({variable.get("name") or "" for variable in env}) < len(env):
         yield from _hidden_variables(env, f"{path}.env")
 
