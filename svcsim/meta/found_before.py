@@ -20,7 +20,7 @@ class FoundBefore(Generic[T]):
     """A function of a value alone, asked once about values that are alike. Who is given what it found doesn't change it."""
 
     def __init__(self, find: Callable[[Json], T]) -> None:
-        self._find = find
+        self.find = find
         self._found: dict[bytes, tuple[T, int]] = {}
         """By digest, with how long the value is; the oldest first."""
         self._bytes = 0
@@ -33,7 +33,7 @@ class FoundBefore(Generic[T]):
         known = self._found.get(digest)
         if known is not None:
             return known[0]
-        found = self._find(value)
+        found = self.find(value)
         self._keep(digest, found, len(body))
         return found
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, NoneType
 from typing import Any
 
+from svcsim.meta.found_before import FoundBefore
 from svcsim.registry.kind import Group, Kind
 from svcsim.schema.checks import Condition
 
@@ -64,6 +65,7 @@ WORDS: tuple[tuple[tuple[type, ...], Callable[[Any], str]], ...] = (
     ((tuple, list), lambda value: " ".join(map(said, value)) or "none"),
     ((Mapping,), lambda value: " ".join(f"{key}={said(inner)}" for key, inner in value.items()) or "none"),
     ((FunctionType,), _function),
+    ((FoundBefore,), lambda value: said(value.find)),
     ((Condition,), lambda value: said(value.told)),
 )
 """The first that fits."""

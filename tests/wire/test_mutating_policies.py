@@ -144,6 +144,90 @@ def test_objects_are_values_of_operations(policies: Policies) -> None:
     assert made["spec"]["template"]["spec"]["containers"][2]["ports"] == [{"containerPort": 80, "protocol": "TCP"}]
 
 
+# --- Values ---
+
+UNSET = "object.data.?none"
+
+
+@pytest.mark.parametrize(
+    ("mutation", "data"),
+    [
+        (patched("[JSONPatch{op: 'add', path: '/data/d', value: optional.of('x')}]"), {"a": "1", "d": "x"}),
+        (patched("[JSONPatch{op: 'add', path: '/data/d', value: object.data.?a}]"), {"a": "1", "d": "1"}),
+        (patched("[JSONPatch{op: 'add', path: '/data', value: {'k': object.?data.?a}}]"), {"k": "1"}),
+        (patched("[JSONPatch{op: 'add', path: '/data', value: {'k': 'v', ?'l': object.data.?none}}]"), {"k": "v"}),
+        (
+            patched("[JSONPatch{op: 'add', path: '/data/d', value: has(object.data) ? optional.of('x') : optional.none()}]"),
+            {"a": "1", "d": "x"},
+        ),
+        (applied("Object{data: {'d': optional.of('x')}}"), {"a": "1", "d": "x"}),
+        (applied("Object{data: optional.of({'d': 'x'})}"), {"a": "1", "d": "x"}),
+        (applied("Object{immutable: optional.of(true)}"), {"a": "1"}),
+        (applied(f"Object{{data: {UNSET}}}"), {"a": "1"}),
+    ],
+)
+def test_optional_values_are_what_they_hold(policies: Policies, mutation: Object, data: Object) -> None:
+    policies.put(mutation)
+    answer = make(policies, {"a": "1"})
+    assert (answer.status, answer.json.get("data") or {}) == (201, data), answer.body
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        patched("[JSONPatch{op: 'add', path: '/data/d', value: optional.none()}]"),
+        patched(f"[JSONPatch{{op: 'add', path: '/data/d', value: {UNSET}}}]"),
+        patched("[JSONPatch{op: 'add', path: '/data/d', value: dyn(optional.of('x'))}]"),
+        patched("[JSONPatch{op: 'add', path: '/data', value: {'k': [{'l': dyn(optional.of('x'))}]}}]"),
+        patched("[JSONPatch{op: 'add', path: '/data/d', value: variables.held}]"),
+        applied("Object{data: {'d': dyn(optional.of('x'))}}"),
+        applied("Object{data: variables.held}"),
+    ],
+)
+def test_optional_values_that_are_none_that_can_be_written_fail_the_mutation(policies: Policies, mutation: Object) -> None:
+    """And nothing else: whoever may write a policy ends no server."""
+    policies.put(mutation, variables=[{"name": "held", "expression": "{'d': dyn(optional.of({'e': optional.of('x')}))}"}])
+    answer = make(policies, {"a": "1"})
+    assert answer.status == 403
+    assert "resulted in error: " in answer.message
+    assert "built-in method" not in answer.message
+    policies.forget()
+    policies.put(mutation, failurePolicy="Ignore", variables=[{"name": "held", "expression": "{'d': optional.of('x')}"}])
+    assert make(policies, {"a": "1"}).json["data"] == {"a": "1"}
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("authorizer", "kubernetes.authorization.Authorizer"),
+        ("{'v': [authorizer.path('/healthz').check('get')]}", "kubernetes.authorization.Decision"),
+        ("url('http://a/b')", "kubernetes.URL"),
+        ("quantity('1Mi')", "kubernetes.Quantity"),
+        ("format.dns1123Label()", "kubernetes.NamedFormat"),
+        ("0.0 / 0.0", "double nan"),
+        ("-1.0 / 0.0", "double -inf"),
+        ("type(1)", "type"),
+    ],
+)
+def test_values_that_json_has_no_form_for_are_written_nowhere(policies: Policies, value: str, kind: str) -> None:
+    policies.put(patched(f"[JSONPatch{{op: 'add', path: '/metadata/annotations', value: {value}}}]"))
+    answer = make(policies)
+    assert (answer.status, answer.message.endswith(f"could not marshal to JSON: {kind}")) == (403, True), answer.message
+
+
+def test_numbers_that_readers_of_json_would_round_are_texts_in_patches(policies: Policies) -> None:
+    values = {
+        "a": ("18446744073709551615u", "18446744073709551615"),
+        "b": ("9007199254740993", "9007199254740993"),
+        "c": ("duration('1h1m0.000001s')", "3660.000001s"),
+        "d": ("duration('-90s')", "-90s"),
+    }
+    operations = [f"JSONPatch{{op: 'add', path: '/data/{key}', value: {value}}}" for key, (value, _) in values.items()]
+    policies.put(patched(f"[{', '.join(operations)}]"))
+    answer = make(policies, {"k": "v"})
+    assert answer.json.get("data") == {"k": "v", **{key: text for key, (_, text) in values.items()}}, answer.body
+
+
 # --- In their order ---
 
 

@@ -19,8 +19,10 @@ from svcsim.registry.kind import Context
 from svcsim.registry.mutating_admission import NotUsableError, read_again
 from svcsim.registry.options import Target
 from svcsim.schema.cel.constructions import misplaced
-from svcsim.schema.cel.made_json import NoJsonError, as_json
+from svcsim.schema.cel.made_json import NoJsonError, as_exact_json, as_json, formless
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
+
+_NO_JSON = "the expression evaluated to a type that could not marshal to JSON: {}"
 
 
 class _MutationError(Exception):
@@ -95,10 +97,12 @@ async def _made(scope: RequestScope, text: str, expected: type) -> Json:
     why = misplaced(text)
     if why:
         raise _MutationError(f"type mismatch: {why}")
+    if kind := formless(text):
+        raise _MutationError(_NO_JSON.format(kind))
     try:
-        made = as_json(value)
+        made = as_json(value) if expected is dict else as_exact_json(value)
     except NoJsonError as error:
-        raise _MutationError(f"the expression evaluated to a type that could not marshal to JSON: {error}") from error
+        raise _MutationError(_NO_JSON.format(error)) from error
     if not isinstance(made, expected):
         raise _MutationError(f"the expression must evaluate to a {expected.__name__}")
     return made

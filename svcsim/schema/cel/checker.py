@@ -32,13 +32,15 @@ class Checked(NamedTuple):
 
     type: ValueType
     mistakes: list[Mistake]
+    written: list[ValueType]
+    """What the fields are of the objects that it constructs."""
 
 
 def checked(tree: Tree, scope: Scope, overloads: Overloads, constructed: Mapping[int, ValueType]) -> Checked:
     """An expression of these variables, whose macros have been expanded. Maps that begin at these places are objects of these types."""
     walk = _Walk(overloads, constructed)
     found = walk.type_of(tree, scope)
-    return Checked(found, sorted(walk.mistakes or dict.fromkeys(walk.wrong_texts)))
+    return Checked(found, sorted(walk.mistakes or dict.fromkeys(walk.wrong_texts)), walk.written)
 
 
 class _Walk:
@@ -48,6 +50,7 @@ class _Walk:
         self.mistakes: list[Mistake] = []
         self.wrong_texts: list[Mistake] = []
         """Texts that mean nothing to the functions they are given to, which matters once all types fit."""
+        self.written: list[ValueType] = []
         self._items: dict[int, list[Value]] = {}
         """What is in the lists and the maps that are written down, by which tree each is."""
         self._overloads = overloads
@@ -173,6 +176,7 @@ class _Walk:
             if are_different(wanted, given):
                 told = f"expected type of field '{entry.key.value}' is '{_told(wanted)}' but provided type is '{_told(given)}'"
                 self._wrong(entry.key.at, told)
+        self.written += values
         return made
 
     def _values(self, trees: Sequence[Tree], kinds: Sequence[ValueType]) -> list[Value]:

@@ -14,14 +14,18 @@ from typing import Final, NamedTuple
 from cel_expr_python import cel
 
 from svcsim import limits
+from svcsim.schema.cel.crossings import gives_optional
 from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.trees import Call, Entries, Scalar, Tree, Written, mapped
 from svcsim.schema.cel.value_types import ANY_FIELDS, DYN, TEXT, Known, ValueType
+from svcsim.schema.wire import VARINT, tag, varint
 
 _TOKEN = re.compile(
     r"""(?P<text>[rRbB]{0,2}(?:'''.*?'''|\"\"\".*?\"\"\"|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"))"""
     r"""|(?P<type>(?<![\w.])(?:Object(?:\.\w+)*|JSONPatch)(?=\s*\{))|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)|(?P<other>.)""",
     re.DOTALL,
 )
+_NULL = Scalar("null_type", tag(1, VARINT) + varint(0))
 _OPENING, _CLOSING = "{[(", "}])"
 _OBJECT = "Object"
 _OPERATION = ValueType("JSONPatch", fields=Known({**dict.fromkeys(("op", "path", "from"), TEXT), "value": DYN}))
@@ -84,6 +88,37 @@ def as_maps(text: str) -> Constructing:
         pieces.append(piece)
         length += len(piece)
     return Constructing("".join(pieces), types, colons, tuple(quotes))
+
+
+def settled(tree: Tree, types: Mapping[int, ValueType]) -> Tree:
+    """An expression in which the optional values that stand in what it constructs are what they hold, as Kubernetes writes them.
+
+    One that holds nothing is null in an object. In an operation of a patch the whole expression comes to nothing.
+    """
+    if not isinstance(tree, Entries) or tree.at not in types:
+        return mapped(tree, lambda one: settled(one, types))
+    nothing = None if types[tree.at] == _OPERATION else _NULL
+
+    def value(one: Tree) -> Tree:
+        match one:
+            case Call("_?_:_", (condition, first, other)):
+                return one._replace(arguments=(settled(condition, types), value(first), value(other)))
+            case Entries() if one.at not in types:
+                return one._replace(entries=tuple([each._replace(value=item(each.value, optional=each.optional)) for each in one.entries]))
+            case Written():
+                return one._replace(items=tuple([item(each, optional=index in one.optional) for index, each in enumerate(one.items)]))
+        made = settled(one, types)
+        return _held(made, nothing) if gives_optional(one) else made
+
+    def item(one: Tree, *, optional: bool) -> Tree:
+        return settled(one, types) if optional else value(one)
+
+    return tree._replace(entries=tuple([one._replace(value=item(one.value, optional=one.optional)) for one in tree.entries]))
+
+
+def _held(tree: Tree, nothing: Tree | None) -> Tree:
+    held = Call("value", (tree,), member=True)
+    return held if nothing is None else Call("_?_:_", (Call("hasValue", (tree,), member=True), held, nothing))
 
 
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)

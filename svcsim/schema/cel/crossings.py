@@ -4,17 +4,22 @@ It gives no optional values, and takes moments, spans, types and numbers without
 about one of these is therefore asked with that value written into it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.trees import Call, Entries, Entry, Loop, Name, Scalar, Text, Tree, Written, boolean, parts, replaced
+from svcsim.schema.cel.trees import Call, Entries, Entry, Loop, Name, Scalar, Selected, Text, Tree, Written, boolean, parts, replaced
 from svcsim.schema.wire import VARINT, tag, varint
 
 _GIVEN, _ITEM, _ITEMS = "@given", "@item", "@items"
+OPTIONAL_FIELDS: Final = ("_?._", "_[?_]")
+"""Give what may not be there, as an optional value."""
+SELECT: Final = "@select"
+"""Stands in their place where the library gives up: see `svcsim.schema.cel.presence`."""
+_OPTIONAL_CALLS: Final = (*OPTIONAL_FIELDS, SELECT, "first", "last")
 _MICROSECOND = timedelta(microseconds=1)
 _NAMES: Final[Mapping[str, str]] = {
     "NULL": "null_type",
@@ -29,7 +34,10 @@ class EvaluationError(Exception):
 
 
 class NotPlainError(EvaluationError):
-    """An expression that comes to something that Python has no value for."""
+    """An expression that comes to an optional value, or to what holds one: the library has no value of Python's for that."""
+
+    def __init__(self) -> None:
+        super().__init__("it comes to an optional value, or to what holds one")
 
 
 class Optional(NamedTuple):
@@ -39,11 +47,14 @@ class Optional(NamedTuple):
 
 
 def plain(value: cel.Value) -> object:
-    """What the library has come to. Raises `EvaluationError` for one of its errors."""
+    """What the library has come to. Raises `EvaluationError` for one of its errors.
+
+    Never to be asked of a map in which optional values may stand: that ends the process. See `has_optionals`.
+    """
     try:
         made = value.plain_value()
-    except (RuntimeError, SystemError, TypeError) as error:  # which of them depends on where such a value stands
-        raise NotPlainError(str(error)) from None
+    except (RuntimeError, SystemError, TypeError):  # which of them depends on where such a value stands
+        raise NotPlainError from None
     if made is not True and made is not False and value.type() == cel.Type.ERROR:  # nearly all come to a truth
         raise EvaluationError(str(made))
     return made
@@ -63,12 +74,14 @@ def has_uints(tree: Tree) -> bool:
     return (isinstance(tree, Call) and tree.function == "uint") or any(has_uints(part) for part in parts(tree))
 
 
-def plain_with_uints(value: cel.Value) -> object:
-    """The same, where numbers without a sign may be among it, which Python doesn't tell from others."""
-    return _with_uints(value, plain(value))
+def reader(tree: Tree) -> Callable[[cel.Value], object]:
+    """How it is read what an expression comes to: no more is looked for than may come up in it."""
+    read = _plain_without_optionals if has_optionals(tree) else plain
+    return (lambda value: _with_uints(value, read(value))) if has_uints(tree) else read
 
 
 def _with_uints(value: cel.Value, made: object) -> object:
+    """With the numbers without a sign as such, which Python doesn't tell from others."""
     if isinstance(made, bool):
         return made
     if isinstance(made, int):
@@ -79,6 +92,35 @@ def _with_uints(value: cel.Value, made: object) -> object:
         below = value.value()
         return {key: _with_uints(below[key], item) for key, item in made.items()}
     return made
+
+
+def has_optionals(tree: Tree) -> bool:
+    """Whether optional values may come up in an expression: there are none in objects."""
+    return gives_optional(tree) or any(has_optionals(part) for part in parts(tree))
+
+
+def gives_optional(tree: Tree) -> bool:
+    """Whether something optional is made or selected, or anything of that."""
+    if isinstance(tree, Selected):
+        return not tree.asked and gives_optional(tree.of)
+    return isinstance(tree, Call) and (tree.function in _OPTIONAL_CALLS or tree.function.startswith("optional."))
+
+
+def _plain_without_optionals(value: cel.Value) -> object:
+    """The same of what may hold optional values, each part of which is looked at. Raises `NotPlainError` where it does."""
+    if _holds_optional(value):
+        raise NotPlainError
+    return plain(value)
+
+
+def _holds_optional(value: cel.Value) -> bool:
+    """The library has no name for their type but that of errors, which stand in nothing."""
+    kind = value.type()
+    if kind == cel.Type.MAP:
+        return any(item.type() == cel.Type.ERROR or _holds_optional(item) for item in value.value().values())
+    if kind == cel.Type.LIST:
+        return any(item.type() == cel.Type.ERROR or _holds_optional(item) for item in value.value())
+    return False
 
 
 def opened(tree: Tree) -> Tree:

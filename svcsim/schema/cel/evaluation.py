@@ -24,8 +24,6 @@ from svcsim.schema.cel.crossings import (
     each_opened,
     is_taken,
     opened,
-    plain,
-    plain_with_uints,
     written_in,
 )
 from svcsim.schema.cel.mistakes import key_exists
@@ -163,12 +161,16 @@ class Evaluation:
             return self._opened(whole, left)
 
     def _opened(self, tree: Tree, values: Mapping[str, object]) -> object:
-        """An optional value, or a list of such."""
+        """An optional value, or a list of such. Raises `NotPlainError` for anything else that holds one."""
         try:
             return Optional(tuple(cast("list[object]", self._given(opened(tree), values))))
         except EvaluationError:
+            pass
+        try:
             made = cast("list[list[object]]", self._given(each_opened(tree), values))
-            return [Optional(tuple(one)) for one in made]
+        except EvaluationError:
+            raise NotPlainError from None
+        return [Optional(tuple(one)) for one in made]
 
     def _given(self, tree: Tree, values: Mapping[str, object], compiled: cel.Expression | None = None) -> object:
         environment = self._pieces.environment
@@ -177,8 +179,7 @@ class Evaluation:
 
     def _evaluated(self, expression: cel.Expression, form: cel.Activation) -> object:
         try:
-            value = expression.eval(activation=form)
-            return plain_with_uints(value) if self._pieces.has_uints else plain(value)
+            return self._pieces.read(expression.eval(activation=form))
         except (RuntimeError, ValueError, TypeError) as error:
             raise EvaluationError(str(error)) from None
 

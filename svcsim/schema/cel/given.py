@@ -6,7 +6,7 @@ from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
-from svcsim.schema.cel.crossings import EvaluationError, plain
+from svcsim.schema.cel.crossings import EvaluationError
 from svcsim.schema.cel.evaluation import Evaluation
 from svcsim.schema.cel.pieces import Pieces
 from svcsim.schema.cel.presence import gave_up
@@ -54,7 +54,7 @@ class Given:
         if program.compiled is None:
             return Evaluation(program.pieces, self._form, fits=True).of(program.tree, self._values)
         try:
-            return plain(program.compiled.eval(activation=self._form))
+            return program.pieces.read(program.compiled.eval(activation=self._form))
         except (RuntimeError, ValueError, TypeError) as error:
             raise EvaluationError(str(error)) from None
 

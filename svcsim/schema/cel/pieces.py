@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from cel_expr_python import cel
 
 from svcsim.schema.cel.calls import has_own, is_own
-from svcsim.schema.cel.crossings import has_uints
+from svcsim.schema.cel.crossings import has_uints, reader
 from svcsim.schema.cel.trees import Call, Loop, Name, Scalar, Text, Tree, mapped, names, serialized
 
 T = TypeVar("T")
@@ -66,6 +66,11 @@ class Pieces:
     def has_uints(self) -> bool:
         """Whether numbers without a sign may come up in it."""
         return has_uints(self._whole)
+
+    @cached_property
+    def read(self) -> Callable[[cel.Value], object]:
+        """How it is read what the library comes to."""
+        return reader(self._whole)
 
     def compiled(self, tree: Tree) -> cel.Expression:
         """In the form of the library."""

@@ -11,13 +11,12 @@ from typing import Final
 
 from cel_expr_python import cel
 
-from svcsim.schema.cel.crossings import Optional
+from svcsim.schema.cel.crossings import OPTIONAL_FIELDS, SELECT, Optional, gives_optional
 from svcsim.schema.cel.functions import Function
 from svcsim.schema.cel.trees import Call, Loop, Name, Selected, Text, Tree, mapped
 
-_OPTIONAL: Final = ("_?._", "_[?_]")
-_HAS, _SELECT, _FIELD = "@has", "@select", "@field"
-_GIVEN_UP: Final = ("Applying SELECT to non-message type", *(f"No matching overloads found : {name}" for name in _OPTIONAL))
+_HAS, _FIELD = "@has", "@field"
+_GIVEN_UP: Final = ("Applying SELECT to non-message type", *(f"No matching overloads found : {name}" for name in OPTIONAL_FIELDS))
 _NONE: Final = Optional(())
 _NAMES: Final = {str: "string", float: "double"}
 """Of types, where CEL has others than Python."""
@@ -30,7 +29,7 @@ def gave_up(message: str) -> bool:
 
 def in_optional_values(tree: Tree) -> Tree:
     """What is taken of an optional value by an index is optional itself, as it is by a field's name."""
-    if isinstance(tree, Call) and tree.function == "_[_]" and _is_optional(tree.arguments[0]):
+    if isinstance(tree, Call) and tree.function == "_[_]" and gives_optional(tree.arguments[0]):
         return tree._replace(function="_[?_]")
     return tree
 
@@ -41,12 +40,12 @@ def tolerant(tree: Tree, variables: Collection[str]) -> Tree:
     tree = mapped(tree, lambda one: tolerant(one, known))
     if isinstance(tree, Selected) and tree.asked:
         return Call(_HAS, (tree.of, Text(tree.name)), at=tree.at)
-    if isinstance(tree, Selected) and _is_optional(tree.of):
-        return Call(_SELECT, (tree.of, Text(tree.name)), at=tree.at)
+    if isinstance(tree, Selected) and gives_optional(tree.of):
+        return Call(SELECT, (tree.of, Text(tree.name)), at=tree.at)
     if isinstance(tree, Selected) and _is_value(tree.of, variables):
         return Call(_FIELD, (tree.of, Text(tree.name)), at=tree.at)
-    if isinstance(tree, Call) and tree.function in _OPTIONAL:
-        return Call(_SELECT, tree.arguments, at=tree.at)
+    if isinstance(tree, Call) and tree.function in OPTIONAL_FIELDS:
+        return Call(SELECT, tree.arguments, at=tree.at)
     return tree
 
 
@@ -55,13 +54,6 @@ def _is_value(tree: Tree, variables: Collection[str]) -> bool:
     if isinstance(tree, Selected):
         return _is_value(tree.of, variables)
     return not isinstance(tree, Name) or tree.name in variables
-
-
-def _is_optional(tree: Tree) -> bool:
-    """Whether something optional is selected, or anything of that."""
-    if isinstance(tree, Selected):
-        return not tree.asked and _is_optional(tree.of)
-    return isinstance(tree, Call) and tree.function in (*_OPTIONAL, _SELECT)
 
 
 def _has(value: object, name: str) -> bool:
@@ -94,6 +86,6 @@ def _field(value: object, name: str) -> object:
 PRESENCE = (
     Function(_FIELD, cel.Type.DYN, (cel.Type.DYN, cel.Type.STRING), _field, member=False),
     Function(_HAS, cel.Type.BOOL, (cel.Type.DYN, cel.Type.STRING), _has, member=False),
-    Function(_SELECT, cel.Type.DYN, (cel.Type.DYN, cel.Type.DYN), _select, member=False),
+    Function(SELECT, cel.Type.DYN, (cel.Type.DYN, cel.Type.DYN), _select, member=False),
 )
 """What is asked in Python: see `tolerant`."""

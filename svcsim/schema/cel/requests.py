@@ -12,7 +12,7 @@ from typing import Final
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
-from svcsim.schema.cel.constructions import as_maps
+from svcsim.schema.cel.constructions import as_maps, settled
 from svcsim.schema.cel.costs import Cost
 from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, is_taken
 from svcsim.schema.cel.evaluation import CallCostError
@@ -39,7 +39,11 @@ _Inlined = tuple[tuple[str, str], ...]
 
 @lru_cache(limits.CEL_REQUEST_PROGRAMS)
 def _program(text: str, inlined: _Inlined, *, constructs: bool) -> Program:
-    tree = parsed(as_maps(text).text if constructs else text, NAMES)
+    if constructs:
+        made = as_maps(text)
+        tree = settled(parsed(made.text, NAMES), made.types)
+    else:
+        tree = parsed(text, NAMES)
     if inlined:
         tree = _Inlining(inlined).of(tree)
     return Program(tree, general_environment(NAMES))
