@@ -35,7 +35,7 @@ def asked(text: str) -> object:
     ],
 )
 def test_what_holds_one_is_not_read(text: str) -> None:
-    with pytest.raises(NotPlainError, match="^it comes to an optional value, or to what holds one$"):
+    with pytest.raises(NotPlainError, match=r"^it comes to an optional value, or to what holds one$"):
         asked(text)
 
 
