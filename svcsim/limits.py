@@ -54,6 +54,10 @@ CEL_STEP_COST = 1_000_000
 """What one call of a function may take, told beforehand from the sizes of values; 1 is about 50 ns. Nothing can be done meanwhile."""
 CEL_COPYING_COST = 40_000_000
 """What giving an object to the CEL library at each step of one rule's loops may take, in the same time."""
+CEL_CALL_TIME = 40_000_000
+"""What all parts of one expression may take together, in the same time: what it costs in units says little of comparing large objects."""
+CEL_REQUEST_TIME = 160_000_000
+"""What all expressions of one policy may take that one request asks, in the same time."""
 CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
 CEL_SCOPE_COST = 10_000

@@ -4,6 +4,7 @@ It is a `Handler` (svcsim.meta.http): the HTTP front calls it for the wire, the 
 raises. Every step is a small file of its own; their order stands here and nowhere else.
 """
 
+import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +28,7 @@ from svcsim.server.filters.impersonation import impersonated
 from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
-from svcsim.server.requests.deadlines import Deadlines
+from svcsim.server.requests.deadlines import Deadlines, longest_s
 from svcsim.server.requests.metrics import Metrics
 from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_request_info
 from svcsim.server.requests.way import Way
@@ -164,13 +165,17 @@ class Pipeline:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}
         call = Call(request, info, target, user, self._services, warnings, way.notes)
+        own_s = longest_s(info.query) if info.verb in WRITES and "timeout" in info.query else None
         answer = traced(verb, call) if PARAMETER in info.query else verb(call)
-        return await (self._in_time(answer) if info.verb in WRITES else answer)
+        return await (self._in_time(answer, own_s) if info.verb in WRITES else answer)
 
-    async def _in_time(self, answer: Awaitable[Response]) -> Response:
-        """The answer; raises 504 where it takes too long. What was asked for may still come to pass."""
+    async def _in_time(self, answer: Awaitable[Response], own_s: float | None) -> Response:
+        """The answer; raises 504 where it takes longer than any may, or than its client waits. What it wants may still come to pass."""
         try:
-            return await self._deadlines.within(answer)
+            if own_s is None:
+                return await self._deadlines.within(answer)
+            async with asyncio.timeout(own_s):
+                return await answer
         except TimeoutError:
             raise request_took_too_long() from None
 

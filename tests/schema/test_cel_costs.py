@@ -1,5 +1,6 @@
 """What validation rules cost is told before it is spent: from the sizes of the values in hand."""
 
+import asyncio
 import threading
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from svcsim import limits
 from svcsim.kinds.apiextensions.expression_rules import expression_findings
 from svcsim.schema.cel.costs import Cost, Costs
+from svcsim.schema.cel.evaluation import CallCostError
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import environment
 from svcsim.schema.cel.programs import Program, parsed
@@ -122,6 +124,37 @@ def test_values_are_put_into_the_form_of_the_library_once_for_many_rules():
     for _ in range(limits.CEL_STEP_COST // limits.CEL_TURN_COST):
         last = given.ask(rules[1], Cost(time=limits.CEL_TURN_COST))
     assert last is True  # but what has cost much is kept no longer
+
+
+def test_what_nobody_waits_for_any_longer_ends() -> None:
+    of_dyn = environment("dyn", optional=False)
+    program = Program(parsed("self.all(a, self.all(b, a + b != 'x'))", frozenset(("self",))), of_dyn)
+    given = Given(of_dyn, {"self": ["a"] * 300})
+    cost = given.cost(program.costs)
+    assert not cost.fits
+    assert given.ask(program, cost) is True
+    given.abandon()
+    with pytest.raises(CallCostError):
+        given.ask(program, cost)
+
+
+async def test_a_request_that_is_given_up_gives_its_expressions_up() -> None:
+    began, given_up = threading.Event(), threading.Event()
+
+    class Waiting:
+        def ask(self, _program: object, _cost: Cost) -> bool:
+            began.set()
+            return given_up.wait(20)
+
+        def abandon(self) -> None:
+            given_up.set()
+
+    task = asyncio.ensure_future(Turns().ask(Waiting(), None, Cost(time=2 * limits.CEL_TURN_COST), {}))  # type: ignore[arg-type]
+    await asyncio.to_thread(began.wait, 20)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert given_up.is_set()
 
 
 async def test_thousands_of_short_expressions_are_not_asked_in_one_go():

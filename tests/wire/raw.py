@@ -125,9 +125,13 @@ class Wire:
             connection = self._here.connection = self.connect()
             self._connections.append(connection)
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        connection.request(method, with_query(path, query), sent, self._headers(content_type if sent else "", headers, token))
-        response = connection.getresponse()
-        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        try:
+            connection.request(method, with_query(path, query), sent, self._headers(content_type if sent else "", headers, token))
+            response = connection.getresponse()
+            return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+        except OSError:  # nothing more can be asked on it, and the next test has its own
+            self._here.connection = None
+            raise
 
     def _headers(self, content_type: str, headers: dict[str, str] | None, token: str | None) -> dict[str, str]:
         found = {"Authorization": f"Bearer {self.token if token is None else token}"}

@@ -198,6 +198,17 @@ def test_conditions_know_nothing_of_the_namespace(policies: Policies) -> None:
     assert make(policies).status == 201
 
 
+def test_what_large_objects_are_compared_with_counts_by_how_long_it_takes(policies: Policies) -> None:
+    """In units that costs little."""
+    policies.put("object.data.all(key, object == object)")
+    data = {f"k{number}": "a" * 8 for number in range(20_000)}
+    answer = make(policies, data)
+    assert (answer.status, "operation cancelled: actual cost limit exceeded" in answer.message) == (422, True), answer.message
+    policies.forget()
+    policies.put("object.data.all(key, object.data[key].size() < 100)")
+    assert make(policies, data).status == 201
+
+
 def test_conditions_have_a_budget_of_their_own(policies: Policies) -> None:
     """A quarter of what the rest of a policy may cost."""
     data = {f"k{number}": "v" for number in range(300)}

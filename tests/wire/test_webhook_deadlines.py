@@ -50,6 +50,12 @@ def test_nobody_is_asked_when_it_is_over(hooks: Hooks) -> None:
     assert hooks.asked == {}
 
 
+def test_a_request_without_webhooks_ends_with_its_own_time_too(hooks: Hooks) -> None:
+    answer = make(hooks, timeout="-1s")
+    assert (answer.status, answer.reason, answer.message) == (504, "Timeout", LATE)
+    assert make(hooks, timeout="20s").status == 201
+
+
 @pytest.mark.parametrize(("timeout", "why"), [("soon", 'time: invalid duration "soon"'), ("5", 'time: missing unit in duration "5"')])
 def test_what_is_no_time_is_refused(hooks: Hooks, timeout: str, why: str) -> None:
     answer = make(hooks, timeout=timeout)

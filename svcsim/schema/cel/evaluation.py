@@ -7,7 +7,7 @@ Functions written in Python are called here, too (`svcsim.schema.cel.calls`), so
 (`svcsim.schema.cel.pieces`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import cached_property
 from typing import cast
@@ -29,7 +29,7 @@ from svcsim.schema.cel.crossings import (
 from svcsim.schema.cel.mistakes import key_exists
 from svcsim.schema.cel.pieces import DECISIVE, OFFSET, PART, RANGE, START, Kept, Pieces, kept
 from svcsim.schema.cel.shapes import Shape, shape_of
-from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Text, Tree, Written, serialized
+from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Selected, Text, Tree, Written, serialized
 
 _FREE = Cost()
 _NOT_TAKEN = "Non-CEL value type for "
@@ -49,6 +49,11 @@ class _Known:
     def shape(self) -> Shape:
         return shape_of(self.value)
 
+    @cached_property
+    def is_taken(self) -> bool:
+        """Whether the library takes it as it is."""
+        return is_taken(self.value)
+
 
 _Scope = Mapping[str, _Known]
 
@@ -56,8 +61,10 @@ _Scope = Mapping[str, _Known]
 class Evaluation:
     """One expression asked about values in hand."""
 
-    def __init__(self, pieces: Pieces, form: cel.Activation, *, fits: bool = False) -> None:
+    def __init__(self, pieces: Pieces, form: cel.Activation, abandoned: Callable[[], bool], *, fits: bool = False) -> None:
+        """``abandoned`` tells that nobody waits for the outcome any longer: then no further part is asked."""
         self._pieces = pieces
+        self._abandoned = abandoned
         self._form = form
         """The values in hand, in the form of the library."""
         self._base: _Scope = {}
@@ -67,6 +74,7 @@ class Evaluation:
         self._fits = fits
         """Whether it is known that no part costs too much."""
         self._left: float = limits.CEL_CALL_COST
+        self._time_left: float = limits.CEL_CALL_TIME
 
     def of(self, tree: Tree, values: Mapping[str, object]) -> object:
         """What an expression comes to. Raises `EvaluationError` and `CallCostError`."""
@@ -81,6 +89,9 @@ class Evaluation:
         cost = self._cost(tree, scope)
         fits = cost.fits and cost.units <= self._left
         own = self._pieces.has_own(tree)
+        if not own and (found := self._picked(tree, scope)) is not None:
+            self._charge(cost)
+            return found
         if fits and not own:
             return self._asked_once(tree, scope, cost)
         match tree:
@@ -96,28 +107,53 @@ class Evaluation:
                 return kept(self._pieces.called, tree, lambda: self._called(tree, scope))
         return self._around(tree, scope) if fits else self._step(tree, scope)
 
+    def _picked(self, tree: Tree, scope: _Scope) -> object:
+        """A field or an item that is there, of a value in hand; None for anything else. The library would copy all of the value for it."""
+        match tree:
+            case Name(name) if name in scope:
+                return scope[name].value
+            case Selected(of, name, asked=False):
+                key: object = name
+            case Call("_[_]", (of, Text(key))):
+                pass
+            case Call("_[_]", (of, Name() as named)) if named.name in scope:
+                key = scope[named.name].value
+            case _:
+                return None
+        whole = self._picked(of, scope)
+        if isinstance(whole, dict) and isinstance(key, str):
+            return whole.get(key)
+        if isinstance(whole, list) and type(key) is int and 0 <= key < len(whole):
+            return cast("list[object]", whole)[key]
+        return None
+
     def _cost(self, tree: Tree, scope: _Scope) -> Cost:
         return _FREE if self._fits else _cost(tree, scope)
 
     def _charge(self, cost: Cost) -> None:
         self._left -= cost.units
-        if self._left < 0 or cost.time > limits.CEL_STEP_COST:
+        self._time_left -= cost.time
+        if self._left < 0 or self._time_left < 0 or cost.time > limits.CEL_STEP_COST or self._abandoned():
             raise CallCostError
 
     def _asked_once(self, tree: Tree, scope: _Scope, cost: Cost) -> object:
         """What the library says in one go, which is remembered where no variable of a loop has a part in it."""
-        names = self._pieces.names(tree)
-        of_base = [name for name in names if name in self._base and scope.get(name) is self._base[name]]
-        if len(of_base) == len(names):
+        of_base = self._of_base(tree, scope)
+        if len(of_base) == len(self._pieces.names(tree)):
             return self._constant(tree).value
         if not of_base:
             return self._asked(tree, scope, cost)
         tree, within = self._with_constants(tree, scope, of_base)
-        self._copying -= sum(within[name].shape.weight for name in self._pieces.names(tree) if name in within and name not in scope)
-        self._copying -= sum(self._base[name].shape.weight for name in self._pieces.names(tree) if name in of_base)
-        if self._copying < 0:
-            raise CallCostError
+        names = self._pieces.names(tree)
+        self._copied(
+            sum(within[name].shape.weight for name in names if name in within and name not in scope)
+            + sum(self._base[name].shape.weight for name in names if name in of_base)
+        )
         return self._asked(tree, within, cost)
+
+    def _of_base(self, tree: Tree, scope: _Scope) -> list[str]:
+        """The variables in a tree that are none of a loop's."""
+        return [name for name in self._pieces.names(tree) if name in self._base and scope.get(name) is self._base[name]]
 
     def _constant(self, tree: Tree) -> _Known:
         """What a tree comes to that is about the values in hand alone."""
@@ -130,7 +166,7 @@ class Evaluation:
             known = {name: self._constant(one) for name, one in cut.before.items()}
         except EvaluationError:
             return tree, scope
-        if not all(is_taken(one.value) for one in known.values()):
+        if not all(one.is_taken for one in known.values()):
             return tree, scope
         return cut.tree, {**scope, **known}
 
@@ -185,7 +221,7 @@ class Evaluation:
 
     def _called(self, call: Call, scope: _Scope) -> object:
         """What a function written in Python gives."""
-        arguments = [_Known(self._value(argument, scope)) for argument in call.arguments]
+        arguments = [self._known(argument, scope) for argument in call.arguments]
         if not self._fits:
             names = tuple([Name(f"{PART}{index}") for index in range(len(arguments))])
             within = {name.name: argument for name, argument in zip(names, arguments, strict=True)}
@@ -198,14 +234,29 @@ class Evaluation:
     def _around(self, tree: Tree, scope: _Scope) -> object:
         """What the library says once all functions in a tree have been called that are written in Python."""
         cut = self._pieces.cut(tree)
-        within = {**scope, **{name: _Known(self._value(one, scope)) for name, one in cut.before.items()}}
+        within = {**scope, **{name: self._known(one, scope) for name, one in cut.before.items()}}
         return self._asked_once(cut.tree, within, self._cost(cut.tree, within))
 
     def _step(self, tree: Tree, scope: _Scope) -> object:
         """One function, or what else has parts, about what these come to."""
         cut = self._pieces.split(tree)
-        parts = {name: _Known(self._value(one, scope)) for name, one in cut.before.items()}
+        parts = {name: self._known(one, scope) for name, one in cut.before.items()}
+        self._copied(sum(part.shape.weight for part in parts.values()))
         return self._asked(cut.tree, parts, _cost(cut.tree, parts))
+
+    def _known(self, tree: Tree, scope: _Scope) -> _Known:
+        """The same as `_value`, with what is known of how large it is."""
+        if isinstance(tree, Name) and tree.name in scope:
+            return scope[tree.name]
+        value = self._value(tree, scope)
+        made = self._made.get(id(tree))
+        return _Known(value) if made is None or made[1].value is not value else made[1]
+
+    def _copied(self, weight: float) -> None:
+        """Values of this weight are put into the form of the library anew."""
+        self._copying -= weight
+        if self._copying < 0:
+            raise CallCostError
 
     def _logic(self, function: str, one: Tree, other: Tree, scope: _Scope) -> object:
         """What is decided by one side doesn't fail by the other."""
@@ -240,9 +291,10 @@ class Evaluation:
 
     def _paid(self, part: "_Part") -> bool:
         """Whether all steps may cost what the costliest would, which is charged then."""
-        if not part.each.fits or part.units > self._left:
+        if not part.each.fits or part.units > self._left or part.time > self._time_left:
             return False
         self._left -= part.units
+        self._time_left -= part.time
         return True
 
     def _all_steps(self, loop: Loop, part: "_Part", items: int, start: object, scope: _Scope) -> object:
@@ -284,7 +336,7 @@ class _Part:
         self.tree = pieces.of_some(loop, later=bool(loop.second) and isinstance(over, list))
         count = self.items = len(self._pairs)
         whole = _cost(self.tree, {**scope, **self.at(0), START: _Known(True)})
-        self.units = whole.units
+        self.units, self.time = whole.units, whole.time
         self.each = self._of_each(whole)
         """By the costliest of all items."""
         self.items = 1 if pieces.has_own(loop.step) else min(self._room, count)

@@ -28,6 +28,11 @@ class Given:
         self._values = values
         self._form = environment.Activation(values)
         self._left: float = limits.CEL_STEP_COST
+        self._is_abandoned = False
+
+    def abandon(self) -> None:
+        """Nobody waits for what is asked any longer: it ends as soon as it can, as if it cost too much."""
+        self._is_abandoned = True
 
     def cost(self, costs: Costs) -> Cost:
         """What an expression costs about these values, at most."""
@@ -47,16 +52,19 @@ class Given:
     def _asked(self, program: Program, cost: Cost) -> object:
         fits = cost.fits and cost.units <= limits.CEL_CALL_COST
         if not fits:
-            return Evaluation(Pieces(self._environment, program.tree), self._environment.Activation(self._values)).of(
-                program.tree, self._values
-            )
+            form = self._environment.Activation(self._values)
+            evaluation = Evaluation(Pieces(self._environment, program.tree), form, self._abandoned)
+            return evaluation.of(program.tree, self._values)
         self._use_form(max(cost.time, _LITTLE if self._are_small else 0.0))
         if program.compiled is None:
-            return Evaluation(program.pieces, self._form, fits=True).of(program.tree, self._values)
+            return Evaluation(program.pieces, self._form, self._abandoned, fits=True).of(program.tree, self._values)
         try:
             return program.pieces.read(program.compiled.eval(activation=self._form))
         except (RuntimeError, ValueError, TypeError) as error:
             raise EvaluationError(str(error)) from None
+
+    def _abandoned(self) -> bool:
+        return self._is_abandoned
 
     def _use_form(self, cost: float) -> None:
         self._left -= cost

@@ -5,6 +5,7 @@ expression first names it, and once; where that fails, the expression fails that
 """
 
 import re
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache
 from typing import Final
@@ -84,7 +85,11 @@ class Turns:
         is_long = self._time > limits.CEL_TURN_COST
         if is_long:
             self._time = 0.0
-        return await aside(limits.ASIDE_BYTES + 1 if is_long else 0, _asked, given, program, cost, decided)
+        try:
+            return await aside(limits.ASIDE_BYTES + 1 if is_long else 0, _asked, given, program, cost, decided)
+        except CancelledError:  # the thread goes on, for as long as it's left to
+            given.abandon()
+            raise
 
 
 def _asked(given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
@@ -105,6 +110,7 @@ class RequestScope:
         self._texts = variables
         self._turns = turns
         self._units = units
+        self._time: float = limits.CEL_REQUEST_TIME
         self._variables: dict[str, object] = {}
         self._failures: dict[str, str] = {}
         self._inlined: dict[str, str] = {}
@@ -151,7 +157,8 @@ class RequestScope:
         given = Given(general_environment(NAMES), {**self._values, "variables": variables})
         cost = given.cost(program.costs)
         self._units -= min(cost.units, limits.CEL_CALL_COST)
-        if self._units < 0:
+        self._time -= min(cost.time, limits.CEL_CALL_TIME)
+        if self._units < 0 or self._time < 0:
             raise RequestExpressionError(_OUT_OF_BUDGET)
         while True:
             try:

@@ -89,8 +89,15 @@ def shape_of(value: object) -> Shape:
         if all(isinstance(item, str) for item in value):
             longest = max(map(len, value), default=0)
             return list_of(len(value), text(longest), _NODE * len(value) + _CHAR * sum(map(len, value)))
-        shapes = [shape_of(item) for item in value]
-        return list_of(len(value), reduce(larger, shapes), _together(shapes))
+        shapes: dict[int, Shape] = {}
+        """Of each item that is another than those before it."""
+        weight = 0.0
+        for item in value:
+            shape = shapes.get(id(item))
+            if shape is None:
+                shape = shapes[id(item)] = shape_of(item)
+            weight += shape.weight
+        return list_of(len(value), reduce(larger, shapes.values()), weight)
     return SCALAR
 
 

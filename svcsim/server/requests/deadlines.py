@@ -4,7 +4,23 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TypeVar
 
+from svcsim import limits
+from svcsim.meta.errors import bad_request
+from svcsim.meta.times import parse_duration
+from svcsim.server.requests.query import Query, text
+
 T = TypeVar("T")
+
+
+def longest_s(query: Query) -> float:
+    """How long a client waits for what it asks for: its ``timeout``, or what any request may take. Raises 400."""
+    if not (given := text(query, "timeout")):
+        return limits.REQUEST_S
+    try:
+        seconds = parse_duration(given)
+    except ValueError as error:
+        raise bad_request(f"invalid timeout specified in the request URL - {error}") from error
+    return min(seconds or limits.REQUEST_S, limits.REQUEST_S)
 
 
 class _Waiting:

@@ -5,12 +5,12 @@ from typing import NamedTuple, cast
 
 from svcsim import limits
 from svcsim.meta.errors import FieldError, bad_request, invalid, invalid_value, required, too_long, unsupported
-from svcsim.meta.times import parse_duration
 from svcsim.meta.types import GroupKind, Json, Object
 from svcsim.registry.core import IGNORE_READ_ERROR
 from svcsim.registry.options import Caller, DeleteOptions, FieldValidation, OptionsKind, WriteOptions
 from svcsim.server.content.bodies import JSON_TYPE, as_object, go_name, media_type, read_value
 from svcsim.server.requests.call import Call
+from svcsim.server.requests.deadlines import longest_s
 from svcsim.server.requests.query import Query, flag, integer, text
 from svcsim.wall import stopwatch
 
@@ -27,7 +27,7 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
         if manager_required:
             raise _refused(call, kind, [required("fieldManager", "is required for apply patch")])
         manager = default_manager(call.request.headers.get("user-agent", ""))
-        return Caller(call.user, manager, False, call.warnings, call.notes, ends_s=_ends_s(query))
+        return Caller(call.user, manager, False, call.warnings, call.notes, ends_s=stopwatch() + longest_s(query))
     findings: list[FieldError] = []
     manager = text(query, "fieldManager")
     if len(manager.encode()) > limits.FIELD_MANAGER_CHARS:
@@ -41,20 +41,9 @@ def caller_of(call: Call, kind: OptionsKind, *, manager_required: bool = False) 
     if findings:
         raise _refused(call, kind, findings)
     manager = manager or default_manager(call.request.headers.get("user-agent", ""))
-    caller = Caller(call.user, manager, "All" in dry_run, call.warnings, call.notes, ends_s=_ends_s(query))
+    caller = Caller(call.user, manager, "All" in dry_run, call.warnings, call.notes, ends_s=stopwatch() + longest_s(query))
     caller.trace = call.trace
     return caller
-
-
-def _ends_s(query: Query) -> float:
-    """When the request's time is over, on the `stopwatch`: after its ``timeout``, or what any request may take. Raises 400."""
-    if not (given := text(query, "timeout")):
-        return stopwatch() + limits.REQUEST_S
-    try:
-        seconds = parse_duration(given)
-    except ValueError as error:
-        raise bad_request(f"invalid timeout specified in the request URL - {error}") from error
-    return stopwatch() + min(seconds or limits.REQUEST_S, limits.REQUEST_S)
 
 
 def _unprintable(manager: str) -> list[FieldError]:
