@@ -61,6 +61,11 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three for two processors: a third of the time tests wait, for servers that start, for disks and for clocks."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
+
+
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, Callable[[], AbstractEventLoop]]:
     """A virtual loop for tests that are marked so, the usual one for all others; each test has its own."""
     del config
