@@ -91,6 +91,15 @@ def check(kind, change, expected):
             {"paramKind": {"apiVersion": "v1", "kind": "X"}, "matchConditions": [{"name": "a", "expression": "params.x == 1"}]},
             [],
         ),
+        (
+            {"variables": [{"name": "x", "expression": "1"}], "matchConditions": [{"name": "a", "expression": "variables.x == 1"}]},
+            [
+                (
+                    'matchConditions[0].expression: Invalid value: "variables.x == 1": compilation failed: '
+                    "ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')"
+                )
+            ],
+        ),
         ({"matchConditions": [{"name": "", "expression": "true"}]}, ["matchConditions[0].name: Required value"]),
         (
             {"matchConditions": [{"name": "a", "expression": "true"}] * 2},
@@ -182,7 +191,12 @@ def valid(**fields):
         (valid(expression="foo"), ['validations[0].expression: Invalid value: "foo": compilation failed: ERROR: <input>:1:1: undeclared']),
         (
             valid(expression="variables.x > 1"),
-            ['validations[0].expression: Invalid value: "variables.x > 1": compilation failed: '],
+            [
+                (
+                    'validations[0].expression: Invalid value: "variables.x > 1": compilation failed: '
+                    "ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')"
+                )
+            ],
         ),
         ({"variables": [{"name": "x", "expression": "1"}], **valid(expression="variables.x > 1")}, []),
         (valid(message=" "), ['validations[0].message: Invalid value: " ": message must be non-empty if specified']),

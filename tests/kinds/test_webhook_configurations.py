@@ -222,6 +222,10 @@ NAMED = {"name": "a", "expression": "true"}
             ['[0].expression: Invalid value: "params.x == 1": compilation failed: ERROR: <input>:1:1: undeclared'],
         ),
         (
+            [{**NAMED, "expression": "variables.x == 1"}],
+            ['[0].expression: Invalid value: "variables.x == 1": compilation failed: ERROR: <input>:1:1: undeclared'],
+        ),
+        (
             [{**NAMED, "expression": "object.x =="}],
             ['[0].expression: Invalid value: "object.x ==": compilation failed: ERROR: <input>:1:12: Syntax error: '],
         ),

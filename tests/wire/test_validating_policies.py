@@ -387,7 +387,7 @@ def test_expressions_are_checked_with_the_kinds_that_are_named(policies: Policie
     found = checked(policies, policy)["expressionWarnings"]
     assert [one["fieldRef"] for one in found] == ["spec.validations[0].expression", "spec.validations[2].messageExpression"]
     assert found[0]["warning"] == "\n".join(
-        f"apps/v1, Kind={kind}: ERROR: <input>:1:7: undefined field 'replicas'\n | object.replicas > 1\n | ......^"
+        f"apps/v1, Kind={kind}: ERROR: <input>:1:7: undefined field 'replicas'\n | object.replicas > 1\n | ......^\n"
         for kind in ("Deployment", "ReplicaSet")
     )
     assert "apps/v1, Kind=Deployment: ERROR: <input>:1:8: found no matching overload for '_+_'" in found[1]["warning"]
@@ -421,6 +421,16 @@ def test_parameters_and_custom_kinds_are_checked_too(policies: Policies) -> None
     assert [one["fieldRef"] for one in found] == ["spec.validations[0].expression", "spec.validations[2].expression"]
     assert "undefined field 'sise'" in found[0]["warning"]
     assert "example.com/v1, Kind=Box: ERROR" in found[1]["warning"]
+
+
+def test_what_is_told_of_a_kind_ends_its_line(policies: Policies) -> None:
+    """And a kind of the core group has a slash, as in all that is told of kinds."""
+    [warning] = checked(policies, policies.put("  object.nope == 1"))["expressionWarnings"]
+    marked = "undefined field 'nope'\n |   object.nope == 1\n | ........^"
+    assert warning == {
+        "fieldRef": "spec.validations[0].expression",
+        "warning": f"/v1, Kind=ConfigMap: ERROR: <input>:1:9: {marked}\n",
+    }
 
 
 def test_what_names_no_kind_is_not_checked(policies: Policies) -> None:
@@ -471,6 +481,7 @@ def test_the_resource_of_the_request_can_be_asked_about(policies: Policies) -> N
         ({"x": "'s'", "y": "variables.x"}, "variables.y == 1", "found no matching overload for '_==_' applied to '(string, int)'"),
         ({"x": "[1]"}, "'a' in variables.x", "found no matching overload"),
         ({"x": "1"}, "variables.z == 1", "undefined field 'z'"),
+        ({}, "variables.z == 1", "undeclared reference to 'variables' (in container '')"),
         ({"x": "1"}, "variables.x == 1", ""),
         ({"x": "object.data"}, "variables.x.a == 1", ""),
         ({"x": "object.?data"}, "variables.x.hasValue()", ""),

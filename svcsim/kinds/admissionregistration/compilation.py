@@ -40,11 +40,12 @@ def _variables(scope: Scope) -> dict[str, ValueType]:
     known = {"object": DYN, "oldObject": DYN, "namespaceObject": NAMESPACE, "request": REQUEST, "authorizer": ASKED_AUTHORIZER}
     if scope.params:
         known["params"] = DYN
-    types: dict[str, ValueType] = {}
-    for name, text in scope.variables.items():
-        known["variables"] = object_type(dict(types))
-        types[name] = _type_of(name, text, scope, known)
-    known["variables"] = object_type(types)
+    if scope.variables is not None:
+        types: dict[str, ValueType] = {}
+        for name, text in scope.variables.items():
+            known["variables"] = object_type(dict(types))
+            types[name] = _type_of(name, text, scope, known)
+        known["variables"] = object_type(types)
     if not scope.authorizer:
         del known["authorizer"]
     return known

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from svcsim.meta.codec import same_json
@@ -23,8 +22,8 @@ class Scope(NamedTuple):
 
     params: bool = False
     authorizer: bool = True
-    variables: Mapping[str, str] = MappingProxyType({})
-    """The expressions of a policy's variables, in their order."""
+    variables: Mapping[str, str] | None = None
+    """The expressions of a policy's variables, in their order; None where nobody knows of ``variables``."""
     types: dict[str, object] | None = None
     """What those come to, as far as that has been found out."""
     constructs: bool = False

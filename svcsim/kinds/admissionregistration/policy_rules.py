@@ -35,14 +35,14 @@ def _head(spec: Object, path: str, stored: frozenset[str]) -> Iterator[FieldErro
     """What all policies begin with."""
     yield from one_of(*FAILURE_POLICIES)(spec["failurePolicy"], f"{path}.failurePolicy")
     yield from constraint_rules(spec, path)
-    scope = _scope(spec, stored)._replace(variables={})
+    scope = _scope(spec, stored)._replace(variables=None)
     yield from match_condition_rules(spec.get("matchConditions") or (), f"{path}.matchConditions", scope)
     yield from variable_rules(spec.get("variables") or (), f"{path}.variables", scope)
 
 
 def _scope(spec: Object, stored: frozenset[str]) -> Scope:
     variables = {variable["name"]: variable["expression"] for variable in spec.get("variables") or ()}
-    return Scope(spec.get("paramKind") is not None, variables=variables, types={}, stored=stored)
+    return Scope(spec.get("paramKind") is not None, variables=variables or None, types={}, stored=stored)
 
 
 def validating_policy(spec: Object, stored: frozenset[str]) -> Iterator[FieldError]:

@@ -21,7 +21,7 @@ class DescribedKind(NamedTuple):
     document: Document
 
     def __str__(self) -> str:
-        return f"{self.kind.group_version}, Kind={self.kind.kind}"
+        return f"{self.kind.group}/{self.kind.version}, Kind={self.kind.kind}"
 
     @property
     def type(self) -> ValueType | None:
@@ -37,8 +37,8 @@ def expression_warnings(spec: Object, kinds: list[DescribedKind], params: Descri
 def _warnings(spec: Object, scopes: list[tuple[str, Mapping[str, ValueType]]]) -> Iterator[Object]:
     for index, validation in enumerate(spec.get("validations") or ()):
         for field in ("expression", "messageExpression"):
-            text = (validation.get(field) or "").strip()
-            found = [f"{kind}: {why}" for kind, scope in scopes if text and (why := _mistake(text, scope))]
+            text = validation.get(field) or ""
+            found = [f"{kind}: {why}\n" for kind, scope in scopes if text and (why := _mistake(text, scope))]
             if found:
                 yield {"fieldRef": f"spec.validations[{index}].{field}", "warning": "\n".join(found)}
 
