@@ -102,9 +102,6 @@ def test_what_is_no_patch_is_told_why(patch, code, message):
         ([{"op": "spam", "path": ""}], "Unexpected kind: spam"),
         ([{"op": "test", "path": "/a", "value": 2}], "testing value /a failed: test failed"),
         ([{"op": "test", "path": "/a", "value": True}], "test failed"),
-        ([{"op": "remove", "path": "/b"}], "remove operation does not apply: doc is missing path: /b: missing value"),
-        ([{"op": "add", "path": "/list/2", "value": 1}], "Unable to access invalid index: 2"),
-        ([{"op": "remove", "path": "/list/-"}], "Unable to access invalid index: -"),
         ([{"op": "move", "from": "/list", "path": "/list/0"}], "inside of what is moved"),
     ],
 )
@@ -112,6 +109,55 @@ def test_what_does_not_apply_is_told_why(patch, message):
     with pytest.raises(json_patch.RejectedError) as told:
         json_patch.apply({"a": 1, "list": [0]}, patch)
     assert message in str(told.value)
+
+
+NOWHERE = "{} operation does not apply: doc is missing {}: missing value"
+NO_INDEX = "Unable to access invalid index: {}: invalid index referenced"
+NO_NUMBER = 'strconv.Atoi: parsing "x": invalid syntax'
+
+
+@pytest.mark.parametrize(
+    ("operation", "message"),
+    [
+        ({"op": "add", "path": "/b/c", "value": 1}, NOWHERE.format("add", 'path: "/b/c"')),
+        ({"op": "add", "path": "/a/c", "value": 1}, NOWHERE.format("add", 'path: "/a/c"')),
+        ({"op": "add", "path": "/list/2", "value": 1}, f"error in add for path: '/list/2': {NO_INDEX.format(2)}"),
+        ({"op": "add", "path": "/list/01", "value": 1}, f"error in add for path: '/list/01': {NO_INDEX.format('01')}"),
+        (
+            {"op": "add", "path": "/list/x", "value": 1},
+            f"error in add for path: '/list/x': value was not a proper array index: 'x': {NO_NUMBER}",
+        ),
+        ({"op": "remove", "path": "/b/c"}, NOWHERE.format("remove", 'path: "/b/c"')),
+        ({"op": "remove", "path": "/a~1b"}, "error in remove for path: '/a~1b': Unable to remove nonexistent key: a/b: missing value"),
+        ({"op": "remove", "path": "/list/1"}, f"error in remove for path: '/list/1': {NO_INDEX.format(1)}"),
+        ({"op": "remove", "path": "/list/-1"}, f"error in remove for path: '/list/-1': {NO_INDEX.format(-1)}"),
+        ({"op": "remove", "path": "/list/x"}, f"error in remove for path: '/list/x': {NO_NUMBER}"),
+        ({"op": "replace", "path": "/b/c", "value": 1}, NOWHERE.format("replace", "path: /b/c")),
+        ({"op": "replace", "path": "/list/1", "value": 1}, NOWHERE.format("replace", "key: /list/1")),
+        ({"op": "test", "path": "/b/c", "value": 1}, "test operation does not apply: is missing path: /b/c: missing value"),
+        ({"op": "test", "path": "/list/1", "value": 1}, f"error in test for path: '/list/1': {NO_INDEX.format(1)}"),
+        ({"op": "move", "from": "/b/c", "path": "/d"}, NOWHERE.format("move", "from path: /b/c")),
+        ({"op": "move", "from": "/b", "path": "/d"}, "error in move for path: 'b': Unable to remove nonexistent key: b: missing value"),
+        ({"op": "move", "from": "/b", "path": "/b"}, "error in move for path: 'b': Unable to remove nonexistent key: b: missing value"),
+        ({"op": "move", "from": "/list/1", "path": "/d"}, f"error in move for path: '1': {NO_INDEX.format(1)}"),
+        ({"op": "move", "from": "/a", "path": "/b/c"}, NOWHERE.format("move", "destination path: /b/c")),
+        ({"op": "move", "from": "/a", "path": "/list/2"}, f"error in move for path: '/list/2': {NO_INDEX.format(2)}"),
+        ({"op": "copy", "from": "/b/c", "path": "/d"}, NOWHERE.format("copy", "from path: /b/c")),
+        ({"op": "copy", "from": "/b", "path": "/d"}, "error in copy for from: '/b': missing value"),
+        ({"op": "copy", "from": "/list/1", "path": "/d"}, f"error in copy for from: '/list/1': {NO_INDEX.format(1)}"),
+        ({"op": "copy", "from": "/a", "path": "/b/c"}, NOWHERE.format("copy", "destination path: /b/c")),
+        ({"op": "copy", "from": "/a", "path": "/list/2"}, f"error while adding value during copy: {NO_INDEX.format(2)}"),
+    ],
+)
+def test_what_is_not_there_is_told_in_kubernetes_words(operation, message):
+    with pytest.raises(json_patch.RejectedError) as told:
+        json_patch.apply({"a": 1, "list": [0]}, [operation])
+    assert str(told.value) == message
+
+
+def test_what_is_moved_to_where_it_is_stays():
+    for pointer in ("/a", "/list/0", ""):
+        assert json_patch.apply({"a": 1, "list": [0, 1]}, [{"op": "move", "from": pointer, "path": pointer}]) == {"a": 1, "list": [0, 1]}
 
 
 def test_replace_puts_into_a_map_what_is_not_there_yet():

@@ -133,6 +133,12 @@ def test_where_a_test_fails_nothing_is_changed(policies: Policies) -> None:
     assert make(policies, {"other": "k"}).json["data"] == {"other": "k", "m": "2"}
 
 
+def test_a_test_without_a_value_is_met_by_what_is_not_there(policies: Policies) -> None:
+    policies.put(patched('[JSONPatch{op: "test", path: "/data/k"}, JSONPatch{op: "add", path: "/data/l", value: "1"}]'))
+    assert make(policies, {"other": "v"}).json["data"] == {"other": "v", "l": "1"}
+    assert make(policies, {"k": "v"}).json["data"] == {"k": "v"}
+
+
 def test_objects_are_values_of_operations(policies: Policies) -> None:
     text = (
         '[JSONPatch{op: "add", path: "/spec/template/spec/containers/-", '
@@ -336,7 +342,18 @@ FAILURES = (
         applied("Object{metadata: Object.metadata{ownerReferences: [Object.metadata.ownerReferences{name: 'x'}]}}"),
         'associative list with keys has an element that omits key field "uid"',
     ),
-    (patched('[JSONPatch{op: "remove", path: "/data/none"}]'), "JSONPath: "),
+    (
+        patched('[JSONPatch{op: "remove", path: "/data/none"}]'),
+        "JSONPath: error in remove for path: '/data/none': Unable to remove nonexistent key: none: missing value",
+    ),
+    (
+        patched('[JSONPatch{op: "copy", from: "/none/a", path: "/data/b"}]'),
+        "JSONPath: copy operation does not apply: doc is missing from path: /none/a: missing value",
+    ),
+    (
+        patched('[JSONPatch{op: "test", path: "/none/a", value: "b"}]'),
+        "JSONPath: test operation does not apply: is missing path: /none/a: missing value",
+    ),
     (applied("Object{apiVersion: 'v2'}"), "error applying patch: patch and original object are not of the same apiVersion"),
 )
 

@@ -109,9 +109,9 @@ async def _made(scope: RequestScope, text: str, expected: type) -> Json:
 
 
 def _patched(shown: Object, operations: Json) -> Object:
-    """The object after a patch; as it was where a test in it fails."""
+    """The object after a patch; as it was where a test in it fails. An operation without a value has null, which is what isn't there."""
     try:
-        left = json_patch.apply(shown, operations)
+        left = json_patch.apply(shown, [{"value": None, **one} if isinstance(one, dict) else one for one in operations])
     except json_patch.FailedTestError:
         return shown
     except (json_patch.RejectedError, StatusError) as error:
