@@ -17,6 +17,8 @@ class Rounds:
     """Those that wish to see what others change after them."""
     again: dict[Hashable, None] = field(default_factory=dict)
     """Those of them after whom somebody did."""
+    has_changed: bool = False
+    """Whether one of them has changed the object."""
 
     @classmethod
     def of(cls, request: AdmissionRequest, plugin: str) -> "Rounds":
@@ -38,6 +40,7 @@ class Rounds:
     def had_asked(self, identity: Hashable, request: AdmissionRequest, *, changed: bool, reinvocable: bool) -> None:
         """Somebody was asked."""
         if changed:
+            self.has_changed = True
             self.changed()
             request.reinvoke()
         if reinvocable:

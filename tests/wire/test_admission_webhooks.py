@@ -12,6 +12,7 @@ from svcsim import limits
 from svcsim.meta.types import Object
 from svcsim.outbound.binding import BOUND_TO
 from tests.wire.admitting import ALLOWED, Hooks, labelled, patched
+from tests.wire.policies import ABOUT_MAPS, BoundPolicies
 from tests.wire.raw import MERGE, Answer
 from tests.wire.reviewing import hang_up, send
 
@@ -268,6 +269,23 @@ def test_who_wishes_it_is_asked_again_after_a_change_by_others(hooks: Hooks) -> 
     make(hooks, labels={"own": "1"})
     assert {path: len(asked) for path, asked in hooks.asked.items()} == {"/wishes": 2, "/not": 1, "/late": 1}
     assert "late" in hooks.asked["/wishes"][1]["object"]["metadata"]["labels"]
+
+
+def test_policies_are_asked_again_before_webhooks_and_those_after_what_they_change(hooks: Hooks) -> None:
+    """A policy that has changed the object sees it once more, and no third time, whatever webhooks do with it."""
+    policies = BoundPolicies(hooks.wire, "mutating")
+    mark = "Object{data: {'asked': object.?data[?'asked'].orValue('') + '+'}}"
+    mutation = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": mark}}
+    about = {"matchConstraints": {"resourceRules": ABOUT_MAPS}, "mutations": [mutation], "reinvocationPolicy": "IfNeeded"}
+    policies.bind(about, {})
+    late = hooks.webhook(labelled("late"), "/late")
+    hooks.configure("mutating", "a", hooks.webhook(ALLOWED, "/wishes", reinvocationPolicy="IfNeeded"), late)
+    try:
+        assert make(hooks, labels={"own": "1"}).json["data"]["asked"] == "++"
+    finally:
+        policies.forget()
+    assert [asked["object"]["data"]["asked"] for asked in hooks.asked["/wishes"]] == ["+", "++"]
+    assert len(hooks.asked["/late"]) == 1
 
 
 def test_the_identity_of_an_object_is_not_a_webhooks_to_change(hooks: Hooks) -> None:

@@ -255,6 +255,35 @@ def test_those_that_wish_it_are_asked_once_more(policies: Policies) -> None:
         policies.forget()
 
 
+def counting(key: str) -> Object:
+    """Each time it is asked it adds a mark."""
+    return applied(f"Object{{data: {{'{key}': object.?data[?'{key}'].orValue('') + '+'}}}}")
+
+
+ROUNDS: tuple[tuple[tuple[tuple[str, str], ...], Object], ...] = (
+    ((("a", "IfNeeded"),), {"a": "++"}),
+    ((("a", "Never"),), {"a": "+"}),
+    ((("a", "IfNeeded"), ("b", "Never")), {"a": "++", "b": "+"}),
+    ((("a", "Never"), ("b", "IfNeeded")), {"a": "+", "b": "++"}),
+    ((("a", "IfNeeded"), ("b", "IfNeeded")), {"a": "++", "b": "++"}),
+)
+
+
+@pytest.mark.parametrize(("asked", "data"), ROUNDS)
+def test_after_a_change_whoever_wishes_it_is_asked_once_more_be_it_his_own(
+    policies: Policies, asked: tuple[tuple[str, str], ...], data: Object
+) -> None:
+    """As in Kubernetes, whoever changed the object, before or after; and never a third time."""
+    for key, reinvocation in asked:
+        policies.put(counting(key), name=policies.wire.fresh(key), reinvocationPolicy=reinvocation)
+    assert make(policies).json["data"] == data
+
+
+def test_where_a_policy_changes_nothing_nobody_is_asked_again(policies: Policies) -> None:
+    policies.put(applied("Object{data: {'seen': object.?data[?'seen'].orValue('once')}}"), reinvocationPolicy="IfNeeded")
+    assert make(policies, {"seen": "once"}).json["data"] == {"seen": "once"}
+
+
 def test_parameters_variables_and_conditions(policies: Policies) -> None:
     wire = policies.wire
     wire.create(MAPS, {"metadata": {"name": (given := wire.fresh("given")), "labels": {"given": "yes"}}, "data": {"k": "from params"}})

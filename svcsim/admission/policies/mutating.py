@@ -1,7 +1,8 @@
 """MutatingAdmissionPolicy: what is sent is changed by expressions, before webhooks see it.
 
 All policies are asked, also when one has failed, and then the first failure that counts is told: of one that can't be asked before one of
-those that were. Those that wish it are asked once more where somebody after them has changed the object, as webhooks are.
+those that were. Those that wish it are asked once more where somebody has changed the object: unlike webhooks, also where nobody did so
+after them, and where it was themselves.
 """
 
 import logging
@@ -54,6 +55,8 @@ class MutatingAdmissionPolicy:
                 continue
             async with request.step("policy", invocation.told) as step:
                 failed += _counted(request, invocation, await self._asked(invocation, request, rounds, step), "Invalid", step)
+        if rounds.has_changed:
+            rounds.changed()
         rounds.end(request)
         if failures := misconfigured + failed:
             raise _refusal(request, failures, "Forbidden" if misconfigured else "Invalid")

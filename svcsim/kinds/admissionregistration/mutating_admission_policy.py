@@ -46,7 +46,7 @@ _SPEC = Struct(
         7,
         "reinvocationPolicy",
         one_of_words("IfNeeded", "Never"),
-        "Whether the policy is evaluated again when others changed the object after it: IfNeeded or Never",
+        "Whether the policy is evaluated once more when somebody, even itself, changed the object: IfNeeded or Never",
     ),
     doc="What a policy is about, and what it changes",
 )
