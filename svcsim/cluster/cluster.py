@@ -180,7 +180,7 @@ class Cluster:
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
-        self._quotas = QuotaLedger(store, self.dialect)
+        self._quotas = QuotaLedger(store, scheme)
         self._webhook_faults = WebhookFaults(self.clock, self.chance.fork("webhook faults"), self._precedence.idle)
         self._admission_counted = AdmissionCounted()
         given = Surroundings(

@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 Used = Callable[[Object], Awaitable[Quantities]]
 """What the objects of a quota's namespace take of it, stored ones and those under way."""
 OnChange = Callable[[Callable[[str], None]], None]
-"""Has a function called with each namespace in which that may have changed."""
+"""Has a function called with each namespace in which that may have changed; with an empty one where it may be any."""
 
 
 class ResourceQuotaController(Controller):

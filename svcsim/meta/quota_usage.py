@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim.dialect import Dialect
-from svcsim.meta.extended_resources import is_extended
+from svcsim.meta.extended_resources import is_extended, is_native
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.pod_amounts import Quantities, amounts_of, pod_amounts, quantities, spec_in_force
 from svcsim.meta.pods import is_finished
@@ -26,6 +26,15 @@ _DEVICE_CLASS_MARK, _DEVICES = ".deviceclass.", "/devices"
 _ALL_DEVICES = 32
 """How many a claim for all devices counts as: no claim gets more."""
 _ONE = parse("1")
+_NAMED = frozenset(
+    (
+        *("pods", "services.nodeports", "services.loadbalancers", "requests.storage", *_BY_PLAIN_NAME),
+        *(f"{prefix}{name}" for prefix in ("", "limits.", "requests.") for name in _OF_NODES),
+    )
+)
+"""What objects take under these names, and none that are made of others' names."""
+_IGNORED = "events"
+"""What tells why something is refused is not refused itself."""
 
 
 class Charge(NamedTuple):
@@ -156,6 +165,26 @@ def resource_behind(name: str) -> str:
     return "pods"
 
 
+def is_ignored(resource: str) -> bool:
+    """Whether nobody counts the objects of a resource, as the store names it."""
+    return resource == _IGNORED
+
+
+def counted_resource(name: str) -> str:
+    """The resource whose objects an amount counts that a quota names; empty for one that isn't plainly a count."""
+    return name.removeprefix(_COUNT) if name.startswith(_COUNT) else ""
+
+
+def is_taken(name: str, dialect: Dialect) -> bool:
+    """Whether some objects take of an amount that a quota names, and that isn't plainly a count."""
+    if name in _NAMED or name.startswith((_HUGE_PAGES, f"requests.{_HUGE_PAGES}")):
+        return True
+    claims = tuple(f"{_CLASS_MARK}{dialect.group_suffix}/{amount}" for amount in ("persistentvolumeclaims", "requests.storage"))
+    if name.endswith((*claims, f"{_DEVICE_CLASS_MARK}{dialect.group('resource')}{_DEVICES}")):
+        return True
+    return name.startswith("requests.") and not is_native(name, dialect)
+
+
 def taken(charge: Charge, quota: Object) -> Quantities:
     """What an object with that charge takes of a quota: the amounts that this names, if the object is in its scopes."""
     hard = (quota.get("spec") or {}).get("hard") or {}
@@ -164,11 +193,12 @@ def taken(charge: Charge, quota: Object) -> Quantities:
 
 
 def with_usage(quota: Object, used: Quantities) -> Object:
-    """The quota with a status that tells what is taken of it: itself where it tells that already."""
+    """The quota with a status that tells what is taken of it, if anything ever is: itself where it tells that already."""
     hard, status = (quota.get("spec") or {}).get("hard") or {}, quota.get("status") or {}
     if status.get("hard") == hard and quantities(status.get("used")) == used:
         return quota
-    return {**quota, "status": {"hard": hard, "used": {name: str(amount) for name, amount in used.items()}}}
+    told = {"used": {name: str(amount) for name, amount in used.items()}} if used else {}
+    return {**quota, "status": {"hard": hard, **told}}
 
 
 def concerns(quota: Object, resource: str, charge: Charge) -> bool:

@@ -38,8 +38,8 @@ def limited(wire: Wire, hard: Object, **spec: object) -> str:
     return path
 
 
-def shows(wire: Wire, path: str, wanted: Object) -> None:
-    """Wait until the quota tells that."""
+def shows(wire: Wire, path: str, wanted: Object | None) -> None:
+    """Wait until the quota tells that, or nothing at all."""
     with wire.watch(f"{path}/resourcequotas") as events:
         events.until(lambda event: event["object"]["status"].get("used") == wanted)
 
@@ -292,10 +292,56 @@ def test_what_was_let_in_and_failed_is_given_back_in_the_status(wire: Wire) -> N
 
 
 def test_events_are_not_counted(wire: Wire) -> None:
-    path = limited(wire, {"count/events": "0"})
+    """Neither where they are written nor in the status, under whichever of their groups."""
+    of_group = f"count/events.{wire.dialect.group('events')}"
+    path = limited(wire, {"count/events": "0", of_group: "0", "pods": "3"})
     name = path.rpartition("/")[2]
     involved = {"kind": "Namespace", "name": name, "namespace": name}
     wire.create(f"{path}/events", {"metadata": {"name": "e"}, "involvedObject": involved, "reason": "Test"})
+    shows(wire, path, {"pods": "0"})
+    wire.create(f"{path}/pods", pod("a"))
+    shows(wire, path, {"pods": "1"})
+
+
+KNOWN = ("cpu", "limits.memory", "requests.example.com/gpu", "requests.hugepages-2Mi", "services.nodeports", "count/deployments.apps")
+UNKNOWN = ("count/foos", "count/nonsense.none", "count/nodes", "count/bindings", "example.com/gpu", "limits.example.com/gpu")
+
+
+def test_the_status_tells_of_what_can_be_taken_alone(wire: Wire) -> None:
+    """Of names that nothing is counted under it repeats how much is allowed, and says no more."""
+    suffix = wire.dialect.group_suffix
+    classes = (f"gold.storageclass.storage.{suffix}/requests.storage", f"fast.deviceclass.{wire.dialect.group('resource')}/devices")
+    hard = dict.fromkeys((*KNOWN, *UNKNOWN, *classes, f"gold.storageclass.storage.{suffix}/nonsense"), "1")
+    path = limited(wire, hard)
+    shows(wire, path, dict.fromkeys((*KNOWN, *classes), "0"))
+    assert wire.ask("GET", f"{path}/resourcequotas/q").json["status"]["hard"] == hard
+
+
+def test_where_nothing_is_counted_the_status_has_no_amounts(wire: Wire) -> None:
+    path = limited(wire, {"count/foos": "1"})
+    told = wire.until(f"{path}/resourcequotas/q", lambda quota: "hard" in quota["status"])["status"]
+    assert told == {"hard": {"count/foos": "1"}}
+
+
+def test_custom_resources_are_counted_once_they_are_served(wire: Wire) -> None:
+    """A resource of a group of one's own that is called ``events``, too."""
+    path = limited(wire, {"count/events.example.com": "1"})
+    shows(wire, path, None)
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}
+    names = {"plural": "events", "kind": "Happening"}
+    spec = {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]}
+    definitions = f"/apis/{wire.dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    wire.create(definitions, {"metadata": {"name": "events.example.com"}, "spec": spec})
+    shows(wire, path, {"count/events.example.com": "0"})
+    happenings = path.replace("/api/v1/", "/apis/example.com/v1/") + "/events"
+    one: Object = {"apiVersion": "example.com/v1", "kind": "Happening"}
+    wire.create(happenings, {**one, "metadata": {"name": "a"}})
+    answer = wire.ask("POST", happenings, {**one, "metadata": {"name": "b"}})
+    counted = "count/events.example.com=1"
+    exceeded(answer, 'events.example.com "b"', counted, counted, counted)
+    shows(wire, path, {"count/events.example.com": "1"})
+    assert wire.ask("DELETE", f"{definitions}/events.example.com").status == 200
+    shows(wire, path, None)
 
 
 def test_quotas_that_come_later_count_what_is_there(wire: Wire) -> None:

@@ -19,15 +19,19 @@ from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_json
 from svcsim.meta.pod_amounts import Quantities, added
 from svcsim.meta.quantity import parse
-from svcsim.meta.quota_usage import Charge, charge_of, resource_behind, taken
-from svcsim.meta.types import Key, Object
+from svcsim.meta.quota_usage import Charge, charge_of, counted_resource, is_ignored, is_taken, resource_behind, taken
+from svcsim.meta.types import GroupVersion, Key, Object
 from svcsim.registry.options import Caller
+from svcsim.registry.scheme import Scheme
 from svcsim.storage.contract import CompactedError, Damage, Event, EventType, Store
 
 _LOG = logging.getLogger("svcsim.admission")
 _NONE = parse("0")
+_COUNTED_VERBS = frozenset(("create", "list", "watch", "delete"))
+"""What can be done with objects that are counted."""
+_EVERYWHERE = ""
 OnChange: TypeAlias = Callable[[str], None]
-"""Called with a namespace."""
+"""Called with a namespace; with an empty one where it may be any."""
 
 
 class _Book:
@@ -103,17 +107,19 @@ class Reservation:
 class QuotaLedger:
     """The books of a cluster."""
 
-    def __init__(self, store: Store, dialect: Dialect) -> None:
+    def __init__(self, store: Store, scheme: Scheme) -> None:
         self._store = store
-        self._dialect = dialect
+        self._scheme = scheme
+        self._dialect = scheme.dialect
         self._books: dict[str, _Book] = {}
         self._reserved: dict[str, list[Reservation]] = {}
         """By namespace."""
         self._listeners: list[OnChange] = []
         self._filling = asyncio.Lock()
+        scheme.on_change(lambda _: self._tell(_EVERYWHERE))
 
     def on_change(self, listener: OnChange) -> None:
-        """Have a function called with each namespace in which something may be taken or given back."""
+        """Have a function called with each namespace in which something may be taken or given back, or be counted that wasn't."""
         self._listeners.append(listener)
 
     async def open(self, quotas: Iterable[Object]) -> None:
@@ -126,9 +132,26 @@ class QuotaLedger:
                     await self._fill(resource)
 
     async def used(self, quota: Object) -> Quantities:
-        """What `weighed` tells, from books that are opened if need be."""
+        """What `told` tells, from books that are opened if need be."""
         await self.open((quota,))
-        return self.weighed(quota)
+        return self.told(quota)
+
+    def told(self, quota: Object) -> Quantities:
+        """Of what `weighed` tells, what the status says: the amounts that anything in this cluster may take of."""
+        return {name: amount for name, amount in self.weighed(quota).items() if self._is_known(name)}
+
+    def _is_known(self, name: str) -> bool:
+        resource = counted_resource(name)
+        return self._counts(resource) if resource else is_taken(name, self._dialect)
+
+    def _counts(self, resource: str) -> bool:
+        """Whether there are objects of a resource in namespaces, and whoever counts may see them."""
+        plural, _, group = resource.partition(".")
+        versions = () if is_ignored(resource) else self._scheme.group_versions().get(group, ())
+        served = [self._scheme.find(GroupVersion(group, version), plural) for version in versions]
+        return any(
+            one is not None and one.namespaced and one.store_name == resource and set(one.kind.verbs) >= _COUNTED_VERBS for one in served
+        )
 
     def _used(self, quota: Object) -> Quantities:
         namespace, hard = quota["metadata"]["namespace"], (quota.get("spec") or {}).get("hard") or {}

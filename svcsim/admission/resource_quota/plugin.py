@@ -9,13 +9,11 @@ from svcsim.admission.resource_quota.statuses import QuotaStatuses
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import name_of
 from svcsim.meta.pod_amounts import Quantities, quantities
-from svcsim.meta.quota_usage import charge_of, concerns, unsaid
+from svcsim.meta.quota_usage import charge_of, concerns, is_ignored, unsaid
 from svcsim.meta.types import Key, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
 
-_UNCOUNTED = "events"
-"""What tells why something is refused is not refused itself."""
 _RULES = (Rule(("CREATE",), ("*",), ANY), Rule(("UPDATE",), ("pods/resize", "services", "persistentvolumeclaims")))
 
 
@@ -57,7 +55,7 @@ class ResourceQuota:
 
     async def validate(self, request: AdmissionRequest) -> None:
         quotas = self._quotas.list(request.target.namespace) if request.target.namespace else []
-        if not (quotas or self._limited) or request.resource.kind.answered or request.resource.plural == _UNCOUNTED:
+        if not (quotas or self._limited) or request.resource.kind.answered or is_ignored(request.resource.store_name):
             return
         await self._ledger.open(quotas)
         assert request.obj is not None

@@ -55,4 +55,4 @@ class QuotaStatuses:
 
     def _telling(self, now: Object, quota: Object) -> Object:
         """The quota as it is now, with what is taken. Where its amounts are others by now, it's for the controller to open their books."""
-        return now if now.get("spec") != quota.get("spec") else with_usage(now, self._ledger.weighed(quota))
+        return now if now.get("spec") != quota.get("spec") else with_usage(now, self._ledger.told(quota))
