@@ -1,7 +1,6 @@
 """The identity provider of a cluster, as its settings have it."""
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from svcsim.auth.authorities import read_authorities
 from svcsim.auth.oidc.provider import IdentityProvider
@@ -10,6 +9,7 @@ from svcsim.auth.oidc.tokens import OidcTokens
 from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.go_urls import parse_url
 
 _ISSUER, _CLIENT = "--oidc-issuer-url", "--oidc-client-id"
 _DISCOVERY = "/.well-known/openid-configuration"
@@ -51,8 +51,8 @@ def _wrong(spec: OidcSpec) -> Iterator[str]:
     if not spec.issuer_url or not spec.client_id:
         yield f"{_ISSUER} and {_CLIENT} go together, and the other --oidc-* options need both: whose tokens, and for whom"
     try:
-        url = urlsplit(spec.issuer_url)
-        usable = url.scheme == "https" and url.hostname and url.port != 0 and "@" not in url.netloc
+        url = parse_url(spec.issuer_url)
+        usable = url.scheme == "https" and bool(url.hostname) and url.user is None
     except ValueError:
         usable = False
     if not usable or any(sign in spec.issuer_url for sign in "?# "):

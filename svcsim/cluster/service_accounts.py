@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
-from urllib.parse import urlsplit
 
 from svcsim.auth.certificates import Credentials
 from svcsim.auth.service_accounts.authenticator import ServiceAccountTokens, Trusted
@@ -19,6 +18,7 @@ from svcsim.cluster.service_account_spec import ServiceAccountSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.files import read_file
+from svcsim.meta.go_urls import parse_url
 from svcsim.meta.http import Handler
 from svcsim.meta.private_files import check_private
 from svcsim.server.plain.issuer import issuer_paths
@@ -58,7 +58,7 @@ def account_tokens(given: Surroundings, seed: int, find: FindRecord, mark_used: 
 
 def _is_url(text: str) -> bool:
     try:
-        return bool(urlsplit(text).scheme) and urlsplit(text).port != 0
+        return bool(parse_url(text).scheme)
     except ValueError:
         return False
 

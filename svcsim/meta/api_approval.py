@@ -1,9 +1,9 @@
 """Whether somebody has approved of what a definition adds to a group of the API's own domains: an annotation has to say so."""
 
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from svcsim.dialect import Dialect
+from svcsim.meta.go_urls import parse_url
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
@@ -50,7 +50,7 @@ def approval(definition: Object, dialect: Dialect) -> Approval | None:
 def _is_url(text: str) -> bool:
     """Whether it names a scheme and a host."""
     try:
-        parts = urlsplit(text)
+        url = parse_url(text)
     except ValueError:
         return False
-    return bool(parts.scheme and parts.netloc) and not any(char.isspace() for char in text)
+    return bool(url.scheme and url.host)

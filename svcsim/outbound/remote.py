@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from urllib.parse import urlsplit
+
+from svcsim.meta.go_urls import Url, parse_url
+from svcsim.meta.names import port_number
 
 DEFAULT_PORT = 443
 
@@ -99,10 +101,20 @@ class Address(NamedTuple):
 def address_of_url(url: str) -> Address:
     """Where a URL leads. Raises `OutboundError` for one that leads nowhere, or not by HTTPS."""
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
+        parts = parse_url(url)
     except ValueError as error:
-        raise OutboundError(f"invalid URL {url!r}: {error}") from error
-    if parts.scheme != "https" or not host:
+        raise OutboundError(f"invalid URL: {error}") from error
+    if parts.scheme != "https" or not parts.hostname:
         raise OutboundError(f"invalid URL {url!r}: it must begin with https:// and name a host")
-    return Address(host, port or DEFAULT_PORT, host)
+    host = parts.hostname.lower()
+    return Address(host, _port(parts), host)
+
+
+def _port(url: Url) -> int:
+    """A URL may have any digits for a port."""
+    if not url.port:
+        return DEFAULT_PORT
+    digits = url.port.lstrip("0")
+    if not digits or len(digits) > len("65535") or port_number(int(digits)):
+        raise OutboundError(f"invalid URL: address {url.host}: invalid port")
+    return int(digits)

@@ -10,10 +10,11 @@ import re
 import uuid
 from collections.abc import Callable, Mapping
 from datetime import date
-from urllib.parse import urlsplit
 
 from svcsim.meta import times
+from svcsim.meta.go_urls import parse_request_uri
 from svcsim.meta.names import dns_label, dns_subdomain
+from svcsim.meta.networks import parse_address, parse_network
 from svcsim.meta.times import parse_time
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
@@ -28,8 +29,6 @@ _DURATION_CHARS = 1_000
 _HEX_COLOUR = re.compile(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})", re.ASCII)
 _RGB_PART = r"\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*"
 _RGB_COLOUR = re.compile(rf"rgb\({_RGB_PART},{_RGB_PART},{_RGB_PART}\)", re.ASCII)
-_NOT_IN_URI = re.compile(r"[\s\x00-\x1f\x7f]")
-_BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})")
 _GROUPING = re.compile(r"[\s-]+")
 _ISBN10 = re.compile(r"\d{9}[\dX]", re.ASCII)
 _ISBN13 = re.compile(r"\d{13}", re.ASCII)
@@ -59,21 +58,7 @@ def is_date(value: str) -> bool:
 
 def is_uri(value: str) -> bool:
     """An absolute URI, or an absolute path."""
-    try:
-        parts = urlsplit(value)
-    except ValueError:
-        return False
-    if _NOT_IN_URI.search(value) or _BAD_ESCAPE.search(parts.netloc) or _BAD_ESCAPE.search(parts.path):
-        return False
-    return (bool(parts.scheme) or value.startswith("/")) and _has_right_port(parts.netloc.rpartition("@")[2])
-
-
-def _has_right_port(host: str) -> bool:
-    name, bracket, after = host.rpartition("]")
-    if bracket and after and not after.startswith(":"):
-        return False
-    port = after.rpartition(":")[2] if ":" in after else ""
-    return (not port or (port.isascii() and port.isdigit())) and bool(bracket) == ("[" in name)
+    return _succeeds(lambda: parse_request_uri(value))
 
 
 def is_base64(value: str) -> bool:
@@ -83,10 +68,6 @@ def is_base64(value: str) -> bool:
 
 def _is_uuid(version: int) -> Callable[[str], bool]:
     return lambda value: bool(_UUID.fullmatch(value)) and (not version or uuid.UUID(value).version == version)
-
-
-def _is_cidr(value: str) -> bool:
-    return "/" in value and _succeeds(lambda: ipaddress.ip_network(value, strict=False))
 
 
 def _succeeds(attempt: Callable[[], object]) -> bool:
@@ -166,8 +147,8 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
     "email": lambda value: bool(_EMAIL.fullmatch(value)),
     "hostname": lambda value: len(value) <= _HOSTNAME_CHARS and bool(_HOSTNAME.fullmatch(value)),
     "ipv4": lambda value: _succeeds(lambda: ipaddress.IPv4Address(value)),
-    "ipv6": lambda value: _succeeds(lambda: ipaddress.IPv6Address(value)),
-    "cidr": _is_cidr,
+    "ipv6": lambda value: isinstance(parse_address(value), ipaddress.IPv6Address),
+    "cidr": lambda value: parse_network(value) is not None,
     "mac": lambda value: bool(_MAC.fullmatch(value)),
     "uuid": _is_uuid(0),
     "uuid3": _is_uuid(3),

@@ -185,6 +185,7 @@ CONVERSIONS = [
 ]
 ADDRESSES = [
     ({"url": "http://a"}, ["url: Invalid value: \"http\": 'https' is the only allowed URL scheme"]),
+    ({"url": "https://a b/"}, ['url: Required value: url must be a valid URL: parse "https://a b/": invalid character " " in host name']),
     ({"url": "https://a.b/c#d"}, ['url: Invalid value: "d": fragments are not permitted in the URL']),
     ({"url": "https://a.b/c?d"}, ['url: Invalid value: "d": query parameters are not permitted in the URL']),
     ({"url": "https://u@a.b/c"}, ['url: Invalid value: "u": user information is not permitted in the URL']),

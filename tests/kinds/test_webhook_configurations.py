@@ -22,6 +22,10 @@ ALL_OPERATIONS = '"*", "CONNECT", "CREATE", "DELETE", "UPDATE"'
 ONE_OF_BOTH = ".clientConfig: Required value: exactly one of url or service is required"
 
 
+def no_url(url, why):
+    return f'.url: Required value: url must be a valid URL: parse "{url}": {why}{FORM}'
+
+
 def check(kind, hook, expected):
     assert findings(kind, {"webhooks": [hook]}) == [f"webhooks[0]{text}" for text in expected]
 
@@ -139,7 +143,18 @@ def test_what_is_wrong_with_a_rule(kind, change, expected):
         ({"url": "https://user@a"}, ['.url: Invalid value: "user": user information is not permitted in the URL']),
         ({"url": "https://a#b"}, ['.url: Invalid value: "b": fragments are not permitted in the URL']),
         ({"url": "https://a?b=c"}, ['.url: Invalid value: "b=c": query parameters are not permitted in the URL']),
-        ({"url": "https://a:port"}, [".url: Required value: url must be a valid URL: "]),
+        ({"url": "https://user:pa ss@a"}, [no_url("https://user:pa ss@a", "net/url: invalid userinfo")]),
+        ({"url": "https://a:99999/"}, []),
+        ({"url": "https://a:port"}, [no_url("https://a:port", 'invalid port ":port" after host')]),
+        ({"url": "https://a b/"}, [no_url("https://a b/", 'invalid character " " in host name')]),
+        ({"url": "https://a%zz/"}, [no_url("https://a%zz/", 'invalid URL escape "%zz"')]),
+        ({"url": "https://a/%zz"}, [no_url("https://a/%zz", 'invalid URL escape "%zz"')]),
+        ({"url": "https://a/#%zz"}, [no_url("https://a/#%zz", 'invalid URL escape "%zz"')]),
+        ({"url": "https://a\n/"}, [no_url("https://a\\n/", "net/url: invalid control character in URL")]),
+        ({"url": " https://a"}, [no_url(" https://a", "first path segment in URL cannot contain colon")]),
+        ({"url": "://a"}, [no_url("://a", "missing protocol scheme")]),
+        ({"url": "https://[::1"}, [no_url("https://[::1", "missing ']' in host")]),
+        ({"url": "https://[1.2.3.4]/"}, [no_url("https://[1.2.3.4]/", "invalid IP-literal")]),
         ({"service": {**SERVICE, "path": "/a/b.c/", "port": 8443}}, []),
         ({"service": {**SERVICE, "path": "/"}}, []),
         (

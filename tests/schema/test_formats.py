@@ -15,7 +15,17 @@ from svcsim.schema.formats import FORMATS, parse_duration
         *(("creditcard", value) for value in ("4111 1111 1111 1111", "5555555555554444", "3782-822463-10005")),
         *(
             ("uri", value)
-            for value in ("http://a:80/b", "http://[::1]:80", "http://[::1]", "http://u:p@a", "mailto:a@b", "/a:b", "http://a:/%20")
+            for value in (
+                "http://a:80/b",
+                "http://[::1]:80",
+                "http://[::1]",
+                "http://u:p@a",
+                "mailto:a@b",
+                "/a:b",
+                "http://a:/%20",
+                "http://a:99999/b c",
+                "http://A?b=%zz",
+            )
         ),
     ],
 )
@@ -36,7 +46,22 @@ def test_what_is_of_a_format(form: str, value: str):
         *(("creditcard", value) for value in ("12", "4111111111111112", "")),
         *(
             ("uri", value)
-            for value in ("http://a:a:a", "http://a:a", "http://[::1", "http://[::1]a", "a b", "http://a/\x01", "http://a/%zz", "a")
+            for value in (
+                "http://a:a:a",
+                "http://a:a",
+                "http://[::1",
+                "http://[::1]a",
+                "a b",
+                "http://a/\x01",
+                "http://a/%zz",
+                "a",
+                " http://a",
+                "http://a b/",
+                "http://[1.2.3.4]",
+                "http://a\\@b",
+                "http://a:\u0661/",
+                "/%zz",
+            )
         ),
     ],
 )

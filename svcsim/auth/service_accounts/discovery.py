@@ -1,10 +1,10 @@
 """OpenID discovery: how others verify tokens of this cluster's accounts by themselves, who issues them and with which keys."""
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from svcsim.auth.service_accounts.keys import AccountKeys
 from svcsim.meta.codec import encode
+from svcsim.meta.go_urls import parse_url
 
 KEYS_PATH = "/openid/v1/jwks"
 
@@ -34,5 +34,8 @@ class IssuerDocuments:
 
 def is_discoverable(issuer: str) -> bool:
     """Whether an issuer's name is a URL that OpenID lets be one; others sign, and nobody can look up how."""
-    parts = urlsplit(issuer)
-    return parts.scheme == "https" and bool(parts.netloc) and not parts.query and not parts.fragment
+    try:
+        url = parse_url(issuer)
+    except ValueError:
+        return False
+    return url.scheme == "https" and bool(url.host) and not url.query and not url.fragment

@@ -1,9 +1,9 @@
 """Where a webhook is: by its URL, or as a service. The same holds for whoever is told to call one."""
 
 from collections.abc import Iterator
-from urllib.parse import SplitResult, urlsplit
 
 from svcsim.meta.errors import FieldError, invalid_value, required
+from svcsim.meta.go_urls import parse_url
 from svcsim.meta.names import dns_subdomain, port_number
 from svcsim.meta.types import Object
 
@@ -24,18 +24,16 @@ def webhook_address_rules(config: Object, path: str) -> Iterator[FieldError]:
 def _url(url: str, path: str) -> Iterator[FieldError]:
     """HTTPS, a host, and nothing beside them but a path."""
     try:
-        parts: SplitResult = urlsplit(url)
-        parts.port  # noqa: B018 - reading it is what finds a bad one
+        parts = parse_url(url)
     except ValueError as error:
         yield required(path, f"url must be a valid URL: {error}{_FORM}")
         return
     if parts.scheme != "https":
         yield invalid_value(path, parts.scheme, f"'https' is the only allowed URL scheme{_FORM}")
-    user, at, host = parts.netloc.rpartition("@")
-    if not host:
-        yield invalid_value(path, host, f"host must be provided{_FORM}")
-    if at:
-        yield invalid_value(path, user, "user information is not permitted in the URL")
+    if not parts.host:
+        yield invalid_value(path, parts.host, f"host must be provided{_FORM}")
+    if parts.user is not None:
+        yield invalid_value(path, parts.user, "user information is not permitted in the URL")
     if parts.fragment:
         yield invalid_value(path, parts.fragment, "fragments are not permitted in the URL")
     if parts.query:

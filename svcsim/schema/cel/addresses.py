@@ -1,10 +1,12 @@
 """Functions of expressions for URLs, addresses and networks, which are texts here, checked and in canonical form."""
 
-from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network, ip_address, ip_interface
-from urllib.parse import parse_qs, quote, urlsplit
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 
 from cel_expr_python import cel
 
+from svcsim.meta.go_addresses import read_address, read_network
+from svcsim.meta.go_urls import parse_request_uri, parse_url
+from svcsim.meta.quoting import quoted
 from svcsim.schema.cel.functions import CIDR, IP, URL, Function
 
 _BOOL, _INT, _TEXT = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING
@@ -15,39 +17,51 @@ _LOCAL_MULTICAST = IPv4Network("224.0.0.0/24")
 def is_url(text: str) -> bool:
     """Whether a text is an absolute URL, or an absolute path."""
     try:
-        return bool(urlsplit(text).scheme) or text.startswith("/")
+        parse_request_uri(text)
     except ValueError:
         return False
+    return True
 
 
 def _url(text: str) -> str:
-    if not is_url(text):
-        raise ValueError(f"URL parse error during conversion from string: {text}")
-    return text
+    try:
+        parse_request_uri(text)
+        return str(parse_url(text))
+    except ValueError as error:
+        raise ValueError(f"URL parse error during conversion from string: {error}") from None
 
 
 def _address(text: str) -> IPv4Address | IPv6Address:
-    address = ip_address(text)
-    _check(text, address)
+    try:
+        address = read_address(text)
+    except ValueError as error:
+        raise ValueError(f"IP Address {quoted(text)} parse error during conversion from string: {error}") from None
+    if "%" in text:
+        raise ValueError(f"IP address {quoted(text)} with zone value is not allowed")
+    _check_form(text, address)
     return address
 
 
 def _interface(text: str) -> IPv4Interface | IPv6Interface:
-    if "/" not in text:
-        raise ValueError(f"network address parse error during conversion from string: {text}")
-    interface = ip_interface(text)
-    if not text.rpartition("/")[2].isdigit():
-        raise ValueError(f"network address parse error during conversion from string: {text}")
-    _check(text, interface.ip)
+    try:
+        return _read_interface(text)
+    except ValueError as error:
+        raise ValueError(f"network address parse error during conversion from string: {error}") from None
+
+
+def _read_interface(text: str) -> IPv4Interface | IPv6Interface:
+    try:
+        interface = read_network(text)
+    except ValueError as error:
+        raise ValueError(f"network address parse error during conversion from string: {error}") from None
+    _check_form(text, interface.ip)
     return interface
 
 
-def _check(text: str, address: IPv4Address | IPv6Address) -> None:
-    """Zones mean something on one machine alone, and an IPv4 address has one form."""
-    if "%" in text:
-        raise ValueError(f"IP address with zone value is not allowed: {text}")
+def _check_form(text: str, address: IPv4Address | IPv6Address) -> None:
+    """An IPv4 address has one form."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
-        raise ValueError(f"IPv4-mapped IPv6 address is not allowed: {text}")
+        raise ValueError(f"IPv4-mapped IPv6 address {quoted(text)} is not allowed")
 
 
 def _network(text: str) -> IPv4Network | IPv6Network:
@@ -90,12 +104,12 @@ def _contains_cidr(net: str, other: str) -> bool:
 ADDRESSES = (
     Function("isURL", _BOOL, (_TEXT,), is_url, member=False),
     Function("url", URL, (_TEXT,), _url, member=False),
-    Function("getScheme", _TEXT, (URL,), lambda url: urlsplit(url).scheme),
-    Function("getHost", _TEXT, (URL,), lambda url: urlsplit(url).netloc.rpartition("@")[2]),
-    Function("getHostname", _TEXT, (URL,), lambda url: urlsplit(url).hostname or ""),
-    Function("getPort", _TEXT, (URL,), lambda url: str(urlsplit(url).port or "")),
-    Function("getEscapedPath", _TEXT, (URL,), lambda url: quote(urlsplit(url).path, safe="/%:@&=+$,;!'()*~")),
-    Function("getQuery", cel.Type.Map(_TEXT, cel.Type.List(_TEXT)), (URL,), lambda url: parse_qs(urlsplit(url).query)),
+    Function("getScheme", _TEXT, (URL,), lambda url: parse_url(url).scheme),
+    Function("getHost", _TEXT, (URL,), lambda url: parse_url(url).host),
+    Function("getHostname", _TEXT, (URL,), lambda url: parse_url(url).hostname),
+    Function("getPort", _TEXT, (URL,), lambda url: parse_url(url).port),
+    Function("getEscapedPath", _TEXT, (URL,), lambda url: parse_url(url).escaped_path),
+    Function("getQuery", cel.Type.Map(_TEXT, cel.Type.List(_TEXT)), (URL,), lambda url: parse_url(url).values()),
     Function("isIP", _BOOL, (_TEXT,), is_ip, member=False),
     Function("ip", IP, (_TEXT,), lambda text: str(_address(text)), member=False),
     Function("ip.isCanonical", _BOOL, (_TEXT,), lambda text: str(_address(text)) == text, member=False),

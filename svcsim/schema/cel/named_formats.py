@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from svcsim.meta.go_urls import parse_request_uri
 from svcsim.meta.names import dns_1035_label, dns_label, dns_subdomain, label_value, qualified_name
-from svcsim.meta.quoting import quoted
 from svcsim.schema.formats import FORMATS
 
 _Validate = Callable[[str], list[str]]
@@ -18,6 +18,14 @@ def _of_schemas(name: str, told: str) -> _Validate:
     return lambda text: [] if FORMATS[name](text) else [told]
 
 
+def _wrong_with_uri(text: str) -> list[str]:
+    try:
+        parse_request_uri(text)
+    except ValueError as error:
+        return [str(error)]
+    return []
+
+
 _NAMED: Mapping[str, _Validate] = {
     "dns1123Label": dns_label,
     "dns1123Subdomain": dns_subdomain,
@@ -27,7 +35,7 @@ _NAMED: Mapping[str, _Validate] = {
     "dns1123SubdomainPrefix": _prefix(dns_subdomain),
     "dns1035LabelPrefix": _prefix(dns_1035_label),
     "labelValue": label_value,
-    "uri": lambda text: [] if FORMATS["uri"](text) else [f"parse {quoted(text)}: invalid URI for request"],
+    "uri": _wrong_with_uri,
     "uuid": _of_schemas("uuid", "does not match the UUID format"),
     "byte": _of_schemas("byte", "invalid base64"),
     "date": _of_schemas("date", "invalid date"),
