@@ -54,9 +54,14 @@ def format_micro_time(seconds: float) -> str:
 
 def parse_duration(text: str) -> float:
     """Seconds of a span spelled ``1h30m``, ``300ms``, ``-1.5s`` or ``0``; ValueError for anything else."""
+    return parse_nanoseconds(text) / 10**9
+
+
+def parse_nanoseconds(text: str) -> int:
+    """The same in nanoseconds, which are exact."""
     unsigned = text[1:] if text[:1] in {"+", "-"} else text
     if unsigned == "0":
-        return 0.0
+        return 0
     total_ns, position = 0, 0
     for match in _DURATION_PART.finditer(unsigned):
         if match.start() != position:
@@ -69,7 +74,7 @@ def parse_duration(text: str) -> float:
         position = match.end()
     if not unsigned or position != len(unsigned) or total_ns > _MAX_NS:
         raise ValueError(f"time: invalid duration {_in_ascii(text)}")
-    return (-total_ns if text[0] == "-" else total_ns) / 10**9
+    return -total_ns if text[0] == "-" else total_ns
 
 
 def _in_ascii(text: str) -> str:

@@ -7,6 +7,7 @@ has items. The limits and the prices are public there, so that a rule that is le
 from collections.abc import Callable, Mapping
 from math import ceil
 
+from svcsim.schema.cel.conversions import CONVERSIONS
 from svcsim.schema.cel.shapes import Shape
 
 _CHAR, _PATTERN_CHAR = 0.1, 0.25
@@ -84,6 +85,7 @@ def _crossed_twice(given: list[Shape], made: Shape) -> float:
 
 _CHARGES: Mapping[str, _Charge] = {
     **dict.fromkeys(("_&&_", "_||_", "_?_:_"), _nothing),
+    **dict.fromkeys((conversion.name for conversion in CONVERSIONS), _nothing),
     **dict.fromkeys(("startsWith", "endsWith"), _last),
     **dict.fromkeys(("bytes", "format", "strings.quote", "url", "lowerAscii", "upperAscii", "substring", "@substring", "trim"), _first),
     **dict.fromkeys(("quantity", "isQuantity", "isIP", "isCIDR", "cidr", "ip"), _first),

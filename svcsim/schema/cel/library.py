@@ -22,6 +22,7 @@ from svcsim import limits
 from svcsim.meta.types import Json
 from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
+from svcsim.schema.cel.conversions import CONVERSIONS, READ, TRUSTED, read_first, trusted
 from svcsim.schema.cel.crossings import Uint
 from svcsim.schema.cel.functions import FORMAT, Function, declarations
 from svcsim.schema.cel.list_types import OVERLAID, SAME, UNION, overlaid, same, union
@@ -112,6 +113,7 @@ PRIVATE = (
     Function(SAME, _BOOL, (_ANY, _ANY), same, member=False),
     Function("@format", _TEXT, (_TEXT,), named, member=False),
     Function("@wrong", _TEXTS, (_TEXT, _TEXT), wrong_by, member=False),
+    *CONVERSIONS,
 )
 """What stands in the place of functions that can't have their own names."""
 _OF_TEXTS = (
@@ -217,6 +219,8 @@ def _split(call: Call) -> Tree:
 
 
 _INSTEAD: Mapping[str, Callable[[Call], Tree]] = {
+    **dict.fromkeys(READ, read_first),
+    **{f"{name}{TRUSTED}": trusted for name in ("timestamp", "duration")},
     "indexOf": _renamed,
     "lastIndexOf": _renamed,
     "substring": _cut_out,

@@ -5,7 +5,7 @@ Where such a text is written down in an expression, that it means nothing is kno
 
 from collections.abc import Callable, Mapping
 
-from svcsim.meta.times import parse_duration, parse_time
+from svcsim.schema.cel.conversions import READ
 from svcsim.schema.cel.trees import Call, Text
 from svcsim.schema.patterns import wrong_with
 
@@ -17,11 +17,11 @@ def wrong_literal(call: Call) -> Text | None:
     return literal if is_right is not None and isinstance(literal, Text) and not is_right(literal.value) else None
 
 
-def _is_read(read: Callable[[str], float]) -> Callable[[str], bool]:
+def _is_read(read: Callable[[str], object]) -> Callable[[str], bool]:
     def is_right(text: str) -> bool:
         try:
             read(text)
-        except ValueError:
+        except (ValueError, OverflowError):
             return False
         return True
 
@@ -29,8 +29,8 @@ def _is_read(read: Callable[[str], float]) -> Callable[[str], bool]:
 
 
 _READ: Mapping[tuple[str, bool], Callable[[str], bool]] = {
-    ("duration", False): _is_read(parse_duration),
-    ("timestamp", False): _is_read(parse_time),
+    ("duration", False): _is_read(READ["duration"]),
+    ("timestamp", False): _is_read(READ["timestamp"]),
     ("matches", True): lambda pattern: not wrong_with(pattern),
 }
 """By the name of a function, and whether it is a member."""

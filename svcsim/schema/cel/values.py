@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json
+from svcsim.schema.cel.conversions import TRUSTED
 from svcsim.schema.cel.names import escaped
 from svcsim.schema.checks import identity
 from svcsim.schema.formats import parse_duration
@@ -135,7 +136,7 @@ def _reading(node: Structural, source: str, words: frozenset[str], depth: int) -
     if node.properties:
         return _reading_of_fields(node, source, words, depth)
     time = _FORMATS.get(_format(node)) if node.type == "string" else None
-    return f"dyn({time}({source}))" if depth and time in _TIMES else None
+    return f"dyn({time}{TRUSTED}({source}))" if depth and time in _TIMES else None
 
 
 def _reading_of_fields(node: Structural, source: str, words: frozenset[str], depth: int) -> str | None:
