@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
+from svcsim.meta.json_syntax import wrong_with
 from svcsim.meta.merged_tolerations import conflict, covers, merged
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.pod_amounts import Part, amounts_of
@@ -70,8 +71,9 @@ class PodTolerationRestriction:
             return ()
         try:
             found: Json = json.loads(text)
-        except ValueError as error:
-            raise request.refusal(f"the annotation {annotation} of its namespace is no JSON: {error}") from error
+        except (ValueError, RecursionError) as error:
+            why = wrong_with(text.encode("utf-8", "replace"))
+            raise request.refusal(f"the annotation {annotation} of its namespace is no JSON: {why}") from error
         if found is None:
             return ()
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):

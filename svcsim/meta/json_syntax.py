@@ -31,6 +31,15 @@ def end_of_value(body: bytes, start: int) -> int:
     return reader.position
 
 
+def wrong_with(body: bytes) -> str:
+    """What is wrong with a text that should be one value and nothing else; empty where nothing is."""
+    try:
+        rest = body[end_of_value(body, 0) :].lstrip(b" \t\r\n")
+    except JsonSyntaxError as error:
+        return str(error) if error.offset is not None else "unexpected end of JSON input"
+    return f"invalid character {_quoted(rest[0])} after top-level value" if rest else ""
+
+
 class _Reader:
     """Goes through one value, without recursion."""
 

@@ -17,6 +17,8 @@ from svcsim.meta.types import Json
 
 _PATTERN = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?[0-9]{1,9}|)", re.ASCII)
 WRONG_FORM = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+WRONG_SUFFIX = "unable to parse quantity's suffix"
+_WITH_ANY_SUFFIX = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eEinumkKMGTP]+[-+]?[0-9]*", re.ASCII)
 _NANO: Final = Fraction(1, 10**9)
 _MAX: Final = 2**63 - 1
 _SAFE_DIGITS = 18
@@ -104,7 +106,7 @@ def parse(text: str) -> Amount:
     """The quantity a string spells; ValueError for anything else."""
     match = _PATTERN.fullmatch(text)
     if not match or not (match[2] or match[3]):
-        raise ValueError(WRONG_FORM if text else "quantities must not be empty")
+        raise ValueError(_wrong(text))
     sign, whole, fraction, suffix = match.groups()
     digits = (whole + (fraction or "")).lstrip("0")
     if not digits:
@@ -116,6 +118,12 @@ def parse(text: str) -> Amount:
         number = min(number, Fraction(_MAX))
     number = Fraction(_ceil_away(number / _NANO)) * _NANO
     return Amount(-number if sign == "-" else number, form)
+
+
+def _wrong(text: str) -> str:
+    if _WITH_ANY_SUFFIX.fullmatch(text):
+        return WRONG_SUFFIX
+    return WRONG_FORM if text else "quantities must not be empty"
 
 
 def of(value: Json) -> Amount:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from svcsim import limits
-from svcsim.meta.json_syntax import JsonSyntaxError, end_of_value
+from svcsim.meta.json_syntax import JsonSyntaxError, end_of_value, wrong_with
 
 WRONG = [
     ('{"a" 1}', "invalid character '1' after object key", 6),
@@ -64,3 +64,17 @@ def test_it_nests_no_deeper_than_objects_may():
     with pytest.raises(JsonSyntaxError, match="exceeded max depth") as raised:
         end_of_value(b"[" + most + b"]", 0)
     assert raised.value.offset == limits.OBJECT_LEVELS + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1} ', ""),
+        ("nope", "invalid character 'o' in literal null (expecting 'u')"),
+        ("", "unexpected end of JSON input"),
+        ('[{"key": ', "unexpected end of JSON input"),
+        ("[] x", "invalid character 'x' after top-level value"),
+    ],
+)
+def test_what_is_wrong_with_a_text_that_should_be_one_value(text: str, words: str):
+    assert wrong_with(text.encode()) == words

@@ -53,9 +53,15 @@ def test_the_canonical_form(text, canonical):
     assert quantity.canonical(text) == canonical
 
 
-@pytest.mark.parametrize("text", ["", ".", "a", "1.2.3", "1 Gi", "1gi", "1KI", "--1", "e3", "1e", "Ki", "1e3Ki", "\u0661", "1\n", "0x1"])
+@pytest.mark.parametrize("text", ["", ".", "a", "1.2.3", "1 Gi", "1gi", "1KI", "--1", "e3", "Ki", "1e3Ki", "1Mo", "\u0661", "1\n", "0x1"])
 def test_what_is_no_quantity_is_refused(text):
     with pytest.raises(ValueError, match="quantities must"):
+        quantity.parse(text)
+
+
+@pytest.mark.parametrize("text", ["1e", "10Mm", "1.5K", "-1ki", ".5Kii", "1E+"])
+def test_a_suffix_that_means_nothing_is_told_as_such(text):
+    with pytest.raises(ValueError, match="^unable to parse quantity's suffix$"):
         quantity.parse(text)
 
 

@@ -217,6 +217,15 @@ def test_pods_tolerate_what_their_namespace_says(wire: Wire) -> None:
     assert pressure not in wire.create(path, pod("none", {"requests": {"cpu": "0"}}))["spec"]["tolerations"]
 
 
+def test_tolerations_of_a_namespace_that_are_no_json_are_told_as_go_tells_it(wire: Wire) -> None:
+    key = wire.dialect.key("defaultTolerations", "scheduler.alpha")
+    odd = f"{space(wire, **{key: 'nope'})}/pods"
+    told = f"the annotation {key} of its namespace is no JSON"
+    refused(wire.ask("POST", odd, pod("p")), f"{told}: invalid character 'o' in literal null (expecting 'u')")
+    deep = wire.ask("POST", f"{space(wire, **{key: '[' * 5000})}/pods", pod("p"))
+    assert f"{told}: exceeded max depth" in deep.message
+
+
 def test_a_pod_and_its_namespace_may_not_conflict(wire: Wire) -> None:
     key = wire.dialect.key
     defaults = [{"key": "team", "operator": "Equal", "value": "blue", "effect": "NoSchedule"}]

@@ -13,8 +13,16 @@ from svcsim.schema.cel.functions import QUANTITY, SEMVER, Function
 
 _BOOL, _INT, _TEXT = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING
 _NUMBER = r"(?:0|[1-9]\d*)"
-_VERSION = re.compile(rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?", re.ASCII)
-_LEADING_ZEROS = re.compile(r"\b0+(?=\d)")
+_PART = rf"(?:{_NUMBER}|\d*[A-Za-z-][0-9A-Za-z-]*)"
+_BUILD_PART = "[0-9A-Za-z-]+"
+_VERSION = re.compile(
+    rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-({_PART}(?:\.{_PART})*))?(?:\+{_BUILD_PART}(?:\.{_BUILD_PART})*)?",
+    re.ASCII,
+)
+_LEADING_ZEROS = re.compile(r"^0+(?=\d)")
+_LARGEST_NUMBER = 2**64 - 1
+_LARGEST_WHOLE = 2**63 - 1
+"""A quantity that isn't less isn't known exactly: larger ones become as large as this."""
 
 
 class _Version(NamedTuple):
@@ -45,32 +53,50 @@ def _difference(one: str, other: str | int) -> str:
 
 
 def _whole(text: str) -> int:
-    number = quantity.parse(text).number
-    if number % 1:
+    if not _is_whole(text):
         raise ValueError("cannot convert value to integer")
-    return int(number)
+    return int(quantity.parse(text).number)
+
+
+def _is_whole(text: str) -> bool:
+    number = quantity.parse(text).number
+    return number % 1 == 0 and abs(number) < _LARGEST_WHOLE
 
 
 def _normalized(text: str) -> str:
     """A version as people write it: with a v, or with less than three numbers."""
-    numbers, mark, rest = text.removeprefix("v").partition("-") if "-" in text else text.removeprefix("v").partition("+")
-    parts = [_LEADING_ZEROS.sub("", part) for part in numbers.split(".")]
-    return ".".join([*parts, *("0",) * (3 - len(parts))]) + mark + rest
+    parts = [_LEADING_ZEROS.sub("", part) for part in text.removeprefix("v").split(".", 2)]
+    if len(parts) < 3 and any(mark in parts[-1] for mark in "+-"):
+        raise ValueError("Short version cannot contain PreRelease/Build meta data")
+    return ".".join([*parts, *("0",) * (3 - len(parts))])
 
 
 def _is_version(text: str, normalize: bool = False) -> bool:
-    return bool(_VERSION.fullmatch(_normalized(text) if normalize else text))
+    try:
+        _semver(text, normalize)
+    except ValueError:
+        return False
+    return True
+
+
+def _found(text: str) -> re.Match[str] | None:
+    """A version in parts. None of its numbers is larger than a computer counts."""
+    found = _VERSION.fullmatch(text)
+    if found is None:
+        return None
+    numbers = [found[1], found[2], found[3], *(part for part in (found[4] or "").split(".") if part.isdigit())]
+    return found if all(len(number) <= len(str(_LARGEST_NUMBER)) and int(number) <= _LARGEST_NUMBER for number in numbers) else None
 
 
 def _semver(text: str, normalize: bool = False) -> str:
     version = _normalized(text) if normalize else text
-    if not _VERSION.fullmatch(version):
-        raise ValueError(f"No Major.Minor.Patch elements found in {text}")
+    if _found(version) is None:
+        raise ValueError("No Major.Minor.Patch elements found")
     return version
 
 
 def _version(text: str) -> _Version:
-    found = _VERSION.fullmatch(text)
+    found = _found(text)
     if found is None:
         raise ValueError(f"{text} is no semantic version")
     parts = tuple((not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in (found[4] or "").split(".") if part)
@@ -92,7 +118,7 @@ AMOUNTS = (
     Function("add", QUANTITY, (QUANTITY, _INT), _sum),
     Function("sub", QUANTITY, (QUANTITY, QUANTITY), _difference),
     Function("sub", QUANTITY, (QUANTITY, _INT), _difference),
-    Function("isInteger", _BOOL, (QUANTITY,), lambda one: quantity.parse(one).number % 1 == 0),
+    Function("isInteger", _BOOL, (QUANTITY,), _is_whole),
     Function("asInteger", _INT, (QUANTITY,), _whole),
     Function("asApproximateFloat", cel.Type.DOUBLE, (QUANTITY,), lambda one: float(quantity.parse(one).number)),
     Function("sign", _INT, (QUANTITY,), lambda one: _compared(one, "0")),

@@ -14,6 +14,8 @@ QUANTITY, SEMVER, URL, FORMAT, IP, CIDR = OPAQUE = tuple(
     for name in ("kubernetes.Quantity", "kubernetes.Semver", "kubernetes.URL", "kubernetes.NamedFormat", "net.IP", "net.CIDR")
 )
 
+NAMED_TYPES = (IP.name(), CIDR.name())
+"""Of those the types that an expression may name, as it names ``string``: ``type(ip("::1")) == net.IP``."""
 AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION = (
     cel.Type.AbstractType(f"kubernetes.authorization.{name}")
     for name in ("Authorizer", "PathCheck", "GroupCheck", "ResourceCheck", "Decision")

@@ -24,14 +24,14 @@ from svcsim.schema.cel.addresses import ADDRESSES
 from svcsim.schema.cel.amounts import AMOUNTS
 from svcsim.schema.cel.conversions import CONVERSIONS, READ, TRUSTED, read_first, trusted
 from svcsim.schema.cel.crossings import Uint
-from svcsim.schema.cel.functions import FORMAT, Function, declarations
+from svcsim.schema.cel.functions import FORMAT, NAMED_TYPES, Function, declarations
 from svcsim.schema.cel.list_types import OVERLAID, SAME, UNION, overlaid, same, union
 from svcsim.schema.cel.mistakes import key_exists
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
 from svcsim.schema.cel.presence import in_optional_values
 from svcsim.schema.cel.searches import find, find_all
 from svcsim.schema.cel.texts import index_of, index_of_item, last_index_of, last_index_of_item, split, substring
-from svcsim.schema.cel.trees import Call, Text, Tree, mapped
+from svcsim.schema.cel.trees import Call, Name, Text, Tree, mapped
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
 _MAP, _TEXTS = cel.Type.MAP, cel.Type.List(cel.Type.STRING)
@@ -113,6 +113,7 @@ PRIVATE = (
     Function(SAME, _BOOL, (_ANY, _ANY), same, member=False),
     Function("@format", _TEXT, (_TEXT,), named, member=False),
     Function("@wrong", _TEXTS, (_TEXT, _TEXT), wrong_by, member=False),
+    Function("@type", _TEXT, (_TEXT, _TEXT), lambda _value, name: name, member=False),
     *CONVERSIONS,
 )
 """What stands in the place of functions that can't have their own names."""
@@ -196,6 +197,8 @@ def general_environment(variables: frozenset[str]) -> cel.Env:
 def evaluable(tree: Tree) -> Tree:
     """An expression with other functions in the place of those that the library can't have."""
     tree = in_optional_values(mapped(tree, evaluable))
+    if isinstance(tree, Name) and tree.name in NAMED_TYPES:
+        return Text(tree.name, tree.at)
     if not isinstance(tree, Call):
         return tree
     space, _dot, name = tree.function.rpartition(".")
@@ -218,9 +221,21 @@ def _split(call: Call) -> Tree:
     return call if all(isinstance(one, Text) and one.value for one in separator) else _renamed(call)
 
 
+def _type(call: Call) -> Tree:
+    """The type of what has no type of its own where it is evaluated is its name."""
+    of = call.arguments[0]
+    name = _RETURNED.get((of.function, of.member)) if isinstance(of, Call) else None
+    return call if name is None else Call("@type", (of, Text(name)), at=call.at)
+
+
+_RETURNED: Mapping[tuple[str, bool], str] = {
+    (function.name, function.member): function.returns.name() for function in ADDRESSES if function.returns.name() in NAMED_TYPES
+}
+"""The types that an expression may name of what these functions give."""
 _INSTEAD: Mapping[str, Callable[[Call], Tree]] = {
     **dict.fromkeys(READ, read_first),
     **{f"{name}{TRUSTED}": trusted for name in ("timestamp", "duration")},
+    "type": _type,
     "indexOf": _renamed,
     "lastIndexOf": _renamed,
     "substring": _cut_out,

@@ -6,11 +6,12 @@ Two variables of a loop stand for an index and an item, or for a key and a value
 from collections.abc import Callable
 from typing import NamedTuple
 
+from svcsim.schema.cel.functions import NAMED_TYPES
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Selected, Tree, Written, boolean, integer, mapped
 
 _RESULT = "@result"
 _INSERTED, _MERGED = "@inserted", "@merged"
-_TYPES = "google.protobuf."
+_TYPES = ("google.protobuf.", *NAMED_TYPES)
 """What the names of types begin with that have several parts."""
 _LOGIC = {"all": "_&&_", "exists": "_||_"}
 

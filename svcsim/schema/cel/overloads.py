@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from cel_expr_python import cel
 
 from svcsim import limits
-from svcsim.schema.cel.functions import AUTHORIZER, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, Function
+from svcsim.schema.cel.functions import AUTHORIZER, DECISION, GROUP_CHECK, NAMED_TYPES, PATH_CHECK, RESOURCE_CHECK, Function
 from svcsim.schema.cel.library import checking_parser, compiling_environment
 from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, UNNAMED, ValueType, read_type
 
@@ -115,6 +115,8 @@ class Overloads:
 
     def type_of_name(self, name: str) -> ValueType | None:
         """Of a name that is no variable; None for one that means nothing."""
+        if name in NAMED_TYPES:
+            return ValueType("type", (ValueType(name),))
         told, failed = self._asked(name)
         return None if failed else read_type(told, {})
 
