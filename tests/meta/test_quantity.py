@@ -61,7 +61,7 @@ def test_what_is_no_quantity_is_refused(text):
 
 @pytest.mark.parametrize("text", ["1e", "10Mm", "1.5K", "-1ki", ".5Kii", "1E+"])
 def test_a_suffix_that_means_nothing_is_told_as_such(text):
-    with pytest.raises(ValueError, match="^unable to parse quantity's suffix$"):
+    with pytest.raises(ValueError, match=r"^unable to parse quantity's suffix$"):
         quantity.parse(text)
 
 

@@ -9,6 +9,7 @@ from math import ceil
 
 from svcsim.schema.cel.conversions import CONVERSIONS
 from svcsim.schema.cel.shapes import Shape
+from svcsim.schema.cel.written_out import WRITTEN_OUT
 
 _CHAR, _PATTERN_CHAR = 0.1, 0.25
 NAME, LIST, MAP, MESSAGE = 1.0, 10.0, 30.0, 40.0
@@ -85,7 +86,7 @@ def _crossed_twice(given: list[Shape], made: Shape) -> float:
 
 _CHARGES: Mapping[str, _Charge] = {
     **dict.fromkeys(("_&&_", "_||_", "_?_:_"), _nothing),
-    **dict.fromkeys((conversion.name for conversion in CONVERSIONS), _nothing),
+    **dict.fromkeys((conversion.name for conversion in (*CONVERSIONS, *WRITTEN_OUT)), _nothing),
     **dict.fromkeys(("startsWith", "endsWith"), _last),
     **dict.fromkeys(("bytes", "format", "strings.quote", "url", "lowerAscii", "upperAscii", "substring", "@substring", "trim"), _first),
     **dict.fromkeys(("quantity", "isQuantity", "isIP", "isCIDR", "cidr", "ip"), _first),

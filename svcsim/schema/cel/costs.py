@@ -17,6 +17,7 @@ from svcsim.schema.cel.calls import is_own
 from svcsim.schema.cel.conversions import CONVERSIONS
 from svcsim.schema.cel.shapes import SCALAR, Shape, anything_of, larger, list_of, part_of, text
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Scalar, Selected, Text, Tree, Written
+from svcsim.schema.cel.written_out import WRITTEN_OUT
 
 Scope = Mapping[str, Shape]
 _STEP, _CALL, _OWN_CALL = 1.0, 10.0, 100.0
@@ -315,7 +316,7 @@ _FUNCTIONS: dict[str, tuple[_Cost, _Made]] = {
     **dict.fromkeys(("sets.contains", "sets.equivalent", "sets.intersects"), (_crossed, _scalar)),
     **dict.fromkeys(("_[_]", "_[?_]", "_?._", "@select", "@field"), (_nothing, _part)),
     **dict.fromkeys(("optional.of", "optional.ofNonZeroValue", "value", "dyn"), (_nothing, _as_large)),
-    **dict.fromkeys((conversion.name for conversion in CONVERSIONS), (_looked_at, _as_large)),
+    **dict.fromkeys((conversion.name for conversion in (*CONVERSIONS, *WRITTEN_OUT)), (_looked_at, _as_large)),
     **dict.fromkeys(("or", "orValue"), (_nothing, _either)),
     "@in": (_member, _scalar),
     "size": (_size, _scalar),

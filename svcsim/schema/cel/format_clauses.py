@@ -61,6 +61,11 @@ class FormatError(Exception):
         self.at = at
 
 
+def verbs(text: str) -> list[str]:
+    """What each clause of a text asks for."""
+    return [found["verb"] or "" for found in _CLAUSE.finditer(text) if found[0] != "%%"]
+
+
 def check_format(text: str, values: Sequence[Value]) -> None:
     """Raises `FormatError` where a text can't be filled in with values of these types."""
     used = 0

@@ -32,6 +32,7 @@ from svcsim.schema.cel.presence import in_optional_values
 from svcsim.schema.cel.searches import find, find_all
 from svcsim.schema.cel.texts import index_of, index_of_item, last_index_of, last_index_of_item, split, substring
 from svcsim.schema.cel.trees import Call, Name, Text, Tree, mapped
+from svcsim.schema.cel.written_out import WRITTEN_OUT, with_texts_as_in_go
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
 _MAP, _TEXTS = cel.Type.MAP, cel.Type.List(cel.Type.STRING)
@@ -115,6 +116,7 @@ PRIVATE = (
     Function("@wrong", _TEXTS, (_TEXT, _TEXT), wrong_by, member=False),
     Function("@type", _TEXT, (_TEXT, _TEXT), lambda _value, name: name, member=False),
     *CONVERSIONS,
+    *WRITTEN_OUT,
 )
 """What stands in the place of functions that can't have their own names."""
 _OF_TEXTS = (
@@ -196,7 +198,11 @@ def general_environment(variables: frozenset[str]) -> cel.Env:
 
 def evaluable(tree: Tree) -> Tree:
     """An expression with other functions in the place of those that the library can't have."""
-    tree = in_optional_values(mapped(tree, evaluable))
+    return _evaluable(with_texts_as_in_go(tree))
+
+
+def _evaluable(tree: Tree) -> Tree:
+    tree = in_optional_values(mapped(tree, _evaluable))
     if isinstance(tree, Name) and tree.name in NAMED_TYPES:
         return Text(tree.name, tree.at)
     if not isinstance(tree, Call):

@@ -1,0 +1,107 @@
+"""Spans, and doubles that are no numbers, as texts: as CEL's library of Go writes them down.
+
+The CEL library at hand writes ``1.500s`` for a span of ``1.5s``, and ``inf`` for ``+Inf``. What surely is a span is corrected once it is
+written, with all its nanoseconds; what may be one, in an expression that makes spans at all, is written here. Expressions that make none
+are left as they are.
+"""
+
+import math
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from cel_expr_python import cel
+
+from svcsim.meta.times import parse_nanoseconds
+from svcsim.schema.cel.conversions import TRUSTED
+from svcsim.schema.cel.format_clauses import verbs
+from svcsim.schema.cel.functions import Function
+from svcsim.schema.cel.trees import Call, Scalar, Text, Tree, Written, mapped, parts
+
+_NANOSECONDS: Final = 10**9
+_MICROSECOND: Final = timedelta(microseconds=1)
+_SPANS: Final = ("duration", f"duration{TRUSTED}")
+_MOMENTS: Final = ("timestamp", f"timestamp{TRUSTED}")
+_MAKERS: Final = frozenset((*_SPANS, "double", "_/_"))
+"""What an expression calls that has spans, or doubles that are no numbers."""
+_NEITHER: Final = frozenset((*_MOMENTS, "string", "int", "uint", "bool", "size", "_%_", "@seconds", "@spelled", "@formatted"))
+"""Functions and operators that give neither."""
+_SPELLED: Final[Mapping[bool, str]] = {True: "+Inf", False: "-Inf"}
+
+
+def _seconds(nanoseconds: int) -> str:
+    """As many digits as are needed to tell a double from all others, as Go does."""
+    whole, rest = divmod(abs(nanoseconds), _NANOSECONDS)
+    seconds = Decimal(repr(whole + rest / _NANOSECONDS)).normalize()
+    return f"{'-' if nanoseconds < 0 else ''}{seconds:f}s"
+
+
+def _formatted(value: object) -> object:
+    return _seconds(value // _MICROSECOND * 1000) if isinstance(value, timedelta) else value
+
+
+def _spelled(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else _SPELLED[value > 0]
+    return _formatted(value)
+
+
+_ANY, _TEXT = cel.Type.DYN, cel.Type.STRING
+WRITTEN_OUT = (
+    Function("@seconds", _TEXT, (_TEXT,), lambda text: _seconds(parse_nanoseconds(text)), member=False),
+    Function("@spelled", _ANY, (_ANY,), _spelled, member=False),
+    Function("@formatted", _ANY, (_ANY,), _formatted, member=False),
+)
+"""What corrects the text of a span, and what stands around values that are made texts of, on their own or within a text."""
+
+
+def with_texts_as_in_go(tree: Tree) -> Tree:
+    """An expression that writes down spans and doubles as Go does."""
+    return _changed(tree, makes_some=_makes_some(tree))
+
+
+def _makes_some(tree: Tree) -> bool:
+    return (isinstance(tree, Call) and tree.function in _MAKERS) or any(map(_makes_some, parts(tree)))
+
+
+def _changed(tree: Tree, *, makes_some: bool) -> Tree:
+    tree = mapped(tree, lambda one: _changed(one, makes_some=makes_some))
+    match tree:
+        case Call("string", (of,), False):
+            if _is_span(of):
+                return Call("@seconds", (tree,), at=tree.at)
+            return tree._replace(arguments=(_around(of, "@spelled"),)) if makes_some else tree
+        case Call("format", (Text(text) as form, Written(items) as values), True):
+            known = verbs(text)
+            if len(known) == len(items):
+                filled = tuple(
+                    [_filled(item, makes_some=makes_some) if verb == "s" else item for item, verb in zip(items, known, strict=True)]
+                )
+                return tree._replace(arguments=(form, values._replace(items=filled)))
+    return tree
+
+
+def _filled(item: Tree, *, makes_some: bool) -> Tree:
+    if _is_span(item):
+        return Call("@seconds", (Call("string", (item,)),))
+    return _around(item, "@formatted") if makes_some else item
+
+
+def _around(of: Tree, function: str) -> Tree:
+    if isinstance(of, Text | Scalar | Written) or (isinstance(of, Call) and of.function in _NEITHER):
+        return of
+    return Call(function, (of,))
+
+
+def _is_span(tree: Tree) -> bool:
+    match tree:
+        case Call(function, (_,), False):
+            return function in _SPANS
+        case Call("_+_" | "_-_", (one, other)):
+            return (_is_span(one) and _is_span(other)) or (tree.function == "_-_" and _is_moment(one) and _is_moment(other))
+    return False
+
+
+def _is_moment(tree: Tree) -> bool:
+    return isinstance(tree, Call) and tree.function in _MOMENTS and not tree.member
