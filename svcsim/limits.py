@@ -250,8 +250,10 @@ OUTBOUND_REMOTES = 1_000
 """Servers called, and ways to be sure of them, that are told apart: kept connections, what calls are counted by."""
 OUTBOUND_CALLS = 64
 """Calls of one server that may be under way at a time; another one waits, for as long as it has time."""
+OUTBOUND_CONNECTIONS = 2_000
+"""Connections to all servers together, those that are kept among them; who wants another one waits, for as long as there is time."""
 OUTBOUND_STREAMS = 1_000
-"""Answers of one server that go on at a time; another one is refused."""
+"""Answers that go on at a time, whoever gives them, and never more than half of those connections; another one is refused."""
 OUTBOUND_KEPT = 64
 """Connections to one server that are kept for the next calls."""
 OUTBOUND_IDLE_S = 50.0
@@ -556,6 +558,10 @@ GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 SEARCHED_OBJECTS = 25_000
 """Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
+DESCRIPTORS = 65_536
+"""Open files that a server's process has itself allowed, where the system lets it."""
+OUTBOUND_DESCRIPTORS_SHARE = 4
+"""Connections to others take no more of them than one in so many."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
 ASIDE_THREADS = 2

@@ -62,10 +62,12 @@ def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
 
 
 @contextmanager
-def served(home: Path, dialect: str, *options: str, source: Path = ROOT) -> Iterator[ServerProcess]:
-    """A server for as long as the context lasts."""
+def served(home: Path, dialect: str, *options: str, source: Path = ROOT, descriptors: int = 0) -> Iterator[ServerProcess]:
+    """A server for as long as the context lasts; it may have so many ``descriptors``, where that is said."""
     home.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--dialect", dialect, *options]
+    if descriptors:
+        command = ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
     with (home / "stderr").open("ab") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home, source), cwd=source)
     try:

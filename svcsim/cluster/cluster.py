@@ -42,7 +42,7 @@ from svcsim.cluster.facts import Facts, facts_of
 from svcsim.cluster.first_objects import brought_up_to_date, check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.named_files import check_files
-from svcsim.cluster.process import resident_bytes
+from svcsim.cluster.process import outbound_connections, resident_bytes
 from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
@@ -176,7 +176,7 @@ class Cluster:
         scheme = Scheme(self.dialect, kinds_of(self.dialect), spec.runtime_config, of_others(self.dialect))
         check_served(scheme)
         self._listers = Listers(store)
-        self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work)
+        self.outbound = Outbound(Services(self._listers.of("services"), self._slices_of), self.clock.work, outbound_connections())
         converters = partial(converter_of, dialect=self.dialect, outbound=self.outbound, chance=self.chance.fork("conversion"))
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))

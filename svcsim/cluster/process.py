@@ -1,9 +1,11 @@
 """The process that a cluster runs in: how its interpreter is set, and how much memory it holds."""
 
 import asyncio
+import contextlib
 import ctypes
 import gc
 import os
+import resource
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,6 +27,22 @@ def tune_process() -> None:
     gc.disable()
     gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
     sys.setswitchinterval(limits.THREAD_TURN_S)
+
+
+def raise_descriptors() -> None:
+    """Have as many open files allowed as the system lets a process have, within reason: connections take one each."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = limits.DESCRIPTORS if hard == resource.RLIM_INFINITY else min(limits.DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):  # some systems allow fewer than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def outbound_connections() -> int:
+    """How many connections to others the process may have, so that there are always descriptors for those who want something of it."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = limits.DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
+    return min(limits.OUTBOUND_CONNECTIONS, allowed // limits.OUTBOUND_DESCRIPTORS_SHARE)
 
 
 def bound_threads() -> None:

@@ -25,6 +25,7 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.outbound.counted import Counted
 from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
+from svcsim.outbound.places import Places, Turns
 from svcsim.outbound.pool import Pool
 from svcsim.outbound.remote import Address, OutboundError, RefusedError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
@@ -98,17 +99,15 @@ class Switched:
 class Outbound:
     """The way out. There is one in a cluster; `close` it at the end."""
 
-    def __init__(self, services: Services, work: Work) -> None:
-        """``services`` knows where a service of the cluster leads."""
+    def __init__(self, services: Services, work: Work, connections: int = limits.OUTBOUND_CONNECTIONS) -> None:
+        """``services`` knows where a service of the cluster leads. There are never more ``connections`` than so many."""
         self.counted = Counted()
         self._services = services
         self._work = work
         self._pool = Pool()
-        self._seats: dict[str, asyncio.Semaphore] = {}
-        """How many more calls may be under way, by remote."""
+        self._places = Places(connections)
         self._long = asyncio.Semaphore(limits.OUTBOUND_LONG_ANSWERS)
         """How many more answers may be long at once, whoever gives them: each is held whole, and then made sense of."""
-        self._streams: dict[str, int] = {}
 
     async def close(self) -> None:
         """Let go of all connections."""
@@ -144,19 +143,21 @@ class Outbound:
         *,
         deadline_s: float,
         limit_bytes: int = limits.OUTBOUND_ANSWER_BYTES,
+        turns: Turns | None = None,
         stand_in: StandIn | None = None,
         media_type: str = "",
         decode: Callable[[bytes], Json] = decode_json,
     ) -> Object:
         """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too.
 
-        What ``stand_in`` answers is no call, and not counted as one. An answer that says it is of another ``media_type`` is none.
-        ``decode`` reads it, and raises `StatusError` for what it doesn't take.
+        Among others that take ``turns`` the deadline is told from when they began. What ``stand_in`` answers is no call, and not counted
+        as one. An answer that says it is of another ``media_type`` is none. ``decode`` reads it, and raises `StatusError` for what it
+        doesn't take.
         """
         headers = {"content-type": "application/json", "accept": "application/json"}
         query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
         path = "" if urlsplit(remote.base).path else "/"
-        request = Request("POST", path, query, headers, encode(question))
+        request = Request("POST", path, query, headers)
         answer = None
         if stand_in is not None:
             with _worded(remote, request):
@@ -164,75 +165,78 @@ class Outbound:
         if answer is not None:
             return await _object_in(answer, media_type, decode)
         async with AsyncExitStack() as held:
+            if turns is not None:
+                with _worded(remote, request):
+                    async with RealTimeout(deadline_s - turns.spent_s):
+                        await held.enter_async_context(turns.free)
+                deadline_s -= turns.spent_s
+            request.body = encode(question)  # only now: those who wait for their turn hold none
             answer = await self._whole(remote, request, deadline_s, limit_bytes, held)
             return await _object_in(answer, media_type, decode)
 
     @asynccontextmanager
     async def stream(self, remote: Remote, request: Request, *, deadline_s: float) -> AsyncIterator[Answering]:
         """An answer that goes on for as long as it likes, once it has begun within the deadline. Raises `OutboundError`."""
-        under_way = self._streams.get(remote.name, 0)
-        if under_way >= limits.OUTBOUND_STREAMS:
-            raise OutboundError(f"{under_way} streams are open already, as many as may be")
-        self._streams[remote.name] = under_way + 1
-        try:
-            exchange, address = await self._begun(remote, request, deadline_s)
-            try:
-                yield Answering(exchange)
-            finally:
-                self._pool.keep(address, remote.trust, exchange)
-        finally:
-            self._streams[remote.name] -= 1
-            if not self._streams[remote.name]:
-                del self._streams[remote.name]
+        with self._places.stream():
+            async with AsyncExitStack() as held:
+                exchange, address = await self._begun(remote, request, deadline_s, held)
+                try:
+                    yield Answering(exchange)
+                finally:
+                    self._pool.keep(address, remote.trust, exchange)
 
     @asynccontextmanager
     async def _answering(self, remote: Remote, request: Request, deadline_s: float) -> AsyncIterator[Answering]:
         """An answer that is read to its end within the deadline, and counted then."""
-        seats = self._seats.get(remote.name)
-        if seats is None:
-            seats = self._seats[remote.name] = asyncio.Semaphore(limits.OUTBOUND_CALLS)
-            if len(self._seats) > limits.OUTBOUND_REMOTES:
-                del self._seats[next(iter(self._seats))]
         started, status = stopwatch(), 0
         try:
             with _worded(remote, request):
-                async with RealTimeout(deadline_s), seats:
-                    exchange, address = await self._asked(remote, request)
-                    try:
-                        yield Answering(exchange)
-                        status = exchange.status
-                    finally:
-                        self._pool.keep(address, remote.trust, exchange)
+                if deadline_s <= 0:
+                    raise TimeoutError
+                async with RealTimeout(deadline_s):
+                    address = await self._address(remote)
+                    async with self._places.call(address):
+                        exchange = await self._asked(remote, request, address)
+                        try:
+                            yield Answering(exchange)
+                            status = exchange.status
+                        finally:
+                            self._pool.keep(address, remote.trust, exchange)
         finally:
             self.counted.add(remote.name, status, stopwatch() - started)
 
-    async def _begun(self, remote: Remote, request: Request, deadline_s: float) -> tuple[Exchange, Address]:
-        """An answer that has begun; counted for the time that took."""
+    async def _begun(self, remote: Remote, request: Request, deadline_s: float, held: AsyncExitStack) -> tuple[Exchange, Address]:
+        """An answer that has begun; counted for the time that took. Its place is the caller's until ``held`` ends."""
         started, status = stopwatch(), 0
         try:
             with self._work, _worded(remote, request):
                 async with RealTimeout(deadline_s):
-                    exchange, address = await self._asked(remote, request)
+                    address = await self._address(remote)
+                    await held.enter_async_context(self._places.any())
+                    exchange = await self._asked(remote, request, address)
                     status = exchange.status
                     return exchange, address
         finally:
             self.counted.add(remote.name, status, stopwatch() - started)
 
-    async def _asked(self, remote: Remote, request: Request) -> tuple[Exchange, Address]:
-        """A connection on which the request was sent and the head of an answer read."""
+    async def _address(self, remote: Remote) -> Address:
+        """Where it leads."""
         address = address_of_url(remote.url) if remote.service is None else await self._services.address(remote.service)
-        if remote.server_name:
-            address = address._replace(server_name=remote.server_name)
+        return address._replace(server_name=remote.server_name) if remote.server_name else address
+
+    async def _asked(self, remote: Remote, request: Request, address: Address) -> Exchange:
+        """A connection on which the request was sent and the head of an answer read. Its place is taken."""
         target, headers = _line(remote, request), _headers(remote, request)
         kept = self._pool.kept(address, remote.trust)
         if kept is not None:
             try:
-                return await _sent(kept, request, target, headers), address
+                return await _sent(kept, request, target, headers)
             except ClosedError:
                 if request.method not in _SAFE_TO_REPEAT or request.unread is not None:
                     raise
+        self._pool.shrink(self._places.left)
         exchange = await self._pool.opened(address, remote.trust)
-        return await _sent(exchange, request, target, headers), address
+        return await _sent(exchange, request, target, headers)
 
 
 async def _object_in(answer: Response, media_type: str, decode: Callable[[bytes], Json]) -> Object:

@@ -74,6 +74,16 @@ class Pool:
             for _, oldest in self._kept.pop(next(iter(self._kept))):
                 oldest.close()
 
+    def shrink(self, most: int) -> None:
+        """Keep no more than so many: let go first of those to the server that was called the longest ago."""
+        surplus = sum(map(len, self._kept.values())) - most
+        while surplus > 0:
+            way, waiting = next(iter(self._kept.items()))
+            waiting.pop(0)[1].close()
+            surplus -= 1
+            if not waiting:
+                del self._kept[way]
+
     async def close(self) -> None:
         """Let go of them all."""
         for waiting in self._kept.values():

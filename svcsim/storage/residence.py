@@ -23,12 +23,19 @@ class Residence:
         self._madvise = getattr(ctypes.CDLL(None), "madvise", None) if _MAPS.exists() else None
 
     def limit(self, most_bytes: int) -> bool:
-        """Let go of the pages, if the process has more of any files than that mapped in; whether it did."""
-        if self._madvise is None or _file_pages_bytes() <= most_bytes:
+        """Let go of the pages, if the process has more of any files than that mapped in; whether it did.
+
+        A process that may open no more files can't look: the next time will do.
+        """
+        if self._madvise is None:
             return False
-        for start, end in self._ranges():
+        try:
+            ranges = self._ranges() if _file_pages_bytes() > most_bytes else []
+        except OSError:
+            return False
+        for start, end in ranges:
             self._madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _DONT_NEED)
-        return True
+        return bool(ranges)
 
     def _ranges(self) -> list[tuple[int, int]]:
         """Where the file is mapped. The map moves when its size is changed, so it is looked up each time."""

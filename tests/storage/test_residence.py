@@ -1,5 +1,6 @@
 """Pages of the data file are let go of, and come back when they are looked at."""
 
+import resource
 import sys
 from pathlib import Path
 
@@ -38,4 +39,17 @@ async def test_below_the_limit_nothing_is_done(tmp_path: Path):
 
     assert not store.release_memory(2**62)
 
+    await store.close()
+
+
+async def test_a_process_that_may_open_no_more_files_looks_again_later(tmp_path: Path):
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
+
+    let_go = store.release_memory(0)
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert not let_go
+    assert store.release_memory(0)
     await store.close()

@@ -5,6 +5,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
+from svcsim import limits
 from svcsim.meta.types import Object
 from tests.wire.admitting import ALLOWED, Hooks
 from tests.wire.raw import Answer
@@ -41,6 +42,24 @@ def test_a_request_ends_with_its_own_time(hooks: Hooks, kind: str, policy: str) 
     release.set()
     assert (answer.status, answer.reason, answer.message) == (504, "Timeout", LATE)
     assert hooks.remote.paths[-1] == "/hook?timeout=1s"
+
+
+def test_the_time_of_all_begins_at_once_however_many_there_are(hooks: Hooks) -> None:
+    """Of those that take turns, the last have no time left when the first have had theirs, so that they aren't even asked."""
+    release = threading.Event()
+
+    def hang(_handler: BaseHTTPRequestHandler, _review: Object) -> None:
+        release.wait(20)
+
+    many = 2 * limits.WEBHOOKS_AT_ONCE
+    hooks.configure("validating", "v", *(hooks.webhook(ALLOWED, f"/hook{number}", timeoutSeconds=1) for number in range(many)))
+    hooks.remote.answer = hang
+    answer = make(hooks)
+    release.set()
+    url = f"https://127.0.0.1:{hooks.remote.port}/hook0?timeout=1s"
+    failed = 'failed calling webhook "hook0.hooks.example.com": failed to call webhook'
+    assert (answer.status, answer.message) == (500, f'Internal error occurred: {failed}: Post "{url}": context deadline exceeded')
+    assert len(hooks.remote.paths) < many
 
 
 def test_nobody_is_asked_when_it_is_over(hooks: Hooks) -> None:

@@ -18,6 +18,7 @@ from svcsim.meta.names import qualified_name
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.outbound.outbound import Outbound
+from svcsim.outbound.places import Turns
 from svcsim.outbound.remote import OutboundError, RefusedError
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
@@ -87,12 +88,15 @@ class Asking:
                 return None
         return Matched(webhook, resource)
 
-    async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None) -> Reviewed:
-        """The answer about a request, of which ``obj`` is what is sent, in the version asked for. Raises `CallError`, 400 and 504."""
+    async def ask(self, matched: Matched, request: AdmissionRequest, obj: Object | None, turns: Turns | None = None) -> Reviewed:
+        """The answer about a request, of which ``obj`` is what is sent, in the version asked for. Raises `CallError`, 400 and 504.
+
+        Those that are asked all at once take ``turns``.
+        """
         webhook, started = matched.webhook, stopwatch()
         about = webhook.name, self.type, request.operation
         try:
-            response = await self._answer(webhook, matched.resource, request, obj)
+            response = await self._answer(webhook, matched.resource, request, obj, turns)
         except CallError as error:
             self.counted.failed(*about, stopwatch() - started, error.code, ignored=webhook.failure_ignored)
             raise
@@ -106,7 +110,9 @@ class Asking:
             self.counted.denied(*about, took_s, response.denial.code)
         return response
 
-    async def _answer(self, webhook: Webhook, resource: Resource, request: AdmissionRequest, obj: Object | None) -> Reviewed:
+    async def _answer(
+        self, webhook: Webhook, resource: Resource, request: AdmissionRequest, obj: Object | None, turns: Turns | None
+    ) -> Reviewed:
         if request.dry_run and not webhook.safe_in_dry_run:
             raise bad_request(f'admission webhook "{webhook.name}" does not support dry run')
         old = request.old if request.old is None else await self.versions.convert(request, request.old, request.resource, resource)
@@ -122,6 +128,7 @@ class Asking:
                 review,
                 deadline_s=deadline_s,
                 limit_bytes=limits.ADMISSION_ANSWER_BYTES,
+                turns=turns,
                 stand_in=self.faults.in_place_of(webhook, review),
                 media_type=_MEDIA_TYPE,
                 decode=decode_sent_json,

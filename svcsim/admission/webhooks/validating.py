@@ -1,4 +1,7 @@
-"""ValidatingAdmissionWebhook: all webhooks that a request concerns are asked at once, and each may refuse it."""
+"""ValidatingAdmissionWebhook: all webhooks that a request concerns are asked at once, and each may refuse it.
+
+Their time begins at once too, so that a request waits as long as the slowest may take, however many there are.
+"""
 
 import logging
 from collections.abc import Callable
@@ -10,6 +13,7 @@ from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks
 from svcsim.meta.errors import StatusError, internal_error
 from svcsim.meta.side_by_side import side_by_side
+from svcsim.outbound.places import Turns
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.admission_trace import Step
 
@@ -48,25 +52,29 @@ class ValidatingAdmissionWebhook:
                 obj = request.obj
                 shown[matched.resource] = obj and await self._asking.versions.convert(request, obj, request.resource, matched.resource)
 
+        turns = Turns(limits.WEBHOOKS_AT_ONCE) if request.caller.trace is None else None
+
         async def refusal(numbered: tuple[int, Matched]) -> StatusError | None:
             number, matched = numbered
             try:
                 async with request.step("webhook", matched.webhook.name) as step:
-                    await self._asked(matched, request, number, shown[matched.resource], step)
+                    await self._asked(matched, request, number, shown[matched.resource], step, turns)
             except StatusError as error:
                 return error
             return None
 
-        at_once = limits.WEBHOOKS_AT_ONCE if request.caller.trace is None else 1
+        at_once = 1 if turns is None else len(asked)  # a trace tells of one after the other, and each has all of its time
         for refused in await side_by_side(list(enumerate(asked)), refusal, at_once):
             if refused is not None:
                 raise refused
 
-    async def _asked(self, matched: Matched, request: AdmissionRequest, number: int, shown: "Object | None", step: Step) -> None:
+    async def _asked(
+        self, matched: Matched, request: AdmissionRequest, number: int, shown: "Object | None", step: Step, turns: Turns | None
+    ) -> None:
         """Ask one webhook. Raises its denial, and 500 where it failed and that isn't to be ignored."""
         webhook = matched.webhook
         try:
-            response = await self._asking.ask(matched, request, shown)
+            response = await self._asking.ask(matched, request, shown, turns)
         except CallError as error:
             if not webhook.failure_ignored:
                 raise internal_error(str(error)) from error

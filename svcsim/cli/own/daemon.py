@@ -69,9 +69,10 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
 
 
 async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
-    from svcsim.cluster.process import bound_threads, settle_process, tune_process
+    from svcsim.cluster.process import bound_threads, raise_descriptors, settle_process, tune_process
 
     tune_process()  # before the imports: of what they make nothing is garbage
+    raise_descriptors()
     bound_threads()
     from svcsim.cluster.cluster import open_cluster  # slow, and needless where the lock is taken
 
