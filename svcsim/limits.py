@@ -564,6 +564,8 @@ OUTBOUND_DESCRIPTORS_SHARE = 4
 """Connections to others take no more of them than one in so many."""
 THREAD_TURN_S = 0.0005
 """How long one thread of the process goes on while another wants to."""
+THREADS_END_S = 1.0
+"""How long a process that ends waits for what its threads are still at."""
 ASIDE_THREADS = 2
 """Threads of a server for long work: the event loop takes turns with them, so that there must not be many."""
 MAPPED_BYTES = 48 * 1024**2

@@ -4,13 +4,18 @@ import asyncio
 import contextlib
 import ctypes
 import gc
+import logging
 import os
 import resource
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from svcsim import limits
+from svcsim.wall import stopwatch
+
+logger = logging.getLogger(__name__)
 
 _ALL = 2
 """The oldest generation, with which all are searched."""
@@ -45,9 +50,34 @@ def outbound_connections() -> int:
     return min(limits.OUTBOUND_CONNECTIONS, allowed // limits.OUTBOUND_DESCRIPTORS_SHARE)
 
 
+class _Aside(ThreadPoolExecutor):
+    """Threads that nobody waits for when their loop ends: what is done aside may take long, and by then nobody wants it any more."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        del wait, cancel_futures
+        super().shutdown(wait=False, cancel_futures=True)
+
+
 def bound_threads() -> None:
     """So many threads for long work, and no more: each takes as many turns at the interpreter as the event loop, whose loop this is."""
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(limits.ASIDE_THREADS, thread_name_prefix="aside"))
+    asyncio.get_running_loop().set_default_executor(_Aside(limits.ASIDE_THREADS, thread_name_prefix="aside"))
+
+
+def end_without_threads() -> None:
+    """End the process if threads are still at work after a moment: the interpreter would wait for them, which may be for ever.
+
+    For the very end, when all that is to be kept has been written.
+    """
+    deadline_s = stopwatch() + limits.THREADS_END_S
+    waited_for = [thread for thread in threading.enumerate() if thread is not threading.current_thread() and not thread.daemon]
+    for thread in waited_for:
+        thread.join(max(0.0, deadline_s - stopwatch()))
+    busy = [thread.name for thread in waited_for if thread.is_alive()]
+    if busy:
+        logger.warning("the process ends, although there is work under way that nobody waits for any more (%s)", ", ".join(busy))
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def settle_process() -> None:

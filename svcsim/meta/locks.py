@@ -25,6 +25,15 @@ def hold(path: Path, *, create: bool = True, shared: bool = False) -> int | None
         os.close(handle)  # deleted while we took it: a lock nobody else would ever meet
 
 
+def is_free(handle: int) -> bool:
+    """Whether nobody holds the lock on an open file, be it deleted by now; who asks holds it from then on."""
+    try:
+        _lock(handle, shared=False)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
 def stands_at(handle: int, path: Path) -> bool:
     """Whether an open file is the one that is found under a path, not one that was deleted or put aside."""
     try:

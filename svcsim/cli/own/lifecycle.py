@@ -11,7 +11,7 @@ import signal
 import stat
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import orjson
 import typer
@@ -28,7 +28,7 @@ from svcsim.cluster import data_directory
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import ClockSpeed
-from svcsim.meta.locks import hold
+from svcsim.meta.locks import hold, is_free, stands_at
 from svcsim.meta.types import Json, Object
 from svcsim.wall import stopwatch, wall_sleep
 
@@ -271,25 +271,50 @@ def _stop(home: state.ClusterDir) -> None:
     if pid is None:
         return
     leaves = (home.record() or {}).get("dataDir") == "" and not home.settings_file.exists()
-    for number, seconds in ((signal.SIGTERM, STOPPING_S), (signal.SIGKILL, KILLED_S)):
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            pass
-        except PermissionError as error:
-            raise CommandError(f'no permission to stop cluster "{home.name}" (process {pid}); it is another user\'s') from error
-        deadline = stopwatch() + seconds
-        while stopwatch() < deadline:
-            if _pid(home) != pid:
-                if leaves:
-                    _await_leaving(home)
-                return
-            wall_sleep(POLL_S)
+    with _Life(home, pid) as life:
+        for number, seconds in ((signal.SIGTERM, STOPPING_S), (signal.SIGKILL, KILLED_S)):
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+            except PermissionError as error:
+                raise CommandError(f'no permission to stop cluster "{home.name}" (process {pid}); it is another user\'s') from error
+            deadline = stopwatch() + seconds
+            while stopwatch() < deadline:
+                if life.is_over():
+                    if leaves:
+                        _await_leaving(home)
+                    return
+                wall_sleep(POLL_S)
     raise CommandError(f'cluster "{home.name}" (process {pid}) does not stop')
 
 
+class _Life:
+    """A server's process: it holds the cluster's lock until it has ended, also where it has taken the lock's file away before."""
+
+    def __init__(self, home: state.ClusterDir, pid: int) -> None:
+        self._home = home
+        self._pid = pid
+        self._lock: int | None = None
+
+    def __enter__(self) -> Self:
+        with contextlib.suppress(FileNotFoundError):
+            self._lock = os.open(self._home.lock_file, os.O_RDWR)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def is_over(self) -> bool:
+        """Whether it has ended; who has the lock under its name by now is another."""
+        if _pid(self._home) == self._pid:
+            return False
+        return self._lock is None or stands_at(self._lock, self._home.lock_file) or is_free(self._lock)
+
+
 def _await_leaving(home: state.ClusterDir) -> None:
-    """Wait until the directory of an ephemeral cluster is gone: the server takes it away as its last act, the lock in it first."""
+    """Wait until the directory of an ephemeral cluster is gone, the lock in it first: the server takes it away before it ends."""
     deadline = stopwatch() + LEAVING_S
     while home.path.is_dir() and stopwatch() < deadline:
         wall_sleep(POLL_S)
