@@ -11,6 +11,18 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupResource, Object
 
 
+def forget_frames(error: BaseException) -> None:
+    """Let go of what an error came through that has been dealt with, and of what those came through that led to it.
+
+    Those frames refer to the error in turn, or to whoever keeps it. So all that they hold, a long answer for one, would stay until somebody
+    searches for garbage.
+    """
+    led: BaseException | None = error
+    while led is not None and led.__traceback__ is not None:
+        led.__traceback__ = None
+        led = led.__cause__ or led.__context__
+
+
 class StatusError(Exception):
     """A failure that is answered to the client: an HTTP code and a Status object."""
 

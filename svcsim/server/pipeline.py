@@ -13,7 +13,7 @@ from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock
 from svcsim.meta.aside import aside
-from svcsim.meta.errors import StatusError, request_took_too_long
+from svcsim.meta.errors import StatusError, forget_frames, request_took_too_long
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
@@ -132,7 +132,7 @@ class Pipeline:
             response = await self._answer(request, info, user, warnings, way, elsewhere)
         except StatusError as error:
             way.error = error
-            response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
+            response = await self._refusal(error, request)
         except Exception as failure:  # noqa: BLE001 - the panic shield: nothing unforeseen reaches the client
             incident = self._incidents.report(failure, f"{request.method} {request.path}")
             way.error, way.panicked = incident, True
@@ -147,6 +147,12 @@ class Pipeline:
             recent.add(request, way, response.status, took_s)
         if audit is not None:
             response = await audit.answered(trail, request, info, way, response)
+        return response
+
+    async def _refusal(self, error: StatusError, request: Request) -> Response:
+        """The answer that says why; what the error came through is needed no more."""
+        response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
+        forget_frames(error)
         return response
 
     async def _answer(

@@ -11,7 +11,7 @@ from svcsim import limits
 from svcsim.admission.matching import Interest
 from svcsim.admission.webhooks.asking import Asking, CallError, Matched
 from svcsim.admission.webhooks.configured import ConfiguredWebhooks
-from svcsim.meta.errors import StatusError, internal_error
+from svcsim.meta.errors import StatusError, forget_frames, internal_error
 from svcsim.meta.side_by_side import side_by_side
 from svcsim.outbound.places import Turns
 from svcsim.registry.admission import AdmissionRequest
@@ -60,6 +60,7 @@ class ValidatingAdmissionWebhook:
                 async with request.step("webhook", matched.webhook.name) as step:
                     await self._asked(matched, request, number, shown[matched.resource], step, turns)
             except StatusError as error:
+                forget_frames(error)
                 return error
             return None
 
