@@ -12,11 +12,12 @@ from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, UnreadableReviewError, response_in, review_of
 from svcsim.clock import Chance, turn
+from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_sent_json
 from svcsim.meta.errors import StatusError, bad_request, request_took_too_long
 from svcsim.meta.names import qualified_name
 from svcsim.meta.quoting import quoted
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.places import Turns
 from svcsim.outbound.remote import OutboundError, RefusedError
@@ -122,6 +123,13 @@ class Asking:
         deadline_s = min(webhook.timeout_s, request.caller.left_s)
         if deadline_s <= 0:
             raise request_took_too_long()
+        length = 0
+
+        def decode(answered: bytes) -> Json:
+            nonlocal length
+            length = len(answered)
+            return decode_sent_json(answered)
+
         try:
             answer = await self.outbound.ask(
                 webhook.remote,
@@ -131,7 +139,7 @@ class Asking:
                 turns=turns,
                 stand_in=self.faults.in_place_of(webhook, review),
                 media_type=_MEDIA_TYPE,
-                decode=decode_sent_json,
+                decode=decode,
             )
         except OutboundError as error:
             if deadline_s < webhook.timeout_s and isinstance(error.__cause__, TimeoutError):  # nobody waits for the request any longer
@@ -139,7 +147,7 @@ class Asking:
             code = error.status if isinstance(error, RefusedError) else _UNAVAILABLE
             raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}', code) from error
         try:
-            response = response_in(answer, webhook.name, self.type, uid, api_version)
+            response = await aside(length, response_in, answer, webhook.name, self.type, uid, api_version)
         except UnreadableReviewError as error:
             raise CallError(f'failed calling webhook "{webhook.name}": failed to call webhook: {error}') from error
         except ReviewError as error:

@@ -69,14 +69,13 @@ class MutatingAdmissionWebhook:
             self._asking.fail_open(request, webhook, number)
             step.ignored = str(error)
         finally:
-            self._note(request, webhook, "mutation", number, {"mutated": changed})
+            self._note(request, "mutation", number, _told(webhook, {"mutated": changed}))
         return changed
 
-    def _note(self, request: AdmissionRequest, webhook: Webhook, what: str, number: int, said: Object) -> None:
+    def _note(self, request: AdmissionRequest, what: str, number: int, told: str) -> None:
         """Tell the audit events what became of asking a webhook, which is known by its place among all of them."""
         key = self._asking.versions.scheme.dialect.group(f"{what}.webhook.admission")
-        told = encode({"configuration": webhook.configuration, "webhook": webhook.name, **said})
-        request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", told.decode())
+        request.annotate(f"{key}/round_{int(request.is_reinvocation)}_index_{number}", told)
 
     async def _changed(self, matched: Matched, request: AdmissionRequest, number: int) -> bool:
         shown = request.obj
@@ -90,8 +89,9 @@ class MutatingAdmissionWebhook:
         operations, new = await self._patched(matched, request, shown, response.patch)
         if new is None:
             return False
-        self._note(request, matched.webhook, "patch", number, {"patch": operations, "patchType": JSON_PATCH})
-        if same_json(new, shown):
+        told = await aside(len(response.patch), _told, matched.webhook, {"patch": operations, "patchType": JSON_PATCH})
+        self._note(request, "patch", number, told)
+        if await aside(request.size_bytes, same_json, new, shown):
             return False
         request.obj = await self._asking.versions.convert(request, new, matched.resource, request.resource)
         return True
@@ -117,3 +117,7 @@ class MutatingAdmissionWebhook:
         except (StatusError, json_patch.RejectedError, NotUsableError) as error:
             raise CallError(f'admission webhook "{name}" returned a patch that can\'t be applied: {error}') from error
         return operations, new
+
+
+def _told(webhook: Webhook, said: Object) -> str:
+    return encode({"configuration": webhook.configuration, "webhook": webhook.name, **said}).decode()
