@@ -609,6 +609,8 @@ WEBHOOK_CLUSTER_POLL_S = 1.0
 """How often it looks whether its cluster is still there."""
 WEBHOOK_TOLD_S = 0.1
 """How much sooner than the cluster it gives a handler up, so that the cluster is still told why."""
+WEBHOOK_FUNCTIONS_AT_ONCE = 64
+"""Reviews that it has functions in a file answer at a time; others wait."""
 WEBHOOK_COMMANDS_AT_ONCE = 8
 """Commands that it runs at a time, one for each review."""
 WEBHOOK_END_S = 1.0

@@ -4,6 +4,7 @@ kubectl-like commands are run straight away, without typer, which takes as long 
 (svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.own.app`.
 """
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -35,7 +36,9 @@ def main(argv: list[str] | None = None) -> NoReturn:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EIO):
+            raise
         _drop_output()
     # All is said and closed. Taking the interpreter apart in good order would take a tenth of the time a quick command has.
     os._exit(status)

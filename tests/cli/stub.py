@@ -46,6 +46,7 @@ class Stub:
         self.requests = []
         self.logs = logs or {}
         self.warnings = []
+        self.version = VERSION
         self.watch_s = 5.0
         self.oldest = 0
         """Watches from before this revision are refused."""
@@ -202,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
             stub.requests.append((self.command, self.path, None))
             stub.changed.notify_all()
         if url.path == "/version":
-            return self.answer(VERSION)
+            return self.answer(stub.version)
         if url.path in ("/api", "/apis"):
             return self.answer(self.groups("named" if url.path == "/apis" else ""))
         found = self.locate(url.path)

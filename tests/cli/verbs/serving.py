@@ -37,11 +37,14 @@ class Serving:
         path = self.directory / name
         return path.read_text() if path.exists() else ""
 
-    def begin(self, *words: str, out: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[str]:
-        """Start, and wait until it is asked."""
+    def start(self, *words: str, out: int | IO[bytes] = subprocess.PIPE, err: int = subprocess.PIPE) -> subprocess.Popen[str]:
         command = [sys.executable, "-P", "-m", "svcsim", "webhook", "serve", *words]
         env = {**self._env, "PYTHONPATH": str(ROOT)}
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True, env=env, cwd=self.directory)
+        return subprocess.Popen(command, stdout=out, stderr=err, text=True, env=env, cwd=self.directory)
+
+    def begin(self, *words: str, out: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[str]:
+        """Start, and wait until it is asked."""
+        process = self.start(*words, out=out)
         self.running.append(process)
         assert process.stderr is not None
         first = process.stderr.readline()
@@ -89,3 +92,9 @@ class Serving:
 def unquoted(answer: Answer) -> str:
     """A message that quotes another one, with the quotes of that as they were."""
     return str(answer.message).replace('\\"', '"')
+
+
+def is_running(number: str) -> bool:
+    """Whether there is such a process, other than one that has ended already and whose parent hasn't asked."""
+    state = subprocess.run(["ps", "-o", "stat=", "-p", number], capture_output=True, text=True, check=False).stdout.strip()
+    return bool(state) and not state.startswith("Z")

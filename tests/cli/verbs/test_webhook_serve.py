@@ -3,7 +3,6 @@
 import json
 import signal
 import socket
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.meta.types import Object
-from tests.cli.verbs.serving import MAPS, PATIENCE_S, Serving, unquoted
+from tests.cli.verbs.serving import MAPS, PATIENCE_S, Serving, is_running, unquoted
 from tests.process import served
 from tests.wire.raw import Wire
 
@@ -530,12 +529,6 @@ echo '{"allowed": true}'
 """
 
 
-def is_running(number: str) -> bool:
-    """Whether there is such a process, other than one that has ended already and whose parent hasn't asked."""
-    state = subprocess.run(["ps", "-o", "stat=", "-p", number], capture_output=True, text=True, check=False).stdout.strip()
-    return bool(state) and not state.startswith("Z")
-
-
 def test_a_command_is_over_when_it_has_ended_and_with_it_what_it_started(serving: Serving) -> None:
     serving.write(HANGING.lstrip(), "handler.sh")
     process = serving.begin("--resources=configmaps", "--timeout=2s", "--", "sh", "handler.sh")
@@ -573,12 +566,12 @@ def test_each_review_that_takes_too_long_says_so_and_leaves_nothing_running(serv
             child.wait()
         """
     )
-    process = serving.begin("team.py", "--timeout=1s")
+    process = serving.begin("team.py", "--timeout=2s")
     for _ in range(3):
-        assert "team.py took longer than 1 seconds" in serving.make("hang").message
+        assert "team.py took longer than 2 seconds" in serving.make("hang").message
         assert not is_running(serving.read("child"))
     out, _ = serving.end(process)
-    assert out.count(": failed: team.py took longer than 1 seconds (") == 3
+    assert out.count(": failed: team.py took longer than 2 seconds (") == 3
 
 
 def test_a_cluster_that_is_gone_is_told_and_one_that_is_back_asks_again(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.auth.certificates import self_signed
 from svcsim.cli.verbs.webhook.programs import Program, ProgramError
+from svcsim.cli.verbs.webhook.registration import KINDS
 from svcsim.cli.verbs.webhook.schemas import Schemas
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
@@ -62,8 +63,8 @@ class Endpoint:
     async def _handle(self, request: Request) -> Response:
         started = stopwatch()
         function = request.path.strip("/")
-        if request.method != "POST" or function not in self._program.functions:
-            return _text(404, "reviews are POSTed to /" + " or /".join(self._program.functions))
+        if request.method != "POST" or function not in KINDS:
+            return _text(404, "reviews are POSTed to /" + " or /".join(KINDS))
         try:
             if request.unread is not None:
                 request.body = await request.unread.read(limits.ADMISSION_ANSWER_BYTES)

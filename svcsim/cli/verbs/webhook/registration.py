@@ -67,17 +67,17 @@ class Registration:
                 self._remove(function)
 
     def lost(self) -> list[str]:
-        """What no longer stands as it was registered, with what became of it. Raises `StatusError` and `ConnectionError`."""
+        """What no longer stands as it was registered, with what became of it. Raises what `end` does."""
         return [f'{KINDS[function]} "{self._name}" was {fate}' for function in self._made if (fate := self._fate(function))]
 
     def _fate(self, function: str) -> str:
         present = self._present(function)
         if present is None:
             return "deleted"
-        return "" if present["metadata"]["resourceVersion"] == self._made[function] else "changed"
+        return "" if _version_of(present) == self._made[function] else "changed"
 
     def end(self) -> None:
-        """Take everything back. Raises `StatusError` and `ConnectionError`."""
+        """Take everything back. Raises `StatusError`, `CommandError` and `ConnectionError`."""
         for function in tuple(self._made):
             self._remove(function)
 
@@ -89,9 +89,9 @@ class Registration:
         if present is None:
             made = self._session.write("POST", self._path(function), body)
         else:
-            body["metadata"]["resourceVersion"] = present["metadata"]["resourceVersion"]
+            body["metadata"]["resourceVersion"] = _version_of(present)
             made = self._session.write("PUT", f"{self._path(function)}/{self._name}", body)
-        self._made[function] = made["metadata"]["resourceVersion"]
+        self._made[function] = _version_of(made)
 
     def _remove(self, function: str) -> None:
         """Unless somebody has put one of their own in its place."""
@@ -144,6 +144,14 @@ class Registration:
             "metadata": {"name": self._name, "annotations": {SERVED_BY: str(os.getpid())}},
             "webhooks": [webhook],
         }
+
+
+def _version_of(configuration: Object) -> str:
+    metadata = configuration.get("metadata")
+    version = metadata.get("resourceVersion") if isinstance(metadata, dict) else None
+    if not version or not isinstance(version, str):
+        raise CommandError("the server answered with no object: there is no metadata.resourceVersion in it")
+    return version
 
 
 def _server_of(configuration: Object | None) -> str:

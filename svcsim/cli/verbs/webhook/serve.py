@@ -8,26 +8,29 @@ import json
 import os
 import re
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import TextIO
 from urllib.parse import urlsplit
 
 from svcsim import limits
 from svcsim.admission.matching import OWN_GROUP
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
-from svcsim.cli.verbs.webhook.endpoint import AnsweredReview, Endpoint, line_of
-from svcsim.cli.verbs.webhook.programs import CommandLine, Program, ProgramError, PythonFile
+from svcsim.cli.shared.own_server import check_own
+from svcsim.cli.verbs.webhook.command_line import CommandLine
+from svcsim.cli.verbs.webhook.endpoint import Endpoint, line_of
+from svcsim.cli.verbs.webhook.programs import Program, ProgramError
+from svcsim.cli.verbs.webhook.python_file import PythonFile
 from svcsim.cli.verbs.webhook.registration import WEBHOOK_DOMAIN, AskedAbout, Registration
 from svcsim.cli.verbs.webhook.schemas import Schemas
 from svcsim.cli.verbs.webhook.standing import Plan, Standing
+from svcsim.cli.verbs.webhook.terminal import Terminal
 from svcsim.clock import loop_sleep
 from svcsim.meta.errors import StatusError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.types import Json, Object
-from svcsim.printing.harmless import harmless
 
 _OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
 _BY_DEFAULT = ("CREATE", "UPDATE")
@@ -43,7 +46,8 @@ _PORTS = 65_536
 def run(call: Call) -> None:
     """Serve until it is ended."""
     options, session = call.options, call.session
-    program, stem = _program(call)
+    terminal = Terminal(session.out, session.err)
+    program, stem = _program(call, terminal)
     timeout_s = int(options.seconds("timeout"))
     if options.text("output") not in ("", "json"):
         raise CommandError(f'-o is json, not "{options.text("output")}"')
@@ -54,6 +58,7 @@ def run(call: Call) -> None:
     host = urlsplit(session.access.server).hostname or ""
     if session.cluster() is None and host not in _HERE:
         raise CommandError(f"the cluster at {session.access.server} can't call a webhook on this machine: serve for a cluster of svcsim")
+    check_own(session, "a webhook is served for clusters of svcsim alone")
     name = options.text("name") or f"svcsim-{stem}"
     if wrong := dns_subdomain(f"{name}.{WEBHOOK_DOMAIN}"):
         raise CommandError(f'--name: "{name}" can\'t be the name of a webhook: {wrong[0]}')
@@ -70,10 +75,10 @@ def run(call: Call) -> None:
             _rules(call, listed, operations, said_by), namespace, policy, timeout_s, (*program.notes, *_notes(call, listed, namespace))
         )
 
-    asyncio.run(_served(call, program, name, plan))
+    asyncio.run(_served(call, terminal, program, name, plan))
 
 
-def _program(call: Call) -> tuple[Program, str]:
+def _program(call: Call, terminal: Terminal) -> tuple[Program, str]:
     """What answers, and what its webhook is called if nobody says so."""
     options, args = call.options, call.args
     timeout_s = options.seconds("timeout")
@@ -92,15 +97,7 @@ def _program(call: Call) -> tuple[Program, str]:
         raise CommandError(f'"{path}" is a directory: give the file in it that defines mutate(request) or validate(request)')
     if not path.is_file():
         raise CommandError(f'there is no file "{path}"; a command stands behind --: svcsim webhook serve -- {path}')
-    return PythonFile(path, timeout_s, _sayer(call.session.err)), _plain(path.stem)
-
-
-def _sayer(err: TextIO) -> Callable[[str], None]:
-    def say(text: str) -> None:
-        err.write(harmless(text) + "\n")
-        err.flush()
-
-    return say
+    return PythonFile(path, timeout_s, terminal.say), _plain(path.stem)
 
 
 def _plain(text: str) -> str:
@@ -162,14 +159,17 @@ def _notes(call: Call, listed: list[str], namespace: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
-    """Until a signal comes. Whatever happens, what was registered is taken back."""
+async def _served(call: Call, terminal: Terminal, program: Program, name: str, plan: Plan) -> None:
+    """Until a signal comes, or the terminal is gone. Whatever happens, what was registered is taken back."""
     session, options = call.session, call.options
     ended, changed, due = asyncio.Event(), asyncio.Event(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    loop = asyncio.get_running_loop()
+    for number in _ending_signals():
+        loop.add_signal_handler(number, ended.set)
+    terminal.when_gone(partial(loop.call_soon_threadsafe, ended.set))
     schemas = Schemas(session)
-    endpoint = Endpoint(program, schemas, _teller(session.out, ended, _sayer(session.err), as_json=options.text("output") == "json"))
+    as_json = options.text("output") == "json"
+    endpoint = Endpoint(program, schemas, lambda told: terminal.print(json.dumps(told._asdict()) if as_json else line_of(told)))
     try:
         await program.start()
         wanted = plan(program.settings)
@@ -177,7 +177,7 @@ async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
         registration = Registration(session, name, port, endpoint.ca_pem)
         await asyncio.to_thread(registration.check)
         async with _taken_back(registration):
-            standing = Standing(session, registration, schemas, program, name, plan)
+            standing = Standing(session, terminal, registration, schemas, program, name, plan)
             await asyncio.to_thread(standing.begin, wanted)
             following = [asyncio.create_task(program.follow(changed.set)), asyncio.create_task(_ticking(due))]
             try:
@@ -192,6 +192,13 @@ async def _served(call: Call, program: Program, name: str, plan: Plan) -> None:
     finally:
         await endpoint.close()
         await program.close()
+
+
+def _ending_signals() -> Iterator[signal.Signals]:
+    """Those that would end it without taking anything back. Who ignores SIGHUP (nohup) wants it to go on without its terminal."""
+    yield from (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP
 
 
 async def _listening(endpoint: Endpoint, port: int) -> int:
@@ -232,25 +239,6 @@ async def _taken_back(registration: Registration) -> AsyncIterator[None]:
                 f"the cluster could not be told that it is over ({error}). Where it comes back, it goes on asking this webhook: "
                 f"start this command once more and end it, or delete {left}"
             ) from error
-
-
-def _teller(out: TextIO, ended: asyncio.Event, say: Callable[[str], None], *, as_json: bool) -> Callable[[AnsweredReview], None]:
-    """What prints reviews. Whatever becomes of that, they are answered; that it fails is said once."""
-    failed = asyncio.Event()
-
-    def tell(reviewed: AnsweredReview) -> None:
-        if failed.is_set():
-            return
-        try:
-            out.write((json.dumps(reviewed._asdict()) if as_json else line_of(reviewed)) + "\n")
-            out.flush()
-        except BrokenPipeError:  # nobody reads it any more: to them the command is over
-            ended.set()
-        except OSError as error:
-            failed.set()
-            say(f"It can't be printed any longer: {(error.strerror or str(error)).lower()}. Reviews are still answered.")
-
-    return tell
 
 
 WEBHOOK_SERVE = Command(

@@ -8,12 +8,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
+from svcsim.cli.shared.own_server import is_own
 from svcsim.cli.verbs.webhook.programs import Program
 from svcsim.cli.verbs.webhook.registration import AskedAbout, Registration
 from svcsim.cli.verbs.webhook.schemas import Schemas
+from svcsim.cli.verbs.webhook.terminal import Terminal
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json
-from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
@@ -25,8 +26,18 @@ Plan = Callable[[Mapping[str, Json]], AskedAbout]
 class Standing:
     """What is registered, and what was told of it. Its methods wait for the cluster: one is called at a time, in a thread."""
 
-    def __init__(self, session: "Session", registration: Registration, schemas: Schemas, program: Program, name: str, plan: Plan) -> None:
+    def __init__(
+        self,
+        session: "Session",
+        terminal: Terminal,
+        registration: Registration,
+        schemas: Schemas,
+        program: Program,
+        name: str,
+        plan: Plan,
+    ) -> None:
         self._session = session
+        self._terminal = terminal
         self._registration = registration
         self._schemas = schemas
         self._program = program
@@ -42,21 +53,34 @@ class Standing:
         """Register it. Raises `StatusError`, `CommandError` and `ConnectionError`."""
         self._settle(wanted)
         self._told = self._asked_about(wanted)
-        self._tell(f"{self._told}; Ctrl-C ends it.")
+        self._terminal.say(f"{self._told}; Ctrl-C ends it.")
         self._tell_notes(wanted)
 
     def see_to_file(self) -> None:
-        """Register what the file says now; where that is a mistake, it is told, and what was registered stays."""
+        """Register what the file says now; where that can't be, everybody is told who asks, and what was registered stays."""
+        if mistake := self._settle_anew():
+            self._program.mistake = mistake
+
+    def _settle_anew(self) -> str:
+        """Register it as the file says, and tell of it. What in the file is a mistake, whatever the cluster does, is given back, too."""
         try:
             wanted = self._plan(self._program.settings)
+        except CommandError as error:
+            self._terminal.say(str(error))
+            return str(error)
+        except (StatusError, ConnectionError) as error:
+            self._terminal.say(str(error))
+            return ""
+        try:
             self._settle(wanted)
         except (CommandError, StatusError, ConnectionError) as error:
-            self._tell(str(error))
-            return
+            self._terminal.say(str(error))
+            return ""
         if (told := self._asked_about(wanted)) != self._told:
             self._told = told
-            self._tell(f"{told} now.")
+            self._terminal.say(f"{told} now.")
         self._tell_notes(wanted)
+        return ""
 
     def see_to_cluster(self) -> None:
         """Tell it when the cluster is gone. When it is back, register again what it may have lost; and so what others take away."""
@@ -68,9 +92,9 @@ class Standing:
                 self._see_to_others()
             return
         self._gone = not there
-        self._tell("The cluster is gone; once it is back, it asks this webhook again." if self._gone else "The cluster is back.")
+        self._terminal.say("The cluster is gone; once it is back, it asks this webhook again." if self._gone else "The cluster is back.")
         if there:
-            self.see_to_file()
+            self._settle_anew()
 
     def _see_to_others(self) -> None:
         """Register again what somebody has deleted or changed. What they put in its place is theirs: that is told, and left alone."""
@@ -82,12 +106,12 @@ class Standing:
         except (CommandError, StatusError, ConnectionError) as error:
             trouble = f"The {lost} by somebody else: {error}" if lost else str(error)
             if trouble != self._trouble:
-                self._tell(trouble)
+                self._terminal.say(trouble)
             self._trouble = trouble
             return
         self._trouble = ""
         if lost:
-            self._tell(f"The {lost} by somebody else; it is registered again.")
+            self._terminal.say(f"The {lost} by somebody else; it is registered again.")
 
     def _settle(self, wanted: AskedAbout) -> None:
         self._schemas.load(wanted.rules)
@@ -95,13 +119,13 @@ class Standing:
         self._wanted = wanted
 
     def _is_there(self) -> bool:
+        """Whether there is a cluster, and none of somebody else's who listens there by now."""
         try:
-            self._session.get("/version")
+            return is_own(self._session)
         except StatusError as error:
             return error.code < HTTPStatus.INTERNAL_SERVER_ERROR
         except (CommandError, ConnectionError):
             return False
-        return True
 
     def _asked_about(self, wanted: AskedAbout) -> str:
         by_operations: dict[str, list[str]] = {}
@@ -116,9 +140,5 @@ class Standing:
         """Those that weren't told of what was registered before."""
         for note in wanted.notes:
             if note not in self._noted:
-                self._tell(note)
+                self._terminal.say(note)
         self._noted = wanted.notes
-
-    def _tell(self, text: str) -> None:
-        self._session.err.write(harmless(text) + "\n")
-        self._session.err.flush()

@@ -1,8 +1,11 @@
 """The process in which a user's Python file answers reviews: it may hang, crash or print whatever it likes, and serving goes on.
 
 ``python -P worker.py FILE`` says in one line of JSON what the file defines, and then answers each line that it is
-given with one: what the function returned, and what it left of the object that it was shown. What that means `answers` says. Each answer
-has the number of its question, so that none can be taken for another's. What the file prints goes to stderr, as stdout is for the answers.
+given: with one line when a function is called, and with another when it has returned, which says what, and what it left of the object that
+it was shown. What that means `answers` says. Each of these lines has the number of its question, so that none can be taken for another's.
+What the file prints goes to stderr, as stdout is for the answers. Each question has a thread of its own, so that none waits for another.
+
+When there are no more questions to come, all is over at once, whatever hangs: who asked is gone.
 
 What is needed is imported before the file's directory can be searched, and nothing of svcsim is: what lies beside the file, whatever it is
 called, is its own alone.
@@ -16,11 +19,12 @@ import json
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
@@ -40,12 +44,17 @@ class _Answers:
     def __init__(self, out: IO[str]) -> None:
         self._out = out
         self._asked = os.getpid()
+        self._one_at_a_time = threading.Lock()
 
     def say(self, number: int, told: dict[str, str]) -> None:
         self.check_asked()
         parts = ", ".join(f'"{name}": {text}' for name, text in {"number": str(number), **told}.items())
-        self._out.write(f"{{{parts}}}\n")
-        self._out.flush()
+        try:
+            with self._one_at_a_time:
+                self._out.write(f"{{{parts}}}\n")
+                self._out.flush()
+        except OSError:  # nobody reads answers any more
+            _end()
 
     def check_asked(self, error: BaseException | None = None) -> None:
         """End where this is a process of which nothing was asked; what made it fail it still tells."""
@@ -57,42 +66,60 @@ class _Answers:
 
 
 def main() -> None:
-    """Read reviews until there are no more."""
+    """Answer reviews until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who serves says when it is over
     path, answers = Path(sys.argv[1]), _Answers(os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1))
     os.dup2(2, 1)
     reviews = os.fdopen(os.dup(0), encoding="utf-8")
     with Path(os.devnull).open() as nothing:  # what the file starts reads no reviews
         os.dup2(nothing.fileno(), 0)
+    name = f"_{path.stem}" if path.stem in sys.stdlib_module_names else path.stem
+    module = ModuleType(name)
+    asked = threading.Thread(target=_answer_all, args=(reviews, module, path, answers), daemon=True)
+    asked.start()
     sys.path.insert(0, str(path.parent))
     try:
-        module = _loaded(path)
+        _load(module, path)
         answers.say(0, _hello(module, path.parent))
     except BaseException as error:  # noqa: BLE001 - a user's file may raise anything; it is told, and tried again when the file is another
         answers.check_asked(error)
         answers.say(0, {"error": json.dumps(_told(path))})
-        return
+    asked.join()
+
+
+def _answer_all(reviews: IO[str], module: ModuleType, path: Path, answers: _Answers) -> None:
+    """Have each review answered, until who asks is gone: by then the file may still be loading."""
     for line in reviews:
-        asked = json.loads(line)
-        try:
-            answer = _answer(module, asked["function"], asked["request"])
-        except BaseException as error:  # noqa: BLE001 - likewise
-            answers.check_asked(error)
-            answer = {"error": json.dumps(_told(path))}
-        answers.say(asked["number"], answer)
+        threading.Thread(target=_answer_one, args=(json.loads(line), module, path, answers), daemon=True).start()
+    _end()
 
 
-def _loaded(path: Path) -> ModuleType:
-    name = f"_{path.stem}" if path.stem in sys.stdlib_module_names else path.stem
-    module = ModuleType(name)
+def _answer_one(asked: "Object", module: ModuleType, path: Path, answers: _Answers) -> None:
+    number = asked["number"]
+    answers.say(number, {"begun": "true"})
+    try:
+        answer = _answer(module, asked["function"], asked["request"])
+    except BaseException as error:  # noqa: BLE001 - a user's function may raise anything; it is told
+        answers.check_asked(error)
+        answer = {"error": json.dumps(_told(path))}
+    answers.say(number, answer)
+
+
+def _end() -> NoReturn:
+    """End, with all that the file has started in the process group that this one leads."""
+    if os.getpgrp() == os.getpid():
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(0)
+
+
+def _load(module: ModuleType, path: Path) -> None:
     module.__file__ = str(path)
-    sys.modules[name] = module
+    sys.modules[module.__name__] = module
     try:
         text = path.read_bytes()
     except OSError as error:
         raise _NoAnswerError(f"{path.name} can't be read: {(error.strerror or str(error)).lower()}") from error
     exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 - it is what the user asks for
-    return module
 
 
 def _hello(module: ModuleType, directory: Path) -> dict[str, str]:
@@ -136,9 +163,11 @@ def _answer(module: ModuleType, function: str, request: "Object") -> dict[str, s
 
 def _json(value: object, what: str) -> str:
     try:
-        return json.dumps(value, allow_nan=False)
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        text.encode()  # half of a character can't be
     except (TypeError, ValueError, RecursionError) as error:
         raise _NoAnswerError(f"{what} is no JSON: {error}") from error
+    return text
 
 
 def _told(path: Path) -> str:
@@ -148,7 +177,7 @@ def _told(path: Path) -> str:
         trace = trace.tb_next
     if isinstance(error, _NoAnswerError):
         return str(error)
-    traceback.print_exception(kind, error, trace)
+    sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))  # at once: others may have something to tell, too
     name = kind.__name__ if kind is not None else ""
     if isinstance(error, SyntaxError):
         where = Path(error.filename or path).name + (f":{error.lineno}" if error.lineno else "")

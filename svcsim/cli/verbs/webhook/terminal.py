@@ -1,0 +1,56 @@
+"""The terminal in which a webhook is served: what is told there, whatever becomes of it, keeps no review from being answered."""
+
+import errno
+from collections.abc import Callable
+from typing import TextIO
+
+from svcsim.printing.harmless import harmless
+
+_GONE = (errno.EPIPE, errno.EIO)
+"""How writing fails where nobody is there to read: a pipe without a reader, a terminal that was closed."""
+
+
+class Terminal:
+    """Reviews go to stdout, and everything else to stderr.
+
+    Where nobody reads them any more the command is over for them. What can't be written for another reason, such as a full disk, is told
+    once.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self._out = out
+        self._err = err
+        self._gone: list[Callable[[], object]] = []
+        self._told = False
+
+    def when_gone(self, call: Callable[[], object]) -> None:
+        """Call this, in whatever thread has found it out, when nobody reads any more."""
+        self._gone.append(call)
+
+    def print(self, line: str) -> None:
+        """A line on stdout."""
+        try:
+            _write(self._out, line)
+        except OSError as error:
+            if error.errno in _GONE:
+                self._lose()
+            elif not self._told:
+                self._told = True
+                self.say(f"It can't be printed any longer: {(error.strerror or str(error)).lower()}. Reviews are still answered.")
+
+    def say(self, text: str) -> None:
+        """A line on stderr. That it can't be written nobody can be told."""
+        try:
+            _write(self._err, harmless(text))
+        except OSError as error:
+            if error.errno in _GONE:
+                self._lose()
+
+    def _lose(self) -> None:
+        for call in self._gone:
+            call()
+
+
+def _write(stream: TextIO, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()

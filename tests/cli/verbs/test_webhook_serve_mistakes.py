@@ -1,0 +1,49 @@
+"""`svcsim webhook serve`: what becomes of a file while it is served lets nothing through, and everybody is told who asks."""
+
+import pytest
+
+from tests.cli.verbs.serving import Serving
+
+CLOSED = 'RESOURCES = "configmaps"\ndef validate(request): return "closed"\n'
+NEITHER = "team.py defines neither mutate(request) nor validate(request)"
+NOWHERE = "say what it is to be asked about: --resources=pods,deployments.apps, or RESOURCES in the file"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (CLOSED.replace("validate", "validat"), NEITHER),
+        (CLOSED.replace("validate", "Validate"), NEITHER),
+        ('RESOURCES = "configmaps"\nvalidate = "x"\n', NEITHER),
+        ("x = 1\n", NEITHER),
+        ("", NEITHER),
+        (CLOSED.replace("RESOURCES", "OTHERS"), NOWHERE),
+        (CLOSED + 'FAILURE_POLICY = "Maybe"\n', "FAILURE_POLICY in the file is Fail or Ignore, not 'Maybe'"),
+        (CLOSED + "import nowhere\n", "team.py:3: ModuleNotFoundError: No module named 'nowhere'"),
+    ],
+)
+def test_a_file_that_becomes_a_mistake_lets_nothing_through(serving: Serving, text: str, told: str) -> None:
+    serving.write(CLOSED)
+    process = serving.begin("team.py")
+    serving.write(text)
+    serving.until(lambda: told in serving.make().message)
+    assert serving.registered() == ["validating svcsim-team"]
+    serving.write("")
+    serving.until(lambda: NEITHER in serving.make().message)
+    serving.write("import nowhere\n")
+    serving.until(lambda: "team.py:1: ModuleNotFoundError" in serving.make().message)
+    serving.write(CLOSED.replace("closed", "shut"))
+    serving.until(lambda: serving.make().message.endswith("denied the request: shut"))
+    out, err = serving.end(process)
+    for why in (told, NEITHER, "team.py:1: ModuleNotFoundError: No module named 'nowhere'"):
+        assert f": failed: {why} (" in out
+        assert f"{why}\n" in err
+    assert "()" not in err
+
+
+def test_a_function_that_is_gone_is_told_until_nobody_asks_for_it(serving: Serving) -> None:
+    serving.write(CLOSED.replace("validate", "mutate") + 'def validate(request): return "shut"\n')
+    process = serving.begin("team.py")
+    serving.write(CLOSED.replace("closed", "shut"))
+    serving.until(lambda: serving.make().message.endswith("denied the request: shut"))
+    assert "404" not in serving.end(process)[0]
