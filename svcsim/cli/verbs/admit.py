@@ -17,6 +17,7 @@ from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
 from svcsim.cli.shared.openapi_schema import OpenApi
+from svcsim.cli.shared.own_server import check_own
 from svcsim.cli.shared.session import load
 from svcsim.cli.shared.write_options import VALIDATE_FLAG, field_validation, validates
 from svcsim.cli.verbs.apply.client_side import Patcher
@@ -36,18 +37,21 @@ def run(call: Call) -> None:
     if not call.args and not options.items("filename"):
         raise CommandError("say which objects: give a file with -f")
     require_files(call, "admit")
-    operation, output = options.text("operation"), options.text("output")
+    operation, output = options.text("operation").lower(), options.text("output")
     if operation not in ("", *_OPERATIONS):
-        raise CommandError(f'--operation is one of {", ".join(_OPERATIONS)}, not "{operation}"')
+        raise CommandError(f'--operation is one of {", ".join(_OPERATIONS)}, not "{options.text("operation")}"')
     if output not in ("", *_FORMATS):
         raise CommandError(f'-o is one of {", ".join(_FORMATS)}, not "{output}"')
     loaded, errors = load_items(session, options.items("filename"), recursive=options.on("recursive"), validated=validates(call))
+    if loaded:
+        check_own(session, "only those tell their way through admission")
     traces: list[Object] = []
     for number, item in enumerate(loaded):
         try:
             asked, trace = _asked(call, item, operation)
             if trace is None:
                 session.err.write(harmless(f"{item.resource.plural}/{item.name} is as the file has it: nothing would be sent\n"))
+                traces += [_nothing(item)] if output else []
                 continue
         except (StatusError, CommandError) as error:
             errors.append(with_source(error, "admitting", item.source))
@@ -100,9 +104,14 @@ def _current(call: Call, item: Item, operation: str) -> Object | None:
         raise
 
 
+def _nothing(item: Item) -> Object:
+    """The way of what isn't sent."""
+    return {"kind": "AdmissionTrace", "apiVersion": "svcsim/v1", "request": {"verb": "patch", "path": item.path}, "steps": []}
+
+
 def _trace(answer: Object) -> Object:
     if answer.get("kind") != "AdmissionTrace":
-        raise CommandError("this server doesn't tell its way through admission: only svcsim clusters do, and older ones do not")
+        raise CommandError("this server doesn't tell its way through admission: it is of an older svcsim")
     return answer
 
 
@@ -127,6 +136,8 @@ def _by(who: str, refusal: Object) -> str:
         return f"by {who}"
     if refusal.get("code") == HTTPStatus.NOT_FOUND:
         return "not by admission: it isn't there"
+    if refusal.get("reason") == "AlreadyExists":
+        return "not by admission: it is there already"
     return "not by admission, but by what every such object has to keep to"
 
 

@@ -119,11 +119,19 @@ def test_warnings_stand_where_they_come_from(on):
 def test_what_is_there_would_be_updated_or_deleted(on):
     assert on("apply -f map.yaml").status == 0
     told = on("admit -f map.yaml")
-    assert (told.status, told.out, told.err) == (0, "", "configmaps/settings is as the file has it: nothing would be sent\n")
+    unchanged = "configmaps/settings is as the file has it: nothing would be sent\n"
+    assert (told.status, told.out, told.err) == (0, "", unchanged)
+    told = on("admit -f map.yaml -o json")
+    trace = json.loads(told.out)
+    assert (trace["kind"], trace["request"]["path"].rpartition("/")[2], trace["steps"]) == ("AdmissionTrace", "settings", [])
+    assert (told.status, told.err) == (0, unchanged)
+    assert len(json.loads(on("admit -f both.yaml -o json").out)["items"]) == 2
     assert on('patch configmap settings -p \'{"data":{"a":"c"}}\'').status == 0
     assert on("admit -f map.yaml").out.startswith(f"update configmaps/settings in namespace {on.namespace}\n")
     assert on("admit -f map.yaml --operation=delete").out.startswith(f"delete configmaps/settings in namespace {on.namespace}\n")
-    assert "already exists" in on("admit -f map.yaml --operation=create").err
+    told = on("admit -f map.yaml --operation=CREATE")
+    assert "already exists" in told.err
+    assert "refused not by admission: it is there already: AlreadyExists (409)\n" in told.out
     assert on("get configmap settings -o jsonpath={.data.a}").out == "c"
 
 
@@ -190,6 +198,7 @@ def test_all_of_it_as_json_and_yaml(on):
         ("admit -f nowhere.yaml", 'the path "nowhere.yaml" does not exist'),
         ("admit -f map.yaml -o wide", 'error: -o is one of json, yaml, not "wide"\n'),
         ("admit -f map.yaml --operation=remove", 'error: --operation is one of create, update, delete, not "remove"\n'),
+        ("admit -f map.yaml --operation=CREAT", 'error: --operation is one of create, update, delete, not "CREAT"\n'),
         ("admit -f wrong.yaml", "ConfigMap in version"),
         ("admit -f map.yaml --operation=delete", 'configmaps "settings" not found'),
         ("admit -f map.yaml --as=nobody", 'User "nobody" cannot create resource "configmaps"'),
@@ -208,5 +217,14 @@ def test_a_server_that_knows_nothing_of_it_is_told_apart(stub, run, work_among):
     work_among(FILES)
     told = run(f"--server {stub.url} admit -f map.yaml --operation=create")
     assert (told.status, told.out) == (1, "")
-    why = "this server doesn't tell its way through admission: only svcsim clusters do, and older ones do not"
+    why = "this server doesn't tell its way through admission: it is of an older svcsim"
     assert told.err == f'error: error when admitting "map.yaml": {why}\n'
+
+
+def test_nothing_is_sent_to_a_server_of_somebody_else(stub, run, work_among):
+    work_among(FILES)
+    stub.version = {"major": "1", "minor": "34", "gitVersion": "v1.34.0"}
+    told = run(f"--server {stub.url} admit -f both.yaml --operation=create")
+    why = "only those tell their way through admission"
+    assert (told.status, told.out, told.err) == (1, "", f"error: the server at {stub.url} isn't one of svcsim: {why}\n")
+    assert {method for method, _, _ in stub.requests} == {"GET"}
