@@ -8,8 +8,9 @@ from svcsim.cluster.admission_config import OPTION
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS
 from svcsim.meta.configuration_error import ConfigurationError
-from svcsim.meta.types import Json
+from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
+from svcsim.scenario.answer_rules import wrong_operation
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.fault_rules import wrong_fault
 from svcsim.scenario.load import Node, Position
@@ -58,6 +59,9 @@ class Meaning:
             self._known_variables(row, declared)
         self._saved_names(root)
         self._admission(root)
+        for webhook in self._items(root.find("spec"), "webhooks"):
+            for operation in self._items(webhook, "patch"):
+                self._operation(operation)
         clock = root.find("spec", "clock").value
         if isinstance(clock, dict) and "speed" in clock and "mode" in clock and clock["mode"].value == "virtual":
             self._report(clock["speed"].position, "virtual time has no speed; leave mode out, or set mode: real")
@@ -127,6 +131,19 @@ class Meaning:
         for path, message in wrong_fault(fault):
             place = node.find(*path[:-1])
             self._report(place.keys.get(path[-1], place.position), message)
+
+    def _operation(self, node: Node) -> None:
+        """Of a patch in an answer: it is one, whatever the object is."""
+        known: Object = {name: self._known(child) for name, child in node.value.items()}
+        if wrong := wrong_operation(known):
+            field, message = wrong
+            self._report(node.find(field).position, message)
+
+    def _items(self, node: Node, name: str) -> list[Node]:
+        """Of a list in a map, with the holes filled that it has, or is; nothing if it isn't there."""
+        block = self._block(node, name)
+        filled = [self._checked.filled(one) if interpolation.has_holes(one.value) else one for one in block.value or ()]
+        return [one for one in filled if one is not None and one.value]
 
     def _known(self, node: Node) -> Json:
         """A value with its holes filled; None where that takes something saved."""

@@ -171,6 +171,17 @@ def test_a_webhook_that_is_answered_for_and_never_asked_fails_the_run(replay, we
         ("{name: a, allow: true, deny: no}", "takes one of allow, deny, patch"),
         ("{name: a, deny: x, code: 200}", "expected a whole number from 400 to 599, not 200"),
         ("{name: a, patch: {op: add}}", "expected a list"),
+        ("{name: a, patch: [{op: ad, path: /a, value: 1}]}", ":37: the string 'ad' is no operation; did you mean 'add'?"),
+        ("{name: a, patch: [{op: 7, path: /a}]}", ":37: 7 is no operation; known: add, remove, replace, move, copy, test"),
+        ("{name: a, patch: [{path: /a, value: 1}]}", ":32: an operation needs 'op'; known: add, "),
+        (
+            "{name: a, patch: [{op: add, path: data, value: 1}]}",
+            ":48: the string 'data' is no path: it begins with /, as in /metadata/labels",
+        ),
+        ("{name: a, patch: [{op: add, path: /data}]}", ":32: the operation add needs 'value'"),
+        ("{name: a, patch: [{op: move, path: /data}]}", ":32: the operation move needs 'from'"),
+        ("{name: a, patch: [{op: copy, path: /a, from: b}]}", "the string 'b' is no path"),
+        ("{name: a, patch: [{op: remove, path: /a~b}]}", "in path a ~ stands for nothing but ~0 and ~1"),
     ],
 )
 def test_what_is_no_answer_is_told_before_anything_runs(tmp_path, webhook, why):
