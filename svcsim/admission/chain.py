@@ -4,6 +4,7 @@ Which plugins a kind of request concerns is found out once; a request that conce
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -165,6 +166,11 @@ def _traced(names: tuple[str, ...], asked: tuple[Ask, ...]) -> tuple[Ask, ...]:
     return tuple(partial(traced, name, ask) for name, ask in zip(names, asked, strict=True))
 
 
+def _meant(name: str, names: list[str]) -> str:
+    close = get_close_matches(name, names, n=1)
+    return f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
+
+
 def selected(
     plugins: tuple[Plugin, ...], *, enable: Iterable[str] = (), disable: Iterable[str] = (), off: Iterable[str] = ()
 ) -> tuple[Plugin, ...]:
@@ -177,7 +183,7 @@ def selected(
     for option, listed in (("enable-admission-plugins", enabled), ("disable-admission-plugins", disabled)):
         for name in listed:
             if name not in names:
-                raise UnknownPluginError(f'--{option}: there is no admission plugin "{name}"; there are {", ".join(names)}')
+                raise UnknownPluginError(f'--{option}: there is no admission plugin "{name}"; {_meant(name, names)}')
     for name in enabled:
         if name in disabled:
             raise UnknownPluginError(f'"{name}" stands in --enable-admission-plugins and in --disable-admission-plugins')

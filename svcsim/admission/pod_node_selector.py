@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
+from svcsim.meta.names import label_value, qualified_name
 from svcsim.meta.objects import annotations_of
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
@@ -71,10 +72,13 @@ def parse_node_selector(text: str) -> Mapping[str, str]:
     """What ``zone=a,disk=fast`` means. Raises `UnreadableSelectorError`."""
     found: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
-        key, equals, value = part.partition("=")
-        if not equals:
+        words = [word.strip() for word in part.split("=")]
+        if len(words) != 2:
             raise UnreadableSelectorError(f"has {part}, which should read like zone=a")
-        found[key.strip()] = value.strip()
+        key, value = words
+        if wrong := qualified_name(key) or label_value(value):
+            raise UnreadableSelectorError(f"has {part}, which no label can be: {wrong[0]}")
+        found[key] = value
     return found
 
 

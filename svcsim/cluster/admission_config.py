@@ -29,6 +29,7 @@ _OTHERS = ("EventRateLimit", "PodNodeSelector", "PodSecurity", "PodTolerationRes
 _CONFIGURABLE = (*WEBHOOKS, _IMAGE_POLICY, *_OTHERS)
 _KINDS = (("apiserver.config", "v1", "AdmissionConfiguration"), ("apiserver", "v1alpha1", "AdmissionConfiguration"))
 _WEBHOOK_KINDS = (("apiserver.config", "v1", "WebhookAdmissionConfiguration"), ("apiserver.config", "v1alpha1", "WebhookAdmission"))
+_VOWELS = tuple("AEIOU")
 _FIELDS = ("apiVersion", "kind", "plugins")
 _TTL_S = {"allowTTL": 300.0, "denyTTL": 30.0}
 _LONGEST_TTL_S = 30 * 60.0
@@ -189,8 +190,12 @@ def check_kind(path: Path, content: Object, kinds: tuple[tuple[str, str, str], .
     said = content.get("apiVersion") or "", content.get("kind") or ""
     if said not in known:
         (version, kind), (said_version, said_kind) = known[0], said
-        what = f"a {said_kind} of {said_version}" if any(said) else "something else"
-        raise ConfigurationError(f"{OPTION}: {path}: it must be a {kind} of {version}, and is {what}")
+        what = f"{_a(said_kind)} of {said_version}" if any(said) else "something else"
+        raise ConfigurationError(f"{OPTION}: {path}: it must be {_a(kind)} of {version}, and is {what}")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1] in _VOWELS else 'a'} {kind}"
 
 
 def _text(block: Object, field: str, path: Path) -> str:

@@ -72,7 +72,7 @@ NO_LIMITS = "apiVersion: eventratelimit.admission.svcapi.io/v1alpha1, kind: Conf
         (
             "{configFile: a.yaml}",
             "{kind: Nonsense}",
-            "5:37: {file}: it must be a AdmissionConfiguration of apiserver.",
+            "5:37: {file}: it must be an AdmissionConfiguration of apiserver.",
         ),
         ("{configFile: a.yaml}", "[]", "5:37: {file}: it is no object"),
         ("{configFile: '${vars.file}'}", "%s, more: 1", '5:37: {file}: it has no field "more"; it has apiVersion, kind, plugins'),

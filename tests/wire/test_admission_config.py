@@ -170,7 +170,7 @@ def _troubled(handler: BaseHTTPRequestHandler, review: Object, *, status: int, h
 
 MISTAKES = (
     ("nonsense", "it is no object"),
-    ('{"kind": "AdmissionConfiguration"}', "it must be a AdmissionConfiguration of apiserver.config.k8s.io/v1, and is a"),
+    ('{"kind": "AdmissionConfiguration"}', "it must be an AdmissionConfiguration of apiserver.config.k8s.io/v1, and is an"),
     (config("kubernetes", {"name": "Nobody"}), 'there is nothing to configure of a plugin "Nobody"; there is of MutatingAdmissionWebhook'),
     (config("kubernetes", *[{"name": "ImagePolicyWebhook"}] * 2), 'the plugin "ImagePolicyWebhook" is configured twice'),
     (config("kubernetes", {"name": "MutatingAdmissionWebhook", "configuration": {}}), "it must be a WebhookAdmissionConfiguration of"),

@@ -274,6 +274,16 @@ def test_who_reports_an_event_is_not_its_source(tmp_path: Path, dialect: str) ->
         ("EventRateLimit", {"limits": "all"}, "limits: it is no list of objects"),
         ("PodNodeSelector", {"wrong": {}}, "podNodeSelectorPluginConfig: it is missing"),
         ("PodNodeSelector", {"podNodeSelectorPluginConfig": {"x": "zone"}}, "podNodeSelectorPluginConfig.x: has zone"),
+        (
+            "PodNodeSelector",
+            {"podNodeSelectorPluginConfig": {"clusterDefaultNodeSelector": "a=="}},
+            "podNodeSelectorPluginConfig.clusterDefaultNodeSelector: has a==, which should read like zone=a",
+        ),
+        (
+            "PodNodeSelector",
+            {"podNodeSelectorPluginConfig": {"x": "zone=a b"}},
+            "podNodeSelectorPluginConfig.x: has zone=a b, which no label can be: ",
+        ),
         ("PodTolerationRestriction", {"default": ["x"]}, "default: it is no list of objects"),
         ("ResourceQuota", {"limitedResources": [{}]}, "limitedResources[0].resource: Required value"),
         (

@@ -138,9 +138,12 @@ class Discovery:
 
         plural = split_type(name)[0]
         text = f'the server doesn\'t have a resource type "{plural}"'
+        plurals = {r.singular: r.plural for r in self.resources}
         words = {word: None for r in self.resources for word in (r.plural, r.singular, *r.short_names)}
-        near = difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.65)
-        return f'{text}\nDid you mean "{near[0]}"?' if near and near[0] != plural else text
+        near = next(iter(difflib.get_close_matches(plural.lower(), list(words), n=1, cutoff=0.65)), "")
+        if len(plurals.get(near, plural + "s")) <= len(plural):
+            near = plurals[near]  # as close, but for the last letter, which matching counts for nothing
+        return f'{text}\nDid you mean "{near}"?' if near not in ("", plural) else text
 
     # --- asking and keeping ---
 

@@ -52,6 +52,8 @@ def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svc
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
     assert not (tmp_path / "clusters" / "rc").exists()
+    meant = svcsim("up", "rc", "--enable-admission-plugins", "PodSecurty").stderr
+    assert meant == 'error: --enable-admission-plugins: there is no admission plugin "PodSecurty"; did you mean "PodSecurity"?\n'
 
 
 def test_a_plugin_that_knows_nobody_to_ask_is_not_switched_on(svcsim: Run):

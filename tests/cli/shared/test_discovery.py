@@ -58,6 +58,9 @@ def test_a_type_may_name_its_version_and_group(name, parts):
 
 
 def test_an_unknown_type_gets_a_guess(cli):
+    assert cli("get podz").err.endswith('Did you mean "pods"?\n')
+    assert cli("get secretz").err.endswith('Did you mean "secrets"?\n')
+    assert cli("get deploymnt").err.endswith('Did you mean "deployment"?\n')
     assert cli("get pdos") == (1, "", 'error: the server doesn\'t have a resource type "pdos"\nDid you mean "pods"?\n')
 
 
