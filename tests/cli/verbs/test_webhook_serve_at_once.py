@@ -110,3 +110,5 @@ def test_what_takes_too_long_to_load_is_told_as_that(serving: Serving) -> None:
     serving.begin("team.py", "--timeout=2s")
     serving.write(MEETING + "import time\ntime.sleep(1234)\n")
     serving.until(lambda: "team.py was not loaded within 2 seconds" in str(serving.make().json.get("message")))
+    serving.write(MEETING)
+    serving.until(lambda: serving.make().status == 201)

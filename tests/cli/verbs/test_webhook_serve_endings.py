@@ -22,8 +22,8 @@ def test_what_would_end_it_takes_back_what_was_registered(serving: Serving, numb
 
 
 def test_a_terminal_that_is_closed_ends_it_after_the_answer(serving: Serving) -> None:
-    """Also where nobody sends SIGHUP."""
-    serving.write(CLOSED)
+    """Also where nobody sends SIGHUP, and what the function prints can't be printed."""
+    serving.write(CLOSED.replace("return", "print('asked'); return"))
     master, terminal = pty.openpty()
     process = serving.start("team.py", out=terminal, err=terminal)
     os.close(terminal)

@@ -15,6 +15,7 @@ The file defines ``validate(request)``, ``mutate(request)`` or both. They are gi
 
 import asyncio
 import inspect
+import io
 import json
 import os
 import signal
@@ -27,6 +28,8 @@ from types import ModuleType
 from typing import IO, TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
     from svcsim.meta.types import Object
 
 FUNCTIONS = ("mutate", "validate")
@@ -36,6 +39,16 @@ SETTINGS = ("RESOURCES", "OPERATIONS", "FAILURE_POLICY")
 
 class _NoAnswerError(Exception):
     """What a function gave back is no answer."""
+
+
+class _Shown(io.FileIO):
+    """Where goes what a file prints: to a terminal, most often, and that it is gone fails nothing."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
 
 
 class _Answers:
@@ -70,6 +83,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who serves says when it is over
     path, answers = Path(sys.argv[1]), _Answers(os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1))
     os.dup2(2, 1)
+    sys.stdout, sys.stderr = (io.TextIOWrapper(_Shown(number, "w", closefd=False), "utf-8", write_through=True) for number in (1, 2))
     reviews = os.fdopen(os.dup(0), encoding="utf-8")
     with Path(os.devnull).open() as nothing:  # what the file starts reads no reviews
         os.dup2(nothing.fileno(), 0)

@@ -122,7 +122,8 @@ class WorkerProcess:
         for answer in (self._hello, *(question.answer for question in self._open.values())):
             if not answer.done():
                 answer.set_exception(ProgramError(self._why))
-        self._hello.exception()  # who has gone away meanwhile asks no more for it
+        if not self._hello.cancelled():
+            self._hello.exception()  # who has gone away meanwhile asks no more for it
 
     def _take(self, line: bytes) -> None:
         try:
