@@ -8,6 +8,7 @@ from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, switch
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.own_server import check_own
 from svcsim.cli.shared.select import select
 from svcsim.client.paths import PATCH_TYPES
 from svcsim.meta.objects import get_path, name_of, namespace_of
@@ -103,6 +104,7 @@ def _joined(ports: list[int]) -> str:
 
 
 def _write(call: Call, item: Item, bindings: dict[int, Local]) -> None:
+    check_own(call.session, "nobody there would look where a service is bound to")
     patch: Object = {"metadata": {"annotations": {BOUND_TO: written(bindings) or None}}}
     call.session.write("PATCH", item.path, patch, {"fieldManager": "svcsim-bind"}, PATCH_TYPES["merge"])
 

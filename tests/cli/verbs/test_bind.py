@@ -127,3 +127,12 @@ def test_a_service_that_no_program_can_stand_behind_is_refused(on, tmp_path, cre
     assert (status, out) == (1, "")
     assert err.startswith(f"error: {said}")
     assert err.count("\n") == 1
+
+
+def test_nothing_is_bound_in_a_cluster_of_somebody_else(stub, run):
+    stub.version = {"major": "1", "minor": "34", "gitVersion": "v1.34.0"}
+    stub.put({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "hook"}, "spec": {"ports": [{"port": 443}]}})
+    told = run(f"--server {stub.url} bind service/hook 9443")
+    why = "nobody there would look where a service is bound to"
+    assert (told.status, told.out, told.err) == (1, "", f"error: the server at {stub.url} isn't one of svcsim: {why}\n")
+    assert {method for method, _, _ in stub.requests} == {"GET"}
