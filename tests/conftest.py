@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from svcsim import limits
 from svcsim.clock import VirtualLoop
+from tests.turns import tuned
 
 WALL_S = 120.0
 """Real seconds after which a test on virtual time that never comes to rest is ended."""
@@ -52,6 +53,13 @@ def every_component_may_do_its_work(request: pytest.FixtureRequest) -> Iterator[
     yield
     if request.node.get_closest_marker("refused_components") is None:
         assert list(dict.fromkeys(_refusals.told)) == []
+
+
+@pytest.fixture
+def tuned_process() -> Iterator[None]:
+    """The process is set up as a server's is."""
+    with tuned():
+        yield
 
 
 def pytest_collection_finish() -> None:

@@ -5,7 +5,7 @@ The cluster is whole and in the time of the machine; the figures are those of `t
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -151,15 +151,9 @@ def longest_turn(work: Work) -> float:
         return runner.run(main())
 
 
-@pytest.fixture
-def _tuned() -> Iterator[None]:
-    with tuned():
-        yield
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="no processor time of one thread elsewhere")
 @pytest.mark.parametrize("name", list(WORK))
-@pytest.mark.usefixtures("_tuned")
+@pytest.mark.usefixtures("tuned_process")
 def test_no_object_keeps_the_loop_for_long(name: str) -> None:
     assert units(lambda: longest_turn(WORK[name]), MOST_UNITS) < MOST_UNITS
 

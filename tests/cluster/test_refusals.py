@@ -1,6 +1,5 @@
 """What a refused request held is gone with its answer: no search for garbage is needed, which comes only every so many requests."""
 
-import base64
 import gc
 import json
 from collections.abc import Iterator
@@ -62,13 +61,7 @@ async def test_of_what_a_webhook_denies_nothing_is_left(tmp_path: Path, kind: st
 
     with reviewing(tmp_path, "127.0.0.1") as remote:
         remote.answer = deny
-        webhook = {
-            "name": "w.example.com",
-            "clientConfig": {"url": f"https://127.0.0.1:{remote.port}/", "caBundle": base64.b64encode(remote.authority.pem).decode()},
-            "rules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}],
-            "sideEffects": "None",
-            "admissionReviewVersions": ["v1"],
-        }
+        webhook = remote.webhook("w.example.com")
         async with open_cluster(ClusterSpec(nodes=0)) as cluster:
             configuration = body({"metadata": {"name": "w"}, "webhooks": [webhook, {**webhook, "name": "v.example.com"}]})
             made = await cluster.pipeline.handle(Request("POST", CONFIGURATIONS.format(kind), user=ADMIN, **configuration))

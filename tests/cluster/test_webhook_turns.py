@@ -1,10 +1,8 @@
 """However much webhooks answer, others have their turn in between."""
 
 import asyncio
-import base64
 import json
 import sys
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +14,7 @@ from svcsim.cluster.process import bound_threads
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.http import Request
 from svcsim.meta.types import Object, User
-from tests.turns import MOST_UNITS, MeasuredLoop, tuned, units
+from tests.turns import MOST_UNITS, MeasuredLoop, units
 from tests.wire.admitting import patched
 from tests.wire.reviewing import reviewing, send
 
@@ -73,25 +71,13 @@ def longest_turn(asked: Asked, directory: Path) -> float:
 
     with reviewing(directory, "127.0.0.1") as remote:
         remote.answer = answer
-        webhook = {
-            "name": "w.example.com",
-            "clientConfig": {"url": f"https://127.0.0.1:{remote.port}/", "caBundle": base64.b64encode(remote.authority.pem).decode()},
-            "rules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}],
-            "sideEffects": "None",
-            "admissionReviewVersions": ["v1"],
-        }
+        webhook = remote.webhook("w.example.com")
         with asyncio.Runner(loop_factory=MeasuredLoop) as runner:
             return runner.run(main())
 
 
-@pytest.fixture
-def _tuned() -> Iterator[None]:
-    with tuned():
-        yield
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="no processor time of one thread elsewhere")
 @pytest.mark.parametrize("name", list(ASKED))
-@pytest.mark.usefixtures("_tuned")
+@pytest.mark.usefixtures("tuned_process")
 def test_no_webhooks_keep_the_loop_for_long(name: str, tmp_path: Path) -> None:
     assert units(lambda: longest_turn(ASKED[name], tmp_path), MOST_UNITS) < MOST_UNITS

@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from svcsim.meta.types import Object
 from svcsim.storage.store import LmdbStore
 from tests.kinds.helpers import KINDS
 from tests.server.conftest import Server
-from tests.turns import MOST_UNITS, MeasuredLoop, tuned, unit_s, units
+from tests.turns import MOST_UNITS, MeasuredLoop, unit_s, units
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 PODS = "/api/v1/namespaces/default/pods"
@@ -258,15 +258,9 @@ def longest_turn(attack: Attack) -> float:
         return runner.run(main())
 
 
-@pytest.fixture
-def _tuned() -> Iterator[None]:
-    with tuned():
-        yield
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="no processor time of one thread elsewhere")
 @pytest.mark.parametrize("name", list(ATTACKS))
-@pytest.mark.usefixtures("_tuned")
+@pytest.mark.usefixtures("tuned_process")
 def test_no_request_keeps_the_loop_for_long(name: str) -> None:
     assert units(lambda: longest_turn(ATTACKS[name]), MOST_UNITS) < MOST_UNITS
 

@@ -32,6 +32,17 @@ class Reviewing:
         """As a good server does."""
         send(handler, 200, json.dumps({**review, "status": self.decide(review["spec"])}).encode())
 
+    def webhook(self, name: str, **fields: object) -> Object:
+        """As a webhook of an admission configuration that is asked about each config map that is created."""
+        return {
+            "name": name,
+            "clientConfig": {"url": f"https://127.0.0.1:{self.port}/", "caBundle": base64.b64encode(self.authority.pem).decode()},
+            "rules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}],
+            "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+            **fields,
+        }
+
     def config(self, directory: Path, *, server: str = "", cluster: Object | None = None, **user: object) -> Path:
         """A file that names it, as its owner writes one."""
         where = {
