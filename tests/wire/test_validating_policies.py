@@ -209,6 +209,18 @@ def test_what_large_objects_are_compared_with_counts_by_how_long_it_takes(polici
     assert make(policies, data).status == 201
 
 
+def test_no_expression_asks_the_authorizer_more_than_twice(policies: Policies) -> None:
+    ask = "authorizer.path('/healthz').check('{}').reason() != 'x'"
+    policies.put(" && ".join(ask.format(verb) for verb in ("get", "post")))
+    assert make(policies).status == 201
+    policies.forget()
+    policies.put(" && ".join(ask.format(verb) for verb in ("get", "post", "put")))
+    assert "operation cancelled: actual cost limit exceeded" in make(policies).message
+    policies.forget()
+    policies.put("object.data.all(key, authorizer.path('/' + key).check('get').allowed())")
+    assert "operation cancelled: actual cost limit exceeded" in make(policies, {"a": "1", "b": "2", "c": "3"}).message
+
+
 def test_conditions_have_a_budget_of_their_own(policies: Policies) -> None:
     """A quarter of what the rest of a policy may cost."""
     data = {f"k{number}": "v" for number in range(300)}

@@ -84,6 +84,11 @@ def _crossed_twice(given: list[Shape], made: Shape) -> float:
     return 2 * _crossed(given, made)
 
 
+def _asked(_given: list[Shape], _made: Shape) -> float:
+    """Somebody else may have to be asked: no expression asks the authorizer more than twice."""
+    return 350_000
+
+
 _CHARGES: Mapping[str, _Charge] = {
     **dict.fromkeys(("_&&_", "_||_", "_?_:_"), _nothing),
     **dict.fromkeys((conversion.name for conversion in (*CONVERSIONS, *WRITTEN_OUT)), _nothing),
@@ -97,6 +102,7 @@ _CHARGES: Mapping[str, _Charge] = {
     **dict.fromkeys(("sets.contains", "sets.intersects"), _crossed),
     "sets.equivalent": _crossed_twice,
     "contains": _searched,
+    "check": _asked,
     "join": _made_twice,
     "@in": _member,
     "_+_": _sum,
