@@ -52,11 +52,11 @@ CEL_OBJECT_COST = 10_000_000
 """What all validation rules may cost that writing one object asks, in the same units."""
 CEL_STEP_COST = 1_000_000
 """What one call of a function may take, told beforehand from the sizes of values; 1 is about 50 ns. Nothing can be done meanwhile."""
-CEL_COPYING_COST = 40_000_000
+CEL_COPYING_COST = 20_000_000
 """What giving an object to the CEL library at each step of one rule's loops may take, in the same time."""
-CEL_CALL_TIME = 40_000_000
+CEL_CALL_TIME = 20_000_000
 """What all parts of one expression may take together, in the same time: what it costs in units says little of comparing large objects."""
-CEL_REQUEST_TIME = 160_000_000
+CEL_REQUEST_TIME = 100_000_000
 """What all expressions of one policy may take that one request asks, in the same time."""
 CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
@@ -249,7 +249,7 @@ COMPARED_QUANTITIES = 1_024
 OUTBOUND_REMOTES = 1_000
 """Servers called, and ways to be sure of them, that are told apart: kept connections, what calls are counted by."""
 OUTBOUND_CALLS = 64
-"""Calls of one server that may be under way at a time; another one waits, for as long as it has time."""
+"""Calls of one webhook, or of who else is called, that may be under way at a time; another one waits, for as long as it has time."""
 OUTBOUND_CONNECTIONS = 2_000
 """Connections to all servers together, those that are kept among them; who wants another one waits, for as long as there is time."""
 OUTBOUND_STREAMS = 1_000

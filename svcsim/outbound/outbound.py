@@ -199,7 +199,7 @@ class Outbound:
                     raise TimeoutError
                 async with RealTimeout(deadline_s):
                     address = await self._address(remote)
-                    async with self._places.call(address):
+                    async with self._places.call(remote.name, address):
                         exchange = await self._asked(remote, request, address)
                         try:
                             yield Answering(exchange)

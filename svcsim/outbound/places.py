@@ -1,19 +1,25 @@
 """Places for calls: how many connections may be open at once, to one server and to all of them together.
 
 Every connection takes a descriptor, and clients need some too: a process that has none left can't even accept whom it would refuse. So who
-comes when all places are taken waits for one, within the deadline that was set anyway; a server that never answers keeps only so many of
-them, whoever calls it and on whose behalf. Answers that go on have at most half of all places, because nobody knows when they give them
-back: more are refused.
+comes when all places are taken waits for one, within the deadline that was set anyway. Who never answers keeps only so many of them, and
+others at the same address have the rest of what that address may have, which is half of all: a server with one path that hangs goes on
+with its others, and one that hangs as a whole leaves half to the rest of the world. Answers that go on have at most half of all places,
+because nobody knows when they give them back: more are refused.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Hashable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from svcsim import limits
 from svcsim.outbound.remote import Address, OutboundError
 from svcsim.wall import stopwatch
+
+K = TypeVar("K", bound=Hashable)
+_REMOTES = 16
+"""Where there are few places, so many that never answer are needed to have all of an address's."""
 
 
 class Turns:
@@ -29,11 +35,25 @@ class Turns:
         return stopwatch() - self._began_s
 
 
-@dataclass(slots=True)
-class _Server:
-    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(limits.OUTBOUND_CALLS))
-    callers: int = 0
-    """Those who call it, or wait to."""
+class _Shares(Generic[K]):
+    """Places by what is called, of which each may have so many; kept for as long as anybody calls it, or waits to."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._free: dict[K, asyncio.Semaphore] = {}
+        self._callers: Counter[K] = Counter()
+
+    @asynccontextmanager
+    async def one_of(self, called: K) -> AsyncIterator[None]:
+        free = self._free.setdefault(called, asyncio.Semaphore(self._most))
+        self._callers[called] += 1
+        try:
+            async with free:
+                yield
+        finally:
+            self._callers[called] -= 1
+            if not self._callers[called]:
+                del self._callers[called], self._free[called]
 
 
 class Places:
@@ -44,7 +64,8 @@ class Places:
         self._free = asyncio.Semaphore(most)
         self._taken = 0
         self._streams = 0
-        self._servers: dict[tuple[str, int], _Server] = {}
+        self._addresses: _Shares[tuple[str, int]] = _Shares(max(1, most // 2))
+        self._remotes: _Shares[str] = _Shares(max(1, min(limits.OUTBOUND_CALLS, most // _REMOTES)))
 
     @property
     def left(self) -> int:
@@ -52,18 +73,10 @@ class Places:
         return self._most - self._taken
 
     @asynccontextmanager
-    async def call(self, address: Address) -> AsyncIterator[None]:
-        """A place for a call of that server, as soon as there is one."""
-        where = address.host, address.port
-        server = self._servers.setdefault(where, _Server())
-        server.callers += 1
-        try:
-            async with server.free, self.any():
-                yield
-        finally:
-            server.callers -= 1
-            if not server.callers:
-                del self._servers[where]
+    async def call(self, remote: str, address: Address) -> AsyncIterator[None]:
+        """A place for a call of what has this name, at this address, as soon as there is one."""
+        async with self._remotes.one_of(remote), self._addresses.one_of((address.host, address.port)), self.any():
+            yield
 
     @asynccontextmanager
     async def any(self) -> AsyncIterator[None]:

@@ -5,6 +5,7 @@ One real first start, with a write that is answered, and one restart are recorde
 was, the cluster starts; from the moment it was called ready it starts without any options, and what was answered is there.
 """
 
+import asyncio
 import contextlib
 import gc
 import hashlib
@@ -128,7 +129,8 @@ def served(
         on_ready()
         threading.Thread(target=use_and_stop).start()
 
-    daemon.run(NAME, spec, ready)
+    with asyncio.Runner(loop_factory=daemon.new_loop) as runner:
+        os.close(runner.run(daemon.serve(NAME, spec, ready)))  # this process goes on
     return said[0] if said else "its client failed"
 
 

@@ -168,12 +168,15 @@ UNSET = "object.data.?none"
         ),
         (applied("Object{data: {'d': optional.of('x')}}"), {"a": "1", "d": "x"}),
         (applied("Object{data: optional.of({'d': 'x'})}"), {"a": "1", "d": "x"}),
+        (patched("[JSONPatch{op: 'add', path: '/data/d', value: dyn(optional.of('x'))}]"), {"a": "1", "d": "x"}),
+        (patched("[JSONPatch{op: 'add', path: '/data/d', value: variables.given}]"), {"a": "1", "d": "x"}),
+        (applied("Object{data: {'d': variables.given}}"), {"a": "1", "d": "x"}),
         (applied("Object{immutable: optional.of(true)}"), {"a": "1"}),
         (applied(f"Object{{data: {UNSET}}}"), {"a": "1"}),
     ],
 )
 def test_optional_values_are_what_they_hold(policies: Policies, mutation: Object, data: Object) -> None:
-    policies.put(mutation)
+    policies.put(mutation, variables=[{"name": "given", "expression": "optional.of('x')"}])
     answer = make(policies, {"a": "1"})
     assert (answer.status, answer.json.get("data") or {}) == (201, data), answer.body
 
@@ -183,10 +186,9 @@ def test_optional_values_are_what_they_hold(policies: Policies, mutation: Object
     [
         patched("[JSONPatch{op: 'add', path: '/data/d', value: optional.none()}]"),
         patched(f"[JSONPatch{{op: 'add', path: '/data/d', value: {UNSET}}}]"),
-        patched("[JSONPatch{op: 'add', path: '/data/d', value: dyn(optional.of('x'))}]"),
-        patched("[JSONPatch{op: 'add', path: '/data', value: {'k': [{'l': dyn(optional.of('x'))}]}}]"),
+        patched("[JSONPatch{op: 'add', path: '/data', value: {'k': [{'l': ['x'].map(x, optional.of(x))[0]}]}}]"),
         patched("[JSONPatch{op: 'add', path: '/data/d', value: variables.held}]"),
-        applied("Object{data: {'d': dyn(optional.of('x'))}}"),
+        applied("Object{data: {'d': ['x'].map(x, optional.of(x))[0]}}"),
         applied("Object{data: variables.held}"),
     ],
 )
@@ -208,6 +210,8 @@ def test_optional_values_that_are_none_that_can_be_written_fail_the_mutation(pol
         ("authorizer", "kubernetes.authorization.Authorizer"),
         ("{'v': [authorizer.path('/healthz').check('get')]}", "kubernetes.authorization.Decision"),
         ("url('http://a/b')", "kubernetes.URL"),
+        ("dyn(authorizer)", "kubernetes.authorization.Authorizer"),
+        ("{'x': dyn(1), 'y': has(object.data) ? dyn(1) : dyn([url('http://a/b')])}", "kubernetes.URL"),
         ("quantity('1Mi')", "kubernetes.Quantity"),
         ("format.dns1123Label()", "kubernetes.NamedFormat"),
         ("0.0 / 0.0", "double nan"),

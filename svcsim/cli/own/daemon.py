@@ -49,10 +49,10 @@ Ready = Callable[[Object], None]
 """Is called with the server's record once requests are answered."""
 
 
-async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
+async def serve(name: str, spec: ClusterSpec, ready: Ready) -> int:
     """Serve until SIGTERM or SIGINT. Raises `StartError`.
 
-    The cluster's lock is held until the process ends: who waits for it waits for that.
+    Gives the cluster's lock, which a process holds until it ends: who waits for it waits for that.
     """
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -68,6 +68,7 @@ async def serve(name: str, spec: ClusterSpec, ready: Ready) -> None:
             cluster.server_file.unlink(missing_ok=True)
             if spec.data_dir is None and not cluster.settings_file.exists():
                 shutil.rmtree(cluster.path, ignore_errors=True)  # nothing was kept here, and nothing is to be
+    return lock
 
 
 async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Ready, stopping: asyncio.Event) -> None:
@@ -197,14 +198,15 @@ def _keep_settings(cluster: state.ClusterDir, spec: ClusterSpec) -> None:
 
 def run(name: str, spec: ClusterSpec, ready: Ready) -> None:
     """Serve in this process, on the fastest event loop there is, as the last thing it does."""
-    with asyncio.Runner(loop_factory=_new_loop) as runner:
+    with asyncio.Runner(loop_factory=new_loop) as runner:
         runner.run(serve(name, spec, ready))
     from svcsim.cluster.process import end_without_threads
 
     end_without_threads()
 
 
-def _new_loop() -> asyncio.AbstractEventLoop:
+def new_loop() -> asyncio.AbstractEventLoop:
+    """The fastest there is here."""
     if sys.platform == "win32":
         return asyncio.new_event_loop()
     import uvloop

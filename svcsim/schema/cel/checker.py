@@ -157,6 +157,7 @@ class _Walk:
             return DYN if tree.message.startswith(_WELL_KNOWN) else self._wrong(tree.at, _UNDECLARED.format(tree.message))
         made = self._constructed.get(tree.at)
         if made is not None:
+            self.written += [kind for entry in tree.entries for kind in self._kinds(entry.value, scope)]
             return self._object(made, tree, values)
         keys = [self.type_of(entry.key, scope) for entry in tree.entries]
         self._items[id(tree)] = [
@@ -176,8 +177,20 @@ class _Walk:
             if are_different(wanted, given):
                 told = f"expected type of field '{entry.key.value}' is '{_told(wanted)}' but provided type is '{_told(given)}'"
                 self._wrong(entry.key.at, told)
-        self.written += values
         return made
+
+    def _kinds(self, tree: Tree, scope: Scope) -> list[ValueType]:
+        """What a value may be of, and what is in it, whatever it is said to be."""
+        match tree:
+            case Call("dyn", (one,)):
+                return self._kinds(one, scope)
+            case Call("_?_:_", (_, one, other)):
+                return [*self._kinds(one, scope), *self._kinds(other, scope)]
+            case Written(items):
+                return [kind for item in items for kind in self._kinds(item, scope)]
+            case Entries(entries) if tree.at not in self._constructed:
+                return [kind for entry in entries for kind in self._kinds(entry.value, scope)]
+        return [self.type_of(tree, scope)]
 
     def _values(self, trees: Sequence[Tree], kinds: Sequence[ValueType]) -> list[Value]:
         return [Value(tree.at, kind, self._items.get(id(tree), ())) for tree, kind in zip(trees, kinds, strict=True)]

@@ -7,6 +7,7 @@ The CEL library can't be told of their types, which are named as they are constr
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -16,7 +17,7 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.crossings import gives_optional
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.trees import Call, Entries, Scalar, Tree, Written, mapped
+from svcsim.schema.cel.trees import Call, Entries, Name, Scalar, Selected, Tree, Written, mapped
 from svcsim.schema.cel.value_types import ANY_FIELDS, DYN, TEXT, Known, ValueType
 from svcsim.schema.wire import VARINT, tag, varint
 
@@ -90,30 +91,35 @@ def as_maps(text: str) -> Constructing:
     return Constructing("".join(pieces), types, colons, tuple(quotes))
 
 
-def settled(tree: Tree, types: Mapping[int, ValueType]) -> Tree:
+def settled(tree: Tree, types: Mapping[int, ValueType], optional: AbstractSet[str] = frozenset()) -> Tree:
     """An expression in which the optional values that stand in what it constructs are what they hold, as Kubernetes writes them.
 
-    One that holds nothing is null in an object. In an operation of a patch the whole expression comes to nothing.
+    ``optional`` are the variables that are such values. One that holds nothing is null in an object. In an operation of a patch the whole
+    expression comes to nothing.
     """
     if not isinstance(tree, Entries) or tree.at not in types:
-        return mapped(tree, lambda one: settled(one, types))
+        return mapped(tree, lambda one: settled(one, types, optional))
     nothing = None if types[tree.at] == _OPERATION else _NULL
 
     def value(one: Tree) -> Tree:
         match one:
+            case Call("dyn", (of,)):
+                return value(of)
+            case Selected(Name("variables"), name) if name in optional:
+                return _held(one, nothing)
             case Call("_?_:_", (condition, first, other)):
-                return one._replace(arguments=(settled(condition, types), value(first), value(other)))
+                return one._replace(arguments=(settled(condition, types, optional), value(first), value(other)))
             case Entries() if one.at not in types:
-                return one._replace(entries=tuple([each._replace(value=item(each.value, optional=each.optional)) for each in one.entries]))
+                return one._replace(entries=tuple([each._replace(value=item(each.value, kept=each.optional)) for each in one.entries]))
             case Written():
-                return one._replace(items=tuple([item(each, optional=index in one.optional) for index, each in enumerate(one.items)]))
-        made = settled(one, types)
+                return one._replace(items=tuple([item(each, kept=index in one.optional) for index, each in enumerate(one.items)]))
+        made = settled(one, types, optional)
         return _held(made, nothing) if gives_optional(one) else made
 
-    def item(one: Tree, *, optional: bool) -> Tree:
-        return settled(one, types) if optional else value(one)
+    def item(one: Tree, *, kept: bool) -> Tree:
+        return settled(one, types, optional) if kept else value(one)
 
-    return tree._replace(entries=tuple([one._replace(value=item(one.value, optional=one.optional)) for one in tree.entries]))
+    return tree._replace(entries=tuple([one._replace(value=item(one.value, kept=one.optional)) for one in tree.entries]))
 
 
 def _held(tree: Tree, nothing: Tree | None) -> Tree:

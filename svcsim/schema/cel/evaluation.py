@@ -32,7 +32,8 @@ from svcsim.schema.cel.shapes import Shape, shape_of
 from svcsim.schema.cel.trees import Call, Entries, Loop, Name, Selected, Text, Tree, Written, serialized
 
 _FREE = Cost()
-_NOT_TAKEN = "Non-CEL value type for "
+NOT_TAKEN = "Non-CEL value type for "
+"""How the library says that it takes a value only as a part of an expression: see `svcsim.schema.cel.crossings`."""
 
 
 class CallCostError(Exception):
@@ -182,7 +183,7 @@ class Evaluation:
         except NotPlainError:
             return self._opened(tree, values)
         except EvaluationError as error:
-            if _NOT_TAKEN not in str(error):
+            if NOT_TAKEN not in str(error):
                 raise
         if isinstance(tree, Call) and tree.function == "size" and isinstance(of := tree.arguments[0], Name):
             return len(cast("list[object]", values[of.name]))

@@ -7,7 +7,7 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
 from svcsim.schema.cel.crossings import EvaluationError
-from svcsim.schema.cel.evaluation import Evaluation
+from svcsim.schema.cel.evaluation import NOT_TAKEN, Evaluation
 from svcsim.schema.cel.pieces import Pieces
 from svcsim.schema.cel.presence import gave_up
 from svcsim.schema.cel.programs import Program
@@ -61,7 +61,9 @@ class Given:
         try:
             return program.pieces.read(program.compiled.eval(activation=self._form))
         except (RuntimeError, ValueError, TypeError) as error:
-            raise EvaluationError(str(error)) from None
+            if NOT_TAKEN not in str(error):
+                raise EvaluationError(str(error)) from None
+        return Evaluation(program.pieces, self._form, self._abandoned, fits=True).of(program.tree, self._values)
 
     def _abandoned(self) -> bool:
         return self._is_abandoned

@@ -15,7 +15,7 @@ from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
 from svcsim.schema.cel.constructions import as_maps, settled
 from svcsim.schema.cel.costs import Cost
-from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, is_taken
+from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, gives_optional, is_taken
 from svcsim.schema.cel.evaluation import CallCostError
 from svcsim.schema.cel.given import Given
 from svcsim.schema.cel.library import general_environment
@@ -42,7 +42,8 @@ _Inlined = tuple[tuple[str, str], ...]
 def _program(text: str, inlined: _Inlined, *, constructs: bool) -> Program:
     if constructs:
         made = as_maps(text)
-        tree = settled(parsed(made.text, NAMES), made.types)
+        optional = {name for name, variable in inlined if gives_optional(parsed(variable, NAMES))}
+        tree = settled(parsed(made.text, NAMES), made.types, optional)
     else:
         tree = parsed(text, NAMES)
     if inlined:

@@ -35,7 +35,7 @@ def _limit(text: str) -> tuple[str, str]:
     try:
         return name, quantity.canonical(amount)
     except ValueError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(str(error) if amount else quantity.WRONG_FORM) from error
 
 
 def _priority_class(call: Call, name: str) -> Object:

@@ -39,6 +39,9 @@ class PythonFile:
         self._loading: asyncio.Task[None] | None = None
         self._files: tuple[str, ...] = (str(path),)
         self._seen = self._times()
+        """When what is loaded was changed."""
+        self._changes = 0
+        """How often it has been."""
 
     async def start(self) -> None:
         await self._load()
@@ -55,17 +58,18 @@ class PythonFile:
             raise ProgramError(f"{function} {error}") from error
 
     async def follow(self, changed: Callable[[], None]) -> None:
+        told = self._changes
         while True:
             await self._clock.sleep(limits.WEBHOOK_FILE_POLL_S)
-            if (times := self._times()) == self._seen:
-                continue
-            self._seen = times
             try:
-                await self._loaded()  # what began before may have read what was there before
-                await self._loaded_anew()
+                await self._loaded_as_it_is()
             except ProgramError as error:
+                told = self._changes
                 self._tell(str(error))
                 continue
+            if told == self._changes:
+                continue
+            told = self._changes
             self._tell(self.mistake or f"{self._path.name} was loaded again")
             if not self.mistake:
                 changed()
@@ -98,7 +102,7 @@ class PythonFile:
 
     async def _present(self) -> WorkerProcess:
         """The process that is to be asked. Raises `ProgramError`."""
-        await self._loaded()
+        await self._loaded_as_it_is()
         if not self.mistake and not self._is_usable():
             await self._loaded_anew()
         if self.mistake or self._worker is None:
@@ -107,6 +111,12 @@ class PythonFile:
 
     def _is_usable(self) -> bool:
         return self._worker is not None and self._worker.usable
+
+    async def _loaded_as_it_is(self) -> None:
+        """Whoever has just saved the file is answered by what it says now. Raises `ProgramError`."""
+        await self._loaded()  # what began before may have read what was there before
+        if self._times() != self._seen:
+            await self._loaded_anew()
 
     async def _loaded(self) -> None:
         """Wait for what loads it, if anything does. That goes on for others where one has waited long enough. Raises `ProgramError`."""
@@ -121,6 +131,9 @@ class PythonFile:
     async def _load(self) -> None:
         """A new process with the file as it is now. Raises `ProgramError` where there can't be one, whatever the file says."""
         await self._retire()
+        times = self._times()
+        self._changes += times != self._seen
+        self._seen = times
         process = await WorkerProcess.start(self._path)
         try:
             hello = await self._hello(process)
@@ -132,8 +145,9 @@ class PythonFile:
             await process.close()
             return
         self._worker = process
+        before = dict(zip(self._files, self._seen, strict=True))
         self._files = tuple(dict.fromkeys((str(self._path), *hello["files"])))
-        self._seen = self._times()
+        self._seen = tuple(before.get(file) or _changed_at(Path(file)) for file in self._files)
         if not hello["functions"]:
             self.mistake = f"{self._path.name} defines neither mutate(request) nor validate(request)"
             return
