@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -83,10 +84,9 @@ async def test_all_servers_together_are_connected_to_no_more_often_than_may_be()
     assert servers.most == 3
 
 
-async def test_a_server_that_never_answers_keeps_no_places_from_others(tmp_path, monkeypatch):
+async def test_a_server_that_never_answers_leaves_half_of_the_places_to_others(tmp_path):
     """However many call it, and on whose behalf."""
-    monkeypatch.setattr(limits, "OUTBOUND_CALLS", 2)
-    async with silent(1) as (servers, [hung]), serving(tmp_path) as good, outbound(connections=3) as out:
+    async with silent(1) as (servers, [hung]), serving(tmp_path) as good, outbound(connections=4) as out:
         servers.filled_at = 2
         on_behalf = [Remote(f"test/{number}", hung.url, trust=hung.trust) for number in range(6)]
         calls = [asyncio.create_task(out.call(one, Request("GET", ""), deadline_s=LONG_S)) for one in on_behalf]
@@ -96,6 +96,27 @@ async def test_a_server_that_never_answers_keeps_no_places_from_others(tmp_path,
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
     assert (answer.status, servers.most) == (200, 2)
+
+
+async def test_who_never_answers_leaves_others_at_the_same_address_their_places(tmp_path):
+    async with serving(tmp_path) as good, outbound(connections=64) as out:
+        arrived, go, waiting = asyncio.Event(), asyncio.Event(), []
+
+        async def held(request):
+            waiting.append(request)
+            if len(waiting) == 4:
+                arrived.set()
+            await go.wait()
+            return await good.echo(request)
+
+        good.held = held
+        calls = [asyncio.create_task(out.call(remote(good), Request("GET", "/held"), deadline_s=LONG_S)) for _ in range(40)]
+        await arrived.wait()
+        other = replace(remote(good), name="test/other")
+        assert (await out.call(other, Request("GET", "/echo"), deadline_s=LONG_S)).status == 200
+        assert len(waiting) == 4
+        go.set()
+        await asyncio.gather(*calls)
 
 
 async def test_a_kept_connection_gives_way_to_a_new_one(tmp_path):
