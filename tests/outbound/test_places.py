@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.http import Request
 from svcsim.outbound.outbound import Outbound
