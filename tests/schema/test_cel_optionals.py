@@ -1,4 +1,7 @@
-"""Optional values, which the CEL library doesn't give away: what holds one is never read."""
+"""What the CEL library doesn't give away, or doesn't take: nothing that holds an optional value is read, and moments are written in."""
+
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 import pytest
 
@@ -8,12 +11,13 @@ from svcsim.schema.cel.library import general_environment
 from svcsim.schema.cel.programs import Program, parsed
 
 NAMES = frozenset(["x"])
+MOMENT = datetime(2021, 1, 1, tzinfo=UTC)
 
 
-def asked(text: str) -> object:
+def asked(text: str, value: object = MappingProxyType({"a": 1, "b": [2]})) -> object:
     environment = general_environment(NAMES)
     program = Program(parsed(text, NAMES), environment)
-    given = Given(environment, {"x": {"a": 1, "b": [2]}})
+    given = Given(environment, {"x": dict(value) if isinstance(value, MappingProxyType) else value})
     return given.ask(program, given.cost(program.costs))
 
 
@@ -53,3 +57,16 @@ def test_what_is_made_of_them_is(text: str, value: object) -> None:
 
 def test_one_that_stands_alone_is_opened_where_an_expression_is_evaluated_in_parts() -> None:
     assert asked("[1, 2].lastIndexOf(2) == 1 ? x.?a : x.?none") == Optional((1,))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("x > timestamp('2020-01-01T00:00:00Z')", MOMENT),
+        ("x.getFullYear() == 2021", MOMENT),
+        ("x.all(one, one > timestamp('2020-01-01T00:00:00Z'))", [MOMENT, MOMENT]),
+        ("x < duration('1h')", timedelta(minutes=5)),
+    ],
+)
+def test_moments_and_spans_may_be_all_that_an_expression_is_about(text: str, value: object) -> None:
+    assert asked(text, value) is True

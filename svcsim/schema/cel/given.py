@@ -6,7 +6,7 @@ from cel_expr_python import cel
 
 from svcsim import limits
 from svcsim.schema.cel.costs import SMALL_WEIGHT, Cost, Costs
-from svcsim.schema.cel.crossings import EvaluationError
+from svcsim.schema.cel.crossings import EvaluationError, NotPlainError
 from svcsim.schema.cel.evaluation import NOT_TAKEN, Evaluation
 from svcsim.schema.cel.pieces import Pieces
 from svcsim.schema.cel.presence import gave_up
@@ -60,7 +60,9 @@ class Given:
             return Evaluation(program.pieces, self._form, self._abandoned, fits=True).of(program.tree, self._values)
         try:
             return program.pieces.read(program.compiled.eval(activation=self._form))
-        except (RuntimeError, ValueError, TypeError) as error:
+        except NotPlainError:
+            raise
+        except (EvaluationError, RuntimeError, ValueError, TypeError) as error:
             if NOT_TAKEN not in str(error):
                 raise EvaluationError(str(error)) from None
         return Evaluation(program.pieces, self._form, self._abandoned, fits=True).of(program.tree, self._values)
