@@ -10,6 +10,7 @@ from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.go_urls import parse_url
+from svcsim.outbound.remote import OutboundError, address_of_url
 
 _ISSUER, _CLIENT = "--oidc-issuer-url", "--oidc-client-id"
 _DISCOVERY = "/.well-known/openid-configuration"
@@ -51,9 +52,9 @@ def _wrong(spec: OidcSpec) -> Iterator[str]:
     if not spec.issuer_url or not spec.client_id:
         yield f"{_ISSUER} and {_CLIENT} go together, and the other --oidc-* options need both: whose tokens, and for whom"
     try:
-        url = parse_url(spec.issuer_url)
-        usable = url.scheme == "https" and bool(url.hostname) and url.user is None
-    except ValueError:
+        address_of_url(spec.issuer_url)
+        usable = parse_url(spec.issuer_url).user is None
+    except OutboundError:
         usable = False
     if not usable or any(sign in spec.issuer_url for sign in "?# "):
         yield f"{_ISSUER}: {spec.issuer_url!r} is no https URL of a host and a path, without a query, a fragment or a user"

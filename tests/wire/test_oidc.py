@@ -195,7 +195,10 @@ def test_a_key_that_is_new_is_found_and_junk_does_not_hammer_the_provider(site: 
         (("--oidc-groups-claim", "a"), "--oidc-groups-claim needs --oidc-issuer-url"),
         *(
             (("--oidc-issuer-url", url, "--oidc-client-id", "a"), "is no https URL of a host and a path")
-            for url in ("http://a.example", "https://", "https://a.example?b=c", "https://a.example#b", "https://u@a.example", "a")
+            for url in (
+                *("http://a.example", "https://", "https://a.example?b=c", "https://a.example#b", "https://u@a.example", "a"),
+                *("https://a.example:0", "https://a.example:99999"),
+            )
         ),
         (("--oidc-issuer-url", "https://a.example", "--oidc-client-id", "a", "--oidc-signing-algs", "HS256"), "'HS256' is not known"),
         (("--oidc-issuer-url", "https://a.example", "--oidc-client-id", "a", "--oidc-signing-algs", "none"), "'none' is not known"),
