@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -31,6 +31,7 @@ class CommandLine:
         self._timeout_s = timeout_s
         self._clock = Clock()
         self._room = asyncio.Semaphore(limits.WEBHOOK_COMMANDS_AT_ONCE)
+        self.changed = asyncio.Event()
 
     async def start(self) -> None:
         """What it answers shows with the first review; that there is such a program shows now."""
@@ -77,7 +78,7 @@ class CommandLine:
             raise ProgramError(f"{self._words[0]} wrote more than {limits.ADMISSION_ANSWER_BYTES} bytes")
         return text
 
-    async def follow(self, changed: Callable[[], None]) -> None:
+    async def follow(self) -> None:
         """Each review runs it as it is then."""
 
     async def close(self) -> None:

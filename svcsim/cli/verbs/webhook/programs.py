@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Protocol
 
@@ -26,6 +26,8 @@ class Program(Protocol):
     """What in it may not mean what its author thinks."""
     mistake: str
     """Why it can't answer as it is now, which everybody is told who asks; empty where it can."""
+    changed: asyncio.Event
+    """Set whenever it has become another, and is no mistake."""
 
     async def start(self) -> None:
         """Raises `ProgramError` where it can't be."""
@@ -35,8 +37,8 @@ class Program(Protocol):
         """What is answered to a review. Raises `ProgramError`."""
         ...
 
-    async def follow(self, changed: Callable[[], None]) -> None:
-        """See to it, for ever, that it is as its files are now; call a function whenever it is another."""
+    async def follow(self) -> None:
+        """See to it, for ever, that it is as its files are now."""
         ...
 
     async def close(self) -> None: ...

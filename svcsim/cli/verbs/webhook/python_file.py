@@ -28,6 +28,7 @@ class PythonFile:
         self.settings: Mapping[str, Json] = {}
         self.notes: tuple[str, ...] = ()
         self.mistake = ""
+        self.changed = asyncio.Event()
         self._path = path
         self._timeout_s = timeout_s
         self._tell = tell
@@ -40,8 +41,8 @@ class PythonFile:
         self._files: tuple[str, ...] = (str(path),)
         self._seen = self._times()
         """When what is loaded was changed."""
-        self._changes = 0
-        """How often it has been."""
+        self._untold = False
+        """Whether it has become another, and nobody was told."""
 
     async def start(self) -> None:
         await self._load()
@@ -57,22 +58,13 @@ class PythonFile:
         except AnswerError as error:
             raise ProgramError(f"{function} {error}") from error
 
-    async def follow(self, changed: Callable[[], None]) -> None:
-        told = self._changes
+    async def follow(self) -> None:
         while True:
             await self._clock.sleep(limits.WEBHOOK_FILE_POLL_S)
             try:
                 await self._loaded_as_it_is()
             except ProgramError as error:
-                told = self._changes
                 self._tell(str(error))
-                continue
-            if told == self._changes:
-                continue
-            told = self._changes
-            self._tell(self.mistake or f"{self._path.name} was loaded again")
-            if not self.mistake:
-                changed()
 
     async def close(self) -> None:
         if self._loading is not None:
@@ -125,15 +117,24 @@ class PythonFile:
 
     async def _loaded_anew(self) -> None:
         if self._loading is None or self._loading.done():
-            self._loading = asyncio.create_task(self._load())
+            self._loading = asyncio.create_task(self._load_and_tell())
         await asyncio.shield(self._loading)
+
+    async def _load_and_tell(self) -> None:
+        """Load it, and tell what it has become, each time: between two looks it may be asked, and changed, more than once."""
+        await self._retire()
+        times = self._times()
+        self._untold |= times != self._seen
+        self._seen = times
+        await self._load()
+        if self._untold:
+            self._untold = False
+            self._tell(self.mistake or f"{self._path.name} was loaded again")
+            if not self.mistake:
+                self.changed.set()
 
     async def _load(self) -> None:
         """A new process with the file as it is now. Raises `ProgramError` where there can't be one, whatever the file says."""
-        await self._retire()
-        times = self._times()
-        self._changes += times != self._seen
-        self._seen = times
         process = await WorkerProcess.start(self._path)
         try:
             hello = await self._hello(process)

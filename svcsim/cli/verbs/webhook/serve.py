@@ -162,7 +162,7 @@ def _notes(call: Call, listed: list[str], namespace: str) -> tuple[str, ...]:
 async def _served(call: Call, terminal: Terminal, program: Program, name: str, plan: Plan) -> None:
     """Until a signal comes, or the terminal is gone. Whatever happens, what was registered is taken back."""
     session, options = call.session, call.options
-    ended, changed, due = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    ended, due = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in _ending_signals():
         loop.add_signal_handler(number, ended.set)
@@ -179,11 +179,14 @@ async def _served(call: Call, terminal: Terminal, program: Program, name: str, p
         async with _taken_back(registration):
             standing = Standing(session, terminal, registration, schemas, program, name, plan)
             await asyncio.to_thread(standing.begin, wanted)
-            following = [asyncio.create_task(program.follow(changed.set)), asyncio.create_task(_ticking(due))]
+            following = [asyncio.create_task(program.follow()), asyncio.create_task(_ticking(due))]
             try:
-                while (event := await _first(ended, changed, due)) is not ended:
+                while (event := await _first(ended, program.changed, due)) is not ended:
                     event.clear()
-                    await asyncio.to_thread(standing.see_to_file if event is changed else standing.see_to_cluster)
+                    if event is due:
+                        await asyncio.to_thread(standing.see_to_cluster)
+                    else:
+                        await _see_to_file(standing, program)
             finally:
                 for task in following:
                     task.cancel()
@@ -192,6 +195,14 @@ async def _served(call: Call, terminal: Terminal, program: Program, name: str, p
     finally:
         await endpoint.close()
         await program.close()
+
+
+async def _see_to_file(standing: Standing, program: Program) -> None:
+    """Register what the file says now; where that can't be, everybody is told who asks, and what was registered stays."""
+    settings = program.settings
+    mistake = await asyncio.to_thread(standing.settle_anew)
+    if mistake and program.settings is settings:  # of what the file has become meanwhile nothing is known yet
+        program.mistake = mistake
 
 
 def _ending_signals() -> Iterator[signal.Signals]:

@@ -56,12 +56,7 @@ class Standing:
         self._terminal.say(f"{self._told}; Ctrl-C ends it.")
         self._tell_notes(wanted)
 
-    def see_to_file(self) -> None:
-        """Register what the file says now; where that can't be, everybody is told who asks, and what was registered stays."""
-        if mistake := self._settle_anew():
-            self._program.mistake = mistake
-
-    def _settle_anew(self) -> str:
+    def settle_anew(self) -> str:
         """Register it as the file says, and tell of it. What in the file is a mistake, whatever the cluster does, is given back, too."""
         try:
             wanted = self._plan(self._program.settings)
@@ -94,7 +89,7 @@ class Standing:
         self._gone = not there
         self._terminal.say("The cluster is gone; once it is back, it asks this webhook again." if self._gone else "The cluster is back.")
         if there:
-            self._settle_anew()
+            self.settle_anew()
 
     def _see_to_others(self) -> None:
         """Register again what somebody has deleted or changed. What they put in its place is theirs: that is told, and left alone."""
