@@ -21,8 +21,10 @@ WALL_S = 120.0
 settings.register_profile("svcsim", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 settings.load_profile("svcsim")
 
-# A shell that runs the tests in the background has interrupts ignored, also by the commands that tests start and interrupt.
+# A shell that runs the tests in the background has interrupts ignored, and nohup that the terminal is gone: the commands that tests start
+# would ignore them too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # kubectl and its like end before what they leave is worth looking for: that is a quarter of what they take.
 os.environ["GOGC"] = "off"
