@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
+from weakref import WeakMethod
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
@@ -155,8 +156,16 @@ class Expressions:
         return False
 
 
-def _function(name: str, returns: cel.Type, parameter: cel.Type, implementation: Callable[..., object]) -> cel.FunctionDecl:
-    overload = cel.Overload(f"{name}_string", return_type=returns, parameters=[parameter], impl=implementation)
+def _function(name: str, returns: cel.Type, parameter: cel.Type, method: Callable[[str], object]) -> cel.FunctionDecl:
+    """A method that the library calls. It holds it for ever where the method's object holds the library, whose references nobody sees."""
+    held = WeakMethod(method)
+
+    def call(argument: str) -> object:
+        found = held()
+        assert found is not None, "who evaluates is there"
+        return found(argument)
+
+    overload = cel.Overload(f"{name}_string", return_type=returns, parameters=[parameter], impl=call)
     return cel.FunctionDecl(name, [overload])
 
 

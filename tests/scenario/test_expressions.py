@@ -1,6 +1,8 @@
 """CEL over an object's fields, `vars` and `saved`. What can't be said yet is unknown, never an error."""
 
+import gc
 import re
+import weakref
 
 import pytest
 
@@ -83,3 +85,13 @@ def test_what_can_not_be_compiled_is_told_with_its_place(cel, text, offset, mess
 def test_the_fields_it_looks_at_are_known(cel):
     expression = cel.compile("status.phase == 'status.x' && spec.?a.b.orValue(1) == 1 && metadata.name.startsWith('w')")
     assert expression.paths() == ("status.phase", "spec.a.b", "metadata.name")
+
+
+def test_when_nobody_asks_any_longer_all_of_it_is_let_go():
+    expressions = Expressions(lambda: 0.0)
+    asked = expressions.compile("age('1970-01-01T00:00:00Z') == duration('0s') && !condition('Ready')")
+    assert expressions.holds(asked, {}) is True
+    there = weakref.ref(expressions)
+    del expressions, asked
+    gc.collect()
+    assert there() is None

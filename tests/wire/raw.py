@@ -4,6 +4,7 @@ import http.client
 import itertools
 import json
 import re
+import select
 import ssl
 import threading
 from collections.abc import Callable, Iterator
@@ -121,7 +122,7 @@ class Wire:
     ) -> Answer:
         """One request on this thread's connection. A body that is no bytes goes as JSON."""
         connection = getattr(self._here, "connection", None)
-        if connection is None:
+        if connection is None or _is_over(connection):
             connection = self._here.connection = self.connect()
             self._connections.append(connection)
         sent = body if isinstance(body, bytes | None) else json.dumps(body).encode()
@@ -213,3 +214,8 @@ def write_pem(directory: Path, name: str, content: str) -> Path:
     path = directory / name
     path.write_text(content)
     return path
+
+
+def _is_over(connection: http.client.HTTPSConnection) -> bool:
+    """Whether the server has hung up, as it does on who asks nothing for a while: there is something to read, though nothing was asked."""
+    return connection.sock is not None and bool(select.select([connection.sock], [], [], 0)[0])
