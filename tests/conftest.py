@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import WorkStealingScheduling
 
 from svcsim import limits
 from svcsim.clock import VirtualLoop
@@ -28,6 +30,9 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # kubectl and its like end before what they leave is worth looking for: that is a quarter of what they take.
 os.environ["GOGC"] = "off"
+
+# They do one thing after the other, and threads of theirs that look for work are another fifth.
+os.environ["GOMAXPROCS"] = "1"
 
 # Sixteen thousand tests and all kinds are made while tests are collected, none of it is garbage, and all of it stays to the end.
 gc.disable()
@@ -72,8 +77,13 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three for two processors: a third of the time tests wait, for servers that start, for disks and for clocks."""
-    return max(1, (os.cpu_count() or 1) * 3 // 2)
+    """Two for each processor: nearly half of the time tests wait, for servers that start, for disks and for clocks."""
+    return (os.cpu_count() or 1) * 2
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
+    """Tests that stand together run on the same worker, which so starts the servers that they share once."""
+    return WorkStealingScheduling(config, log)
 
 
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, Callable[[], AbstractEventLoop]]:
