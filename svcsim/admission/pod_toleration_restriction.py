@@ -1,23 +1,27 @@
 """PodTolerationRestriction: the pods of a namespace tolerate what its annotations say, and nothing that those don't allow (spec 2.11)."""
 
-import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from svcsim.admission.listed_tolerations import read_tolerations
 from svcsim.admission.plugin import Rule
 from svcsim.dialect import Dialect
+from svcsim.meta.codec import decode_json
+from svcsim.meta.errors import StatusError
 from svcsim.meta.json_syntax import wrong_with
 from svcsim.meta.merged_tolerations import conflict, covers, merged
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.pod_amounts import Part, amounts_of
 from svcsim.meta.pods import containers_of
 from svcsim.meta.quantity import parse
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
+from svcsim.schema.compile import Compiled
 
 _PARTS: Final[tuple[Part, ...]] = ("requests", "limits")
 _NOTHING = parse("0")
+_OF_A_BODY = "couldn't get version/kind; json parse error: "
 _CONFLICT = "namespace tolerations and pod tolerations conflict"
 _NOT_ALLOWED = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
 
@@ -36,8 +40,10 @@ class PodTolerationRestriction:
     name = "PodTolerationRestriction"
     rules = (Rule(("CREATE", "UPDATE"), ("pods",)),)
 
-    def __init__(self, listers: Listers, dialect: Dialect, configured: Tolerations) -> None:
+    def __init__(self, listers: Listers, dialect: Dialect, configured: Tolerations, toleration: Compiled) -> None:
+        """``toleration``: the schema of one."""
         self._configured = configured
+        self._toleration = toleration
         self._namespaces = listers.of("namespaces")
         self._defaults = dialect.key("defaultTolerations", "scheduler.alpha")
         self._allowed = dialect.key("tolerationsWhitelist", "scheduler.alpha")
@@ -69,16 +75,13 @@ class PodTolerationRestriction:
             return otherwise
         if not text:
             return ()
+        body = text.encode()
         try:
-            found: Json = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            why = wrong_with(text.encode("utf-8", "replace"))
-            raise request.refusal(f"the annotation {annotation} of its namespace is no JSON: {why}") from error
-        if found is None:
-            return ()
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            raise request.refusal(f"the annotation {annotation} of its namespace is no list of tolerations")
-        return found
+            return [one for one, _ in read_tolerations(self._toleration, decode_json(body))]
+        except StatusError as error:
+            syntax = wrong_with(body)
+            why = f"is no JSON: {syntax}" if syntax else f"is no list of tolerations: {error.message.removeprefix(_OF_A_BODY)}"
+            raise request.refusal(f"the annotation {annotation} of its namespace {why}") from error
 
 
 def _asks_for_something(container: Object) -> bool:

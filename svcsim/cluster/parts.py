@@ -98,9 +98,11 @@ from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
+from svcsim.kinds.shared.pod_spec.scheduling import TOLERATION
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.nodes import node
 from svcsim.registry.kind import Answers, WorkOut
+from svcsim.schema.compile import compile_struct
 
 logger = logging.getLogger(__name__)
 
@@ -268,7 +270,7 @@ def _pod_security(given: Surroundings) -> Plugin:
 
 def _pod_toleration_restriction(given: Surroundings) -> Plugin:
     tolerations = cluster_tolerations(_admission_config(given), given.dialect)
-    return PodTolerationRestriction(given.listers, given.dialect, tolerations)
+    return PodTolerationRestriction(given.listers, given.dialect, tolerations, compile_struct(TOLERATION))
 
 
 def _resource_quota(given: Surroundings) -> Plugin:

@@ -259,3 +259,45 @@ def test_new_nodes_take_no_pods_yet(wire: Wire) -> None:
     one = wire.create("/api/v1/nodes", {"metadata": {"name": wire.fresh("node")}})
     other = wire.create("/api/v1/nodes", {"metadata": {"name": wire.fresh("node")}, "spec": {"taints": [own, taint]}})
     assert (one["spec"]["taints"], other["spec"]["taints"]) == ([taint], [own, taint])
+
+
+@pytest.mark.parametrize(
+    ("listed", "why"),
+    [
+        (
+            '[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1.5}]',
+            "number 1.5 into Go struct field Toleration",
+        ),
+        ('[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": "5"}]', "of type int64"),
+        ('[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1e2}]', "of type int64"),
+        ('[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1000000000000000000000}]', "of type int64"),
+        ('[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": true}]', "cannot unmarshal bool"),
+        (
+            '[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1e400}]',
+            "is no list of tolerations: number is inf",
+        ),
+        ('[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": NaN}]', "is no JSON: invalid character 'N'"),
+        ('[{"key": "a", "value": 0}]', "cannot unmarshal number into Go struct field Toleration.value of type string"),
+        ('[{"key": 5}]', "cannot unmarshal number into Go struct field Toleration.key of type string"),
+        ('[{"key": "\\ud800", "operator": "Exists"}]', "is no list of tolerations: "),
+        ("[5]", "into Go value of type v1.Toleration"),
+        ("{}", "json: cannot unmarshal object into Go value of type []v1.Toleration"),
+    ],
+)
+@pytest.mark.parametrize("annotation", ["defaultTolerations", "tolerationsWhitelist"])
+def test_what_is_no_toleration_is_put_into_no_pod(wire: Wire, annotation: str, listed: str, why: str) -> None:
+    key = wire.dialect.key(annotation, "scheduler.alpha")
+    path = f"{space(wire, **{key: listed})}/pods"
+    answer = wire.ask("POST", path, pod("p"))
+    assert (answer.status, answer.message.partition(" of its namespace ")[0]) == (403, f'pods "p" is forbidden: the annotation {key}')
+    assert why in answer.message
+    assert wire.ask("GET", path, headers={"Accept": wire.dialect.protobuf_media_type}).status == 200
+
+
+def test_of_a_namespaces_tolerations_what_nobody_declares_is_left_out(wire: Wire) -> None:
+    key = wire.dialect.key("defaultTolerations", "scheduler.alpha")
+    here = f"{space(wire, **{key: [{'keys': 5, 'key': 'a', 'operator': 'Exists', 'value': '', 'tolerationSeconds': None}]})}/pods"
+    assert {"key": "a", "operator": "Exists"} in wire.create(here, pod("p"))["spec"]["tolerations"]
+    for wrong in ({"key": "a", "operator": "Bogus"}, {"key": "a", "effect": "Bogus"}, None):
+        there = f"{space(wire, **{key: [wrong]})}/pods"
+        assert wire.ask("POST", there, pod("p")).status == 422
