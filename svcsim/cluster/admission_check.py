@@ -5,6 +5,7 @@ from typing import Final
 
 from svcsim.cluster.admission_config import WEBHOOKS, AdmissionConfig, read_admission_config
 from svcsim.cluster.event_rate_limit_config import event_limits
+from svcsim.cluster.image_policy_config import image_review
 from svcsim.cluster.pod_node_selector_config import node_selectors
 from svcsim.cluster.pod_security_config import pod_security_standards
 from svcsim.cluster.pod_toleration_restriction_config import cluster_tolerations
@@ -20,8 +21,7 @@ def checked_admission_config(path: Path | None, dialect: Dialect) -> AdmissionCo
     config = read_admission_config(path, dialect)
     for plugin in WEBHOOKS:
         config.webhook_credentials(plugin, dialect)
-    config.image_review(dialect)
     node_selectors(config)
-    for read in (event_limits, pod_security_standards, cluster_tolerations, limited_resources):
+    for read in (image_review, event_limits, pod_security_standards, cluster_tolerations, limited_resources):
         read(config, dialect)
     return config

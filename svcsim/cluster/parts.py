@@ -58,6 +58,7 @@ from svcsim.cluster.admission_config import OPTION, AdmissionConfig, read_admiss
 from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, param_rights, validating_policies
 from svcsim.cluster.event_rate_limit_config import event_limits
 from svcsim.cluster.evictions import Evictions
+from svcsim.cluster.image_policy_config import image_policy
 from svcsim.cluster.keepers import Run
 from svcsim.cluster.pod_node_selector_config import node_selectors
 from svcsim.cluster.pod_security_config import pod_security_standards
@@ -260,7 +261,7 @@ def _validating_webhooks(given: Surroundings) -> Plugin:
 
 
 def _image_policy(given: Surroundings) -> Plugin:
-    return ImagePolicyWebhook(_admission_config(given).image_policy(given.outbound, given.dialect), given.clock, given.dialect)
+    return ImagePolicyWebhook(image_policy(_admission_config(given), given.outbound, given.dialect), given.clock, given.dialect)
 
 
 def _pod_security(given: Surroundings) -> Plugin:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from svcsim.admission.pod_node_selector import NodeSelectors, UnreadableSelectorError, parse_node_selector
-from svcsim.cluster.admission_config import AdmissionConfig, MalformedError
+from svcsim.cluster.admission_config import AdmissionConfig
+from svcsim.cluster.plugin_fields import MalformedError, check_fields
 from svcsim.meta.types import Json
 
 _PLUGIN: Final = "PodNodeSelector"
@@ -21,6 +22,7 @@ def node_selectors(config: AdmissionConfig) -> NodeSelectors:
         block: Json = found.content.get(_FIELD)
         if not isinstance(block, dict):
             raise MalformedError(f"{_FIELD}: it is missing, or no map of selectors")
+        check_fields(found.content, (_FIELD,))
         read = {name: _selector(name, text) for name, text in block.items()}
         return NodeSelectors(read.pop(_DEFAULT, {}), read)
 

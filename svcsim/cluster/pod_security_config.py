@@ -5,7 +5,8 @@ from typing import Final
 
 from svcsim.admission.pod_security.levels import LATEST, PRIVILEGED, Level, level_rules, version_rules
 from svcsim.admission.pod_security.standards import MODES, Exemptions, Levels, Standards
-from svcsim.cluster.admission_config import AdmissionConfig, MalformedError, check_kind, malformed
+from svcsim.cluster.admission_config import AdmissionConfig, check_kind
+from svcsim.cluster.plugin_fields import KIND, MalformedError, block, check_fields, malformed, text
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import duplicate, invalid_value
 from svcsim.meta.types import Json, Object
@@ -20,40 +21,30 @@ def pod_security_standards(config: AdmissionConfig, dialect: Dialect) -> Standar
     found = config.plugins.get(_PLUGIN)
     if found is None:
         return Standards()
-    check_kind(found.path, found.content, _KINDS, dialect)
     with found.named():
+        check_kind(found.content, _KINDS, dialect)
+        check_fields(found.content, (*KIND, "defaults", "exemptions"))
         return _standards(found.content)
 
 
 def _standards(content: Object) -> Standards:
     """Raises `MalformedError`."""
-    defaults = _block(content, "defaults", (*MODES, *(f"{mode}-version" for mode in MODES)))
-    exemptions = _block(content, "exemptions", _EXEMPT)
+    defaults = block(content, "defaults", (*MODES, *(f"{mode}-version" for mode in MODES)))
+    exemptions = block(content, "exemptions", _EXEMPT)
     users, namespaces, classes = (frozenset(_names(exemptions, field)) for field in _EXEMPT)
     return Standards(Levels(*(_level(defaults, mode) for mode in MODES)), Exemptions(users, namespaces, classes))
 
 
-def _block(content: Object, field: str, known: tuple[str, ...]) -> Object:
-    value: Json = content.get(field) or {}
-    if not isinstance(value, dict):
-        raise MalformedError(f"{field} is no object")
-    for name in value:
-        if name not in known:
-            raise MalformedError(f'{field} has no field "{name}"; it has {", ".join(known)}')
-    found: Object = value
-    return found
-
-
 def _level(defaults: Object, mode: str) -> Level:
-    name: Json = defaults.get(mode) or PRIVILEGED
-    version: Json = defaults.get(f"{mode}-version") or LATEST
+    name = text(defaults, mode, "defaults") or PRIVILEGED
+    version = text(defaults, f"{mode}-version", "defaults") or LATEST
     for finding in (*level_rules(name, f"defaults.{mode}"), *version_rules(version, f"defaults.{mode}-version")):
         raise malformed(finding)
-    return Level(str(name), str(version))
+    return Level(name, version)
 
 
 def _names(exemptions: Object, field: str) -> Iterator[str]:
-    listed: Json = exemptions.get(field) or []
+    listed: Json = exemptions.get(field, [])
     if not isinstance(listed, list):
         raise MalformedError(f"exemptions.{field} is no list of names")
     for index, name in enumerate(listed):
