@@ -3,7 +3,7 @@
 Which plugins a kind of request concerns is found out once; a request that concerns none costs one look into a table.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -20,6 +20,7 @@ from svcsim.admission.plugin import (
     ValidatingPlugin,
 )
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.quoting import quoted
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.options import Target
 from svcsim.wall import stopwatch
@@ -27,6 +28,9 @@ from svcsim.wall import stopwatch
 if TYPE_CHECKING:
     from svcsim.meta.types import GroupResource
 
+
+_TAKES_BACK = "none"
+"""As options say it that take one value."""
 
 Ask: TypeAlias = Callable[[AdmissionRequest], Awaitable[None]]
 
@@ -166,13 +170,17 @@ def _traced(names: tuple[str, ...], asked: tuple[Ask, ...]) -> tuple[Ask, ...]:
     return tuple(partial(traced, name, ask) for name, ask in zip(names, asked, strict=True))
 
 
-def _meant(name: str, names: list[str]) -> str:
-    close = get_close_matches(name, names, n=1)
-    return f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
+def _meant(option: str, name: str, names: list[str], useful: list[str]) -> str:
+    """What somebody may have wanted that named ``name``. ``useful``: those of the names that the option changes anything about."""
+    if name == _TAKES_BACK:
+        return f"to take back what was said before, give no name: --{option}="
+    spelled = {one.lower(): one for one in names}
+    close = get_close_matches(name.lower(), spelled, n=1)
+    return f'did you mean "{spelled[close[0]]}"?' if close else f"there are {', '.join(useful or names)}"
 
 
 def selected(
-    plugins: tuple[Plugin, ...], *, enable: Iterable[str] = (), disable: Iterable[str] = (), off: Iterable[str] = ()
+    plugins: tuple[Plugin, ...], *, enable: Iterable[str] = (), disable: Iterable[str] = (), off: Collection[str] = ()
 ) -> tuple[Plugin, ...]:
     """Those of the plugins that are on, in the same order: all but ``off``, and as ``enable`` and ``disable`` say.
 
@@ -180,10 +188,15 @@ def selected(
     """
     enabled, disabled = list(enable), list(disable)
     names = [plugin.name for plugin in plugins]
-    for option, listed in (("enable-admission-plugins", enabled), ("disable-admission-plugins", disabled)):
+    switched_on = [name for name in names if name not in off]
+    for option, listed, useful in (
+        ("enable-admission-plugins", enabled, [name for name in names if name in off]),
+        ("disable-admission-plugins", disabled, switched_on),
+    ):
         for name in listed:
             if name not in names:
-                raise UnknownPluginError(f'--{option}: there is no admission plugin "{name}"; {_meant(name, names)}')
+                meant = _meant(option, name, names, useful)
+                raise UnknownPluginError(f"--{option}: there is no admission plugin {quoted(name)}; {meant}")
     for name in enabled:
         if name in disabled:
             raise UnknownPluginError(f'"{name}" stands in --enable-admission-plugins and in --disable-admission-plugins')

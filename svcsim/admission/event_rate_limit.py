@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from svcsim.admission.plugin import Rule
 from svcsim.clock import Clock
-from svcsim.meta.errors import StatusError, too_many_requests
+from svcsim.meta.errors import too_many_requests
 from svcsim.meta.token_bucket import Allowance, TokenBucket
 from svcsim.registry.admission import AdmissionRequest
 
@@ -37,11 +37,10 @@ class EventRateLimit:
     async def validate(self, request: AdmissionRequest) -> None:
         if request.dry_run:
             return
-        refusal: StatusError | None = None
-        for limited in self._limited:
-            refusal = limited.refusal(request) or refusal
-        if refusal is not None:
-            raise refusal
+        reached = list(dict.fromkeys(why for limited in self._limited if (why := limited.refusal(request))))
+        if reached:
+            told = ", ".join(reached)
+            raise too_many_requests(f"Too many requests: {told if len(reached) == 1 else f'[{told}]'}", 0)
 
 
 class _Limited:
@@ -52,15 +51,16 @@ class _Limited:
         self._clock = clock
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def refusal(self, request: AdmissionRequest) -> StatusError | None:
+    def refusal(self, request: AdmissionRequest) -> str:
+        """What is said of the limit where it is reached; else nothing."""
         key, now_s = EVENT_LIMITS[self._limit.type](request), self._clock.now()
         bucket = self._buckets.pop(key, None) or TokenBucket(self._limit.allowed, now_s)
         self._buckets[key] = bucket
         if len(self._buckets) > self._limit.keys:
             self._buckets.popitem(last=False)
         if bucket.take(now_s):
-            return None
-        return too_many_requests(f"Too many requests: limit reached on type {self._limit.type} for key {key}", 0)
+            return ""
+        return f"limit reached on type {self._limit.type} for key {key}"
 
 
 _SOURCE = ("component", "host")

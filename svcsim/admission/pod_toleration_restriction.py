@@ -23,7 +23,7 @@ _PARTS: Final[tuple[Part, ...]] = ("requests", "limits")
 _NOTHING = parse("0")
 _OF_A_BODY = "couldn't get version/kind; json parse error: "
 _CONFLICT = "namespace tolerations and pod tolerations conflict"
-_NOT_ALLOWED = "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
+_NOT_ALLOWED = "pod tolerations (possibly merged with namespace default tolerations) conflict with its {} whitelist"
 
 
 class Tolerations(NamedTuple):
@@ -65,7 +65,7 @@ class PodTolerationRestriction:
         assert request.obj is not None
         allowed = self._listed(request, self._allowed, self._configured.allowed)
         if allowed and not all(any(covers(one, own) for one in allowed) for own in request.obj["spec"].get("tolerations") or ()):
-            raise request.refusal(_NOT_ALLOWED)
+            raise request.refusal(_NOT_ALLOWED.format("cluster" if allowed is self._configured.allowed else "namespace"))
 
     def _listed(self, request: AdmissionRequest, annotation: str, otherwise: Sequence[Object]) -> Sequence[Object]:
         """The tolerations that an annotation of the namespace lists, as JSON. Raises 403 where it can't be read."""

@@ -3,7 +3,8 @@
 Addresses come from the cluster's own networks, one of each IP family that it has, and from those of ServiceCIDRs, other than those that are
 being deleted. An IPAddress that the cluster didn't make itself keeps its address from Services.
 
-Kubernetes does this in the Service's own storage; here it is a plugin like any other, so that the registry stays the same for all kinds.
+Kubernetes does this in the Service's own storage; here it is asked like a plugin, so that the registry stays the same for all kinds, but
+nobody can switch it off.
 
 Of a service whose record is damaged the store still knows its first address and its type, as fields that selectors may name, but neither
 its second address nor its ports. While there is one that may have any of them, nobody is given one by chance; who names one takes it on

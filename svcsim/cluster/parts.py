@@ -320,7 +320,6 @@ ADMISSION_PLUGINS: tuple[tuple[str, Callable[[Surroundings], Plugin]], ...] = (
     (DefaultIngressClass.name, lambda given: DefaultIngressClass(given.listers, given.dialect)),
     (MutatingAdmissionPolicy.name, lambda given: mutating_policies(given, _authorizer(given))),
     (MutatingAdmissionWebhook.name, _mutating_webhooks),
-    (ServiceAddresses.name, _service_addresses),
     (ValidatingAdmissionPolicy.name, lambda given: validating_policies(given, _authorizer(given))),
     (ValidatingAdmissionWebhook.name, _validating_webhooks),
     (ResourceQuota.name, _resource_quota),
@@ -359,12 +358,13 @@ def admission_chain(given: Surroundings) -> AdmissionChain:
             raise ConfigurationError(f"{plugin.name} is on, and no file given by {OPTION} says {NEEDED[plugin.name]}")
         if plugin.name in _ON_THEIR_WAY_OUT:
             logger.warning("%s admission controller is deprecated. %s", plugin.name, _REMOVE)
-    return AdmissionChain((*chosen, *_guards(given)), given.admission_counted)
+    return AdmissionChain((*chosen, *_always(given)), given.admission_counted)
 
 
-def _guards(given: Surroundings) -> tuple[Plugin, ...]:
-    """What is asked like a plugin, and always."""
+def _always(given: Surroundings) -> tuple[Plugin, ...]:
+    """What is asked like a plugin, and always: in Kubernetes each is a part of what stores the objects."""
     return (
+        _service_addresses(given),
         RbacEscalation(_authorizer(given), Bindings(given.listers, given.dialect)),
         param_rights(given, _authorizer(given)),
     )

@@ -405,7 +405,7 @@ async def test_a_cluster_can_do_without_a_plugin():
 
 @pytest.mark.virtual_time
 async def test_a_plugin_that_is_not_there_is_told_of_before_anything_runs():
-    with pytest.raises(UnknownPluginError, match='there is no admission plugin "NoSuch"; there are NamespaceAutoProvision, Namespace'):
+    with pytest.raises(UnknownPluginError, match='there is no admission plugin "NoSuch"; there are NamespaceLifecycle, LimitRanger'):
         async with asking(admission=AdmissionSpec(disable=("NoSuch",))):
             pass
 

@@ -119,7 +119,7 @@ def test_a_namespace_that_says_nothing_has_the_clusters_tolerations(wire: Wire) 
     assert "given" in tolerated
     assert make_pod(wire, space(wire), tolerations=[{"key": "allowed", "operator": "Exists"}]).status == 201
     refused = make_pod(wire, space(wire), tolerations=[{"key": "other", "operator": "Exists"}])
-    assert (refused.status, "conflict with its namespace whitelist" in refused.message) == (403, True)
+    assert (refused.status, "conflict with its cluster whitelist" in refused.message) == (403, True)
 
 
 def test_a_namespace_that_says_so_has_none(wire: Wire) -> None:
@@ -233,6 +233,15 @@ def test_each_limit_has_keys_of_its_own(tmp_path: Path, dialect: str) -> None:
         assert event(wire).status == 201  # the one bucket that is kept was the other's
         refused = event(wire, about="z")
         assert (refused.status, refused.message.split(" for ")[0]) == (429, "Too many requests: limit reached on type User")
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_all_limits_that_are_reached_are_told(tmp_path: Path, dialect: str) -> None:
+    listed = [{"type": type_, "qps": 1, "burst": 1} for type_ in ("Namespace", "Server", "Namespace")]
+    with configured(tmp_path, dialect, limits(dialect, *listed)) as wire:
+        assert event(wire).status == 201
+        told = "[limit reached on type Namespace for key default, limit reached on type Server for key ]"
+        assert event(wire).message == f"Too many requests: {told}"
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

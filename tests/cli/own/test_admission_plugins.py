@@ -41,17 +41,16 @@ def test_a_plugin_that_was_switched_off_is_switched_on_again_by_its_option_alone
 def test_a_plugin_nobody_knows_is_told_in_one_line_and_leaves_nothing_behind(svcsim: Run, tmp_path: Path):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "Nope")
     plugins = (
-        "NamespaceAutoProvision, NamespaceLifecycle, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, "
-        "LimitRanger, ServiceAccount, TaintNodesByCondition, NodeRestriction, AlwaysPullImages, PodSecurity, PodSecurityPolicy, "
-        "PodNodeSelector, ImagePolicyWebhook, Priority, DefaultTolerationSeconds, PodTolerationRestriction, EventRateLimit, "
-        "ExtendedResourceToleration, PersistentVolumeLabel, DefaultStorageClass, StorageObjectInUseProtection, "
-        "OwnerReferencesPermissionEnforcement, PersistentVolumeClaimResize, RuntimeClass, CertificateApproval, CertificateSigning, "
-        "ClusterTrustBundleAttest, CertificateSubjectRestriction, DefaultIngressClass, MutatingAdmissionPolicy, "
-        "MutatingAdmissionWebhook, ServiceAddresses, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook, ResourceQuota"
+        "NamespaceAutoProvision, NamespaceExists, SecurityContextDeny, LimitPodHardAntiAffinityTopology, AlwaysPullImages, "
+        "PodSecurityPolicy, PodNodeSelector, ImagePolicyWebhook, PodTolerationRestriction, EventRateLimit, ExtendedResourceToleration, "
+        "PersistentVolumeLabel, OwnerReferencesPermissionEnforcement"
     )
     wanted = f'error: --enable-admission-plugins: there is no admission plugin "Nope"; there are {plugins}\n'
     assert (refused.returncode, refused.stderr) == (1, wanted)
     assert not (tmp_path / "clusters" / "rc").exists()
+    without = svcsim("up", "rc", "--enable-admission-plugins", "none").stderr
+    back = "to take back what was said before, give no name: --enable-admission-plugins="
+    assert without == f'error: --enable-admission-plugins: there is no admission plugin "none"; {back}\n'
     meant = svcsim("up", "rc", "--enable-admission-plugins", "PodSecurty").stderr
     assert meant == 'error: --enable-admission-plugins: there is no admission plugin "PodSecurty"; did you mean "PodSecurity"?\n'
 
@@ -60,3 +59,10 @@ def test_a_plugin_that_knows_nobody_to_ask_is_not_switched_on(svcsim: Run):
     refused = svcsim("up", "rc", "--enable-admission-plugins", "ImagePolicyWebhook")
     wanted = "error: ImagePolicyWebhook is on, and no file given by --admission-control-config-file says whom it asks\n"
     assert (refused.returncode, refused.stderr) == (1, wanted)
+
+
+def test_who_gives_services_their_addresses_is_no_plugin_that_anybody_switches(svcsim: Run):
+    refused = svcsim("up", "rc", "--disable-admission-plugins", "ServiceAddresses")
+    assert refused.returncode == 1
+    assert 'there is no admission plugin "ServiceAddresses"; ' in refused.stderr
+    assert "ServiceAddresses" not in refused.stderr.partition(";")[2]
