@@ -129,7 +129,7 @@ def test_where_it_can_not_be_asked_its_configuration_says_what_follows(tmp_path:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize(("backoff_ms", "times"), [(1, "more"), (300_000, "once")])
+@pytest.mark.parametrize(("backoff_ms", "times"), [(1, "more"), (-1, "more"), (300_000, "once")])
 def test_the_configuration_says_how_long_it_waits_before_it_asks_again(tmp_path: Path, dialect: str, backoff_ms: int, times: str) -> None:
     asked: list[Object] = []
 
