@@ -486,6 +486,36 @@ def test_the_resource_of_the_request_can_be_asked_about(policies: Policies) -> N
 
 
 @pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("authorizer.path(object.data.none)", "path must not be empty"),
+        ("authorizer.path(' ' + object.data.none)", "path must not be empty"),
+        ("authorizer.group('').resource('')", "resource must not be empty"),
+        ("authorizer.group('').resource('\\t ')", "resource must not be empty"),
+        ("authorizer.serviceAccount('Bad NS', 'x').path('/')", "Invalid service account namespace"),
+        ("authorizer.serviceAccount('a.b', 'x').path('/')", "Invalid service account namespace"),
+        ("authorizer.serviceAccount('default', 'Bad_Name').path('/')", "Invalid service account name"),
+        ("authorizer.serviceAccount('', '').path('/')", "Invalid service account name"),
+    ],
+)
+def test_the_authorizer_is_not_asked_about_nothing(policies: Policies, asked: str, why: str) -> None:
+    policies.put(f"{asked}.check('get').reason() != 'none'")
+    answer = make(policies, {"none": ""})
+    assert answer.status == 422, answer.message
+    assert answer.message.endswith(f"resulted in error: {why}")
+    policies.forget()
+    policies.put(f"{asked}.check('get').errored()", failurePolicy="Ignore")
+    assert make(policies, {"none": ""}).status == 201
+
+
+@pytest.mark.parametrize("narrowed", ["labelSelector('a b c')", "fieldSelector('((')", "labelSelector('a=b').fieldSelector('x')"])
+def test_a_selector_that_can_not_be_understood_narrows_nothing(policies: Policies, narrowed: str) -> None:
+    asked = f"authorizer.group('').resource('pods').{narrowed}.check('list')"
+    policies.put(f"{asked}.allowed() && !{asked}.errored()", f"{asked}.error() == ''")
+    assert (answer := make(policies)).status == 201, answer.message
+
+
+@pytest.mark.parametrize(
     ("variables", "expression", "wrong"),
     [
         ({"x": "1"}, "variables.x", "must evaluate to bool but got int"),

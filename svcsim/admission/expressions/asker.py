@@ -1,7 +1,8 @@
 """What expressions of policies and webhooks know of a request, and whom they may ask (spec 2.10; Kubernetes' names)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from svcsim import limits
 from svcsim.admission.described import described
@@ -16,6 +17,8 @@ from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
 from svcsim.schema.cel.authorizer import AUTHORIZER, OF_REQUEST, Question, Ruling
 from svcsim.schema.cel.requests import RequestScope, Turns
+
+T = TypeVar("T")
 
 _TURNS = "expressions"
 """The note of a request that all its expressions share."""
@@ -62,13 +65,24 @@ class Asker:
             user = User(user_of_account(namespace, name), groups_of_account(namespace))
         narrowed = ("account", "fieldSelector", "labelSelector")
         fields = {name: value for name, value in question._asdict().items() if name not in narrowed}
-        try:
-            of_fields, of_labels = parse_fields(question.fieldSelector), parse_labels(question.labelSelector)
-        except StatusError as error:
-            return Ruling(allowed=False, error=error.message)
-        attributes = Attributes(user, **fields, field_requirements=of_fields.requirements, label_requirements=of_labels.requirements)
+        of_fields, of_labels = _understood(parse_fields, question.fieldSelector), _understood(parse_labels, question.labelSelector)
+        attributes = Attributes(
+            user,
+            **fields,
+            version="*" if question.resource else "",
+            field_requirements=of_fields.requirements if of_fields is not None else (),
+            label_requirements=of_labels.requirements if of_labels is not None else (),
+        )
         decision = await self.authorizer.authorize(attributes)
         return Ruling(decision.verdict is Verdict.ALLOW, decision.reason, decision.incident)
+
+
+def _understood(parse: Callable[[str], T], text: str) -> T | None:
+    """A selector; None for one that can't be understood, which narrows nothing."""
+    try:
+        return parse(text)
+    except StatusError:
+        return None
 
 
 def _values(request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None], params: Object | None) -> Object:

@@ -1,4 +1,4 @@
-"""Functions of expressions for quantities and for semantic versions, which are texts here, checked and in canonical form.
+"""Functions of expressions for quantities and for semantic versions, which are texts here, checked and in a form that equal ones share.
 
 Both are compared by functions of the same names. They can't be taken for each other: a version has two dots, a quantity at most one.
 """
@@ -44,12 +44,21 @@ def _is_quantity(text: str) -> bool:
     return True
 
 
+def _amount(text: str) -> str:
+    return _written(quantity.parse(text))
+
+
+def _written(amount: quantity.Amount) -> str:
+    """In the one form that equal quantities have, whatever suffix each was written with."""
+    return str(quantity.Amount(amount.number))
+
+
 def _sum(one: str, other: str | int) -> str:
-    return str(quantity.parse(one) + quantity.of(other))
+    return _written(quantity.parse(one) + quantity.of(other))
 
 
 def _difference(one: str, other: str | int) -> str:
-    return str(quantity.parse(one) - quantity.of(other))
+    return _written(quantity.parse(one) - quantity.of(other))
 
 
 def _whole(text: str) -> int:
@@ -92,7 +101,7 @@ def _semver(text: str, normalize: bool = False) -> str:
     version = _normalized(text) if normalize else text
     if _found(version) is None:
         raise ValueError("No Major.Minor.Patch elements found")
-    return version
+    return version.partition("+")[0]  # what it was built from makes no difference
 
 
 def _version(text: str) -> _Version:
@@ -113,7 +122,7 @@ def _compared(one: str, other: str) -> int:
 
 AMOUNTS = (
     Function("isQuantity", _BOOL, (_TEXT,), _is_quantity, member=False),
-    Function("quantity", QUANTITY, (_TEXT,), quantity.canonical, member=False),
+    Function("quantity", QUANTITY, (_TEXT,), _amount, member=False),
     Function("add", QUANTITY, (QUANTITY, QUANTITY), _sum),
     Function("add", QUANTITY, (QUANTITY, _INT), _sum),
     Function("sub", QUANTITY, (QUANTITY, QUANTITY), _difference),

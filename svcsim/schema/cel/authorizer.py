@@ -10,10 +10,14 @@ from typing import Final, NamedTuple
 
 from cel_expr_python import cel
 
+from svcsim.meta.names import dns_label, dns_subdomain
 from svcsim.schema.cel.functions import Function
 
 _ANY, _BOOL, _TEXT = cel.Type.DYN, cel.Type.BOOL, cel.Type.STRING
-_PARTS: Final = ("path", "group", "resource", "subresource", "namespace", "name", "fieldSelector", "labelSelector")
+_PARTS: Final = ("group", "subresource", "namespace", "name", "fieldSelector", "labelSelector")
+"""What may be anything."""
+_NEEDED: Final = ("path", "resource")
+"""What a question is about, which can't be nothing."""
 OF_REQUEST: Final = "requestResource"
 """The field of ``authorizer`` that is about the resource of the request already."""
 AUTHORIZER: Final[Mapping[str, str]] = {"account": ""}
@@ -57,6 +61,10 @@ DECIDED: ContextVar[Mapping[Question, Ruling]] = ContextVar("decided")
 
 
 def _account(asked: dict[str, str], namespace: str, name: str) -> dict[str, str]:
+    if dns_subdomain(name):
+        raise ValueError("Invalid service account name")
+    if dns_label(namespace):
+        raise ValueError("Invalid service account namespace")
     return {**asked, "account": f"{namespace}/{name}"}
 
 
@@ -72,8 +80,18 @@ def _part(name: str) -> Function:
     return Function(name, _ANY, (_ANY, _TEXT), lambda asked, value: {**asked, name: value})
 
 
+def _needed(name: str) -> Function:
+    def with_part(asked: dict[str, str], value: str) -> dict[str, str]:
+        if not value.strip():
+            raise ValueError(f"{name} must not be empty")
+        return {**asked, name: value}
+
+    return Function(name, _ANY, (_ANY, _TEXT), with_part)
+
+
 ASKED: Final = (
     *map(_part, _PARTS),
+    *map(_needed, _NEEDED),
     Function("serviceAccount", _ANY, (_ANY, _TEXT, _TEXT), _account),
     Function("check", _ANY, (_ANY, _TEXT), _check),
     Function("allowed", _BOOL, (_ANY,), lambda ruling: ruling["allowed"]),
