@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import re2
 
+from svcsim.schema.go_patterns import in_words_of_go
+
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.never_capture = True
@@ -23,10 +25,10 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 
 def wrong_with(pattern: str) -> str:
-    """Why it is no regular expression; empty for one."""
+    """Why it is no regular expression, in Go's words; empty for one."""
     try:
         re2.compile(pattern.encode(), options=_OPTIONS)
     except re2.error as error:
         (why,) = error.args
-        return why if isinstance(why, str) else str(why, errors="replace")
+        return in_words_of_go(why if isinstance(why, str) else str(why, errors="replace"), pattern)
     return ""

@@ -30,12 +30,13 @@ from svcsim.schema.cel.mistakes import key_exists
 from svcsim.schema.cel.named_formats import NAMES, named, wrong_by
 from svcsim.schema.cel.presence import in_optional_values
 from svcsim.schema.cel.searches import find, find_all
-from svcsim.schema.cel.texts import index_of, index_of_item, last_index_of, last_index_of_item, split, substring
+from svcsim.schema.cel.texts import char_at, index_of, index_of_item, last_index_of, last_index_of_item, split, substring
 from svcsim.schema.cel.trees import Call, Name, Text, Tree, mapped
 from svcsim.schema.cel.written_out import WRITTEN_OUT, with_texts_as_in_go
 
 _BOOL, _INT, _TEXT, _ANY, _LIST = cel.Type.BOOL, cel.Type.INT, cel.Type.STRING, cel.Type.DYN, cel.Type.LIST
 _MAP, _TEXTS = cel.Type.MAP, cel.Type.List(cel.Type.STRING)
+_OPTIONALS = cel.Type.List(cel.Type.AbstractType("optional_type", [_ANY]))
 
 
 def _is_sorted(values: list[Json]) -> bool:
@@ -104,6 +105,8 @@ PRIVATE = (
     Function("@lastIndexOf", _INT, (_TEXT, _TEXT), last_index_of, member=False),
     Function("@lastIndexOf", _INT, (_TEXT, _TEXT, _INT), last_index_of, member=False),
     Function("@lastIndexOf", _INT, (_LIST, _ANY), last_index_of_item, member=False),
+    Function("@charAt", _TEXT, (_TEXT, _INT), char_at, member=False),
+    Function("@substring", _TEXT, (_TEXT, _INT), substring, member=False),
     Function("@substring", _TEXT, (_TEXT, _INT, _INT), substring, member=False),
     Function("@split", _TEXTS, (_TEXT, _TEXT), split, member=False),
     Function("@split", _TEXTS, (_TEXT, _TEXT, _INT), split, member=False),
@@ -166,6 +169,8 @@ COMPILED = (
     Function("strings.quote", _TEXT, (_TEXT,), member=False),
     *(Function(f"format.{name}", FORMAT, (), member=False) for name in NAMES),
     Function("format.named", cel.Type.AbstractType("optional_type", [FORMAT]), (_TEXT,), member=False),
+    Function("optional.unwrap", _LIST, (_OPTIONALS,), member=False),
+    Function("unwrapOpt", _LIST, (_OPTIONALS,)),
     Function("validate", cel.Type.AbstractType("optional_type", [_TEXTS]), (FORMAT, _TEXT)),
     *_OF_TEXTS,
 )
@@ -218,10 +223,6 @@ def _renamed(call: Call) -> Tree:
     return call._replace(function=f"@{call.function}", member=False)
 
 
-def _cut_out(call: Call) -> Tree:
-    return _renamed(call) if len(call.arguments) == 3 else call
-
-
 def _split(call: Call) -> Tree:
     separator = call.arguments[1:2]
     return call if all(isinstance(one, Text) and one.value for one in separator) else _renamed(call)
@@ -244,7 +245,8 @@ _INSTEAD: Mapping[str, Callable[[Call], Tree]] = {
     "type": _type,
     "indexOf": _renamed,
     "lastIndexOf": _renamed,
-    "substring": _cut_out,
+    "substring": _renamed,
+    "charAt": _renamed,
     "split": _split,
     "format.named": lambda call: _unless_empty(call._replace(function="@format")),
     "validate": lambda call: _unless_empty(call._replace(function="@wrong", member=False)),

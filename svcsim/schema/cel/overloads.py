@@ -13,7 +13,7 @@ from cel_expr_python import cel
 from svcsim import limits
 from svcsim.schema.cel.functions import AUTHORIZER, DECISION, GROUP_CHECK, NAMED_TYPES, PATH_CHECK, RESOURCE_CHECK, Function
 from svcsim.schema.cel.library import checking_parser, compiling_environment
-from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, UNNAMED, ValueType, read_type
+from svcsim.schema.cel.value_types import BOOL, DYN, TEXT, UNNAMED, ValueType, list_type, read_type
 
 _OPERATORS = {
     **{f"_{sign}_": f"{{}} {sign} {{}}" for sign in ("&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%")},
@@ -58,6 +58,8 @@ _AGREEING = {
     **dict.fromkeys(("indexOf", "lastIndexOf"), "@in"),
 }
 """Functions about values of one type, whatever type that is, which the library can't be told; and the operators that take as much."""
+_UNWRAPPING = frozenset((("optional.unwrap", False), ("unwrapOpt", True)))
+"""Functions, and whether each is a member, that give a list of what optional values hold, of whatever type that is."""
 _WRITTEN_DOWN = frozenset(("net.IP", "net.CIDR"))
 """Types whose values `string` makes texts of: nobody may add to what the library knows of that function."""
 _OBJECTS = 8
@@ -89,6 +91,8 @@ class Overloads:
             return TEXT
         if function == "optional.none" and not arguments:
             return ValueType("optional_type")
+        if (function, member) in _UNWRAPPING and len(arguments) == 1 and arguments[0].first.name == "optional_type":
+            return list_type(arguments[0].first.first)
         objects: dict[str, ValueType] = {}
         values = [self._value(argument, objects) for argument in arguments]
         told, failed = self._asked(_call(function, values, member=member))

@@ -1,7 +1,7 @@
 """Places in texts and in lists, and the parts between places, as CEL's library of Go has them.
 
-The CEL library at hand has none of some of them, and of others another idea of where a text ends: it refuses a part that goes up to the
-end, and makes one part of a text without letters that is cut between all letters.
+The CEL library at hand has none of some of them, and of others another idea of where a text ends, or of what is said of places beyond: it
+refuses a part that goes up to the end, and makes one part of a text without letters that is cut between all letters.
 """
 
 from svcsim.meta.types import Json
@@ -35,8 +35,16 @@ def last_index_of_item(items: list[Json], wanted: Json) -> int:
     return next((index for index in reversed(range(len(items))) if items[index] == wanted), -1)
 
 
-def substring(text: str, start: int, end: int) -> str:
+def char_at(text: str, place: int) -> str:
+    """The letter at a place; at the text's end there is none."""
+    _check(text, place)
+    return text[place : place + 1]
+
+
+def substring(text: str, start: int, end: int | None = None) -> str:
     """The part from one place to another, which may be the text's end."""
+    if end is None:
+        end = max(len(text), start)
     if start > end:
         raise ValueError(f"invalid substring range. start: {start}, end: {end}")
     _check(text, start)
