@@ -76,12 +76,18 @@ class _Writing(NamedTuple):
             case int():
                 return str(int(value)) if self.exact and abs(value) > _SAFE else int(value)
             case datetime():
-                return value.isoformat().replace("+00:00", "Z")
+                return _moment(value)
             case timedelta():
                 return _seconds(value)
             case bytes() | bytearray():
                 return b64encode(value).decode()
         raise NoJsonError(type(value).__name__.lower())
+
+
+def _moment(value: datetime) -> str:
+    """With no more digits of its second than there are."""
+    text = value.isoformat().removesuffix("+00:00")
+    return f"{text.rstrip('0') if value.microsecond else text}Z"
 
 
 def _seconds(span: timedelta) -> str:

@@ -1,12 +1,14 @@
-"""Spans, and doubles that are no numbers, as texts: as CEL's library of Go writes them down.
+"""Spans, moments, and doubles that are no numbers, as texts: as CEL's library of Go writes them down.
 
-The CEL library at hand writes ``1.500s`` for a span of ``1.5s``, and ``inf`` for ``+Inf``. What surely is a span is corrected once it is
-written, with all its nanoseconds; what may be one, in an expression that makes spans at all, is written here. Expressions that make none
-are left as they are.
+The CEL library at hand writes ``1.500s`` for a span of ``1.5s``, a moment's fraction like that, and ``inf`` for ``+Inf``. What surely
+is a span or a moment is corrected once it is written, with all its nanoseconds; what may be a span, in an expression that makes any, is
+written here. A variable that may be a moment is filled into a text if it is one, which the library does as Go but for years of less than
+four digits. Expressions that make none of these are left as they are.
 """
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -17,7 +19,7 @@ from svcsim.meta.times import parse_nanoseconds
 from svcsim.schema.cel.conversions import TRUSTED
 from svcsim.schema.cel.format_clauses import verbs
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.trees import Call, Scalar, Text, Tree, Written, mapped, parts
+from svcsim.schema.cel.trees import Call, Name, Scalar, Text, Tree, Written, mapped, parts
 
 _NANOSECONDS: Final = 10**9
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -25,8 +27,12 @@ _SPANS: Final = ("duration", f"duration{TRUSTED}")
 _MOMENTS: Final = ("timestamp", f"timestamp{TRUSTED}")
 _MAKERS: Final = frozenset((*_SPANS, "double", "_/_"))
 """What an expression calls that has spans, or doubles that are no numbers."""
-_NEITHER: Final = frozenset((*_MOMENTS, "string", "int", "uint", "bool", "size", "_%_", "@seconds", "@spelled", "@formatted"))
+_NEITHER: Final = frozenset((*_MOMENTS, "string", "int", "uint", "bool", "size", "_%_", "@seconds", "@moment", "@spelled", "@formatted"))
 """Functions and operators that give neither."""
+_MOMENT_TYPE: Final = Name("google.protobuf.Timestamp")
+_FOUR_DIGITS: Final = Call("timestamp", (Text("1000-01-01T00:00:00Z"),))
+"""The first moment that the library fills in as it is."""
+_ZEROS: Final = re.compile(r"(\.\d*?)0+Z", re.ASCII)
 _SPELLED: Final[Mapping[bool, str]] = {True: "+Inf", False: "-Inf"}
 
 
@@ -35,6 +41,11 @@ def _seconds(nanoseconds: int) -> str:
     whole, rest = divmod(abs(nanoseconds), _NANOSECONDS)
     seconds = Decimal(repr(whole + rest / _NANOSECONDS)).normalize()
     return f"{'-' if nanoseconds < 0 else ''}{seconds:f}s"
+
+
+def _moment(text: str) -> str:
+    """With no more digits of its second than there are."""
+    return _ZEROS.sub(lambda found: f"{found[1].rstrip('.')}Z", text)
 
 
 def _formatted(value: object) -> object:
@@ -50,28 +61,32 @@ def _spelled(value: object) -> object:
 _ANY, _TEXT = cel.Type.DYN, cel.Type.STRING
 WRITTEN_OUT = (
     Function("@seconds", _TEXT, (_TEXT,), lambda text: _seconds(parse_nanoseconds(text)), member=False),
+    Function("@moment", _TEXT, (_TEXT,), _moment, member=False),
     Function("@spelled", _ANY, (_ANY,), _spelled, member=False),
     Function("@formatted", _ANY, (_ANY,), _formatted, member=False),
 )
-"""What corrects the text of a span, and what stands around values that are made texts of, on their own or within a text."""
+"""What corrects the texts of a span and of a moment, and what stands around values that become texts, on their own or within one."""
 
 
 def with_texts_as_in_go(tree: Tree) -> Tree:
-    """An expression that writes down spans and doubles as Go does."""
-    return _changed(tree, makes_some=_makes_some(tree))
+    """An expression that writes down spans, moments and doubles as Go does."""
+    return _changed(tree, makes_some=_makes(tree, _MAKERS), makes_moments=_makes(tree, _MOMENTS))
 
 
-def _makes_some(tree: Tree) -> bool:
-    return (isinstance(tree, Call) and tree.function in _MAKERS) or any(map(_makes_some, parts(tree)))
+def _makes(tree: Tree, makers: Collection[str]) -> bool:
+    return (isinstance(tree, Call) and tree.function in makers) or any(_makes(part, makers) for part in parts(tree))
 
 
-def _changed(tree: Tree, *, makes_some: bool) -> Tree:
-    tree = mapped(tree, lambda one: _changed(one, makes_some=makes_some))
+def _changed(tree: Tree, *, makes_some: bool, makes_moments: bool) -> Tree:
+    tree = mapped(tree, lambda one: _changed(one, makes_some=makes_some, makes_moments=makes_moments))
     match tree:
         case Call("string", (of,), False):
             if _is_span(of):
                 return Call("@seconds", (tree,), at=tree.at)
-            return tree._replace(arguments=(_around(of, "@spelled"),)) if makes_some else tree
+            if _is_moment(of):
+                return Call("@moment", (tree,), at=tree.at)
+            made = tree._replace(arguments=(_around(of, "@spelled"),)) if makes_some else tree
+            return _as_moment(of, made) if makes_moments and isinstance(of, Name) else made
         case Call("format", (Text(text) as form, Written(items) as values), True):
             known = verbs(text)
             if len(known) == len(items):
@@ -80,6 +95,12 @@ def _changed(tree: Tree, *, makes_some: bool) -> Tree:
                 )
                 return tree._replace(arguments=(form, values._replace(items=filled)))
     return tree
+
+
+def _as_moment(of: Name, otherwise: Tree) -> Tree:
+    """A variable as it is written if it is a moment."""
+    is_moment = Call("_&&_", (Call("_==_", (Call("type", (of,)), _MOMENT_TYPE)), Call("_>=_", (of, _FOUR_DIGITS))))
+    return Call("_?_:_", (is_moment, Call("format", (Text("%s"), Written((of,))), member=True), otherwise), at=otherwise.at)
 
 
 def _filled(item: Tree, *, makes_some: bool) -> Tree:
@@ -104,4 +125,11 @@ def _is_span(tree: Tree) -> bool:
 
 
 def _is_moment(tree: Tree) -> bool:
-    return isinstance(tree, Call) and tree.function in _MOMENTS and not tree.member
+    match tree:
+        case Call(function, (_,), False):
+            return function in _MOMENTS
+        case Call("_+_", (one, other)):
+            return (_is_moment(one) and _is_span(other)) or (_is_span(one) and _is_moment(other))
+        case Call("_-_", (one, other)):
+            return _is_moment(one) and _is_span(other)
+    return False
