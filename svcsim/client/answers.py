@@ -6,33 +6,15 @@ import orjson
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
+from svcsim.meta.unexplained import ANSWERED, TEXT_BYTES, UNKNOWN, meaning_of
 
-_GOOD = range(200, 300)
-_TEXT_CHARS = 2048
-"""How much of an answer that is no Status is quoted."""
-_UNKNOWN = "unknown"
-_REASONS = {
-    400: ("BadRequest", "the server rejected our request for an unknown reason"),
-    401: ("Unauthorized", "the server has asked for the client to provide credentials"),
-    403: ("Forbidden", "the server refuses it"),
-    404: ("NotFound", "the server could not find the requested resource"),
-    405: ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
-    406: ("NotAcceptable", "the server was unable to respond with a content type that the client supports"),
-    409: ("Conflict", "the server reported a conflict"),
-    415: ("UnsupportedMediaType", "the server does not take this content type"),
-    422: ("Invalid", "the server rejected our request due to an error in our request"),
-    429: ("TooManyRequests", "the server has received too many requests and has asked us to try again later"),
-    503: ("ServiceUnavailable", "the server is currently unable to handle the request"),
-    504: ("Timeout", "the server was unable to return a response in the time allotted, but may still be processing the request"),
-}
-"""What a status means where the answer itself doesn't say: kubectl's words."""
-_TOLD_BY_THE_SERVER = (403, 406, 415)
-"""Statuses that kubectl tells in the server's own words, where there are any."""
+_UNEXPLAINED = {403: "the server refuses it", 415: "the server does not take this content type"}
+"""Statuses that mean what the server says, where it says nothing."""
 
 
 def refuses(status: int) -> bool:
     """Whether an answer is none to what was asked. Redirects are not followed: nobody said that the other place may see the credentials."""
-    return status not in _GOOD
+    return status not in ANSWERED
 
 
 def error_from(status: int, body: bytes, asked: str = "") -> StatusError:
@@ -48,13 +30,8 @@ def error_from(status: int, body: bytes, asked: str = "") -> StatusError:
 
 
 def _meaning(status: int, said: str) -> tuple[str, str]:
-    if status in _TOLD_BY_THE_SERVER and said != _UNKNOWN:
-        return _REASONS[status][0], said
-    if status in _REASONS:
-        return _REASONS[status]
-    if status >= 500:
-        return "InternalError", f"an error on the server ({_quoted(said)}) has prevented the request from succeeding"
-    return "", f"the server responded with the status code {status} but did not return more information"
+    reason, meaning = meaning_of(status, said, _quoted(said))
+    return reason, _UNEXPLAINED.get(status, meaning) if said == UNKNOWN else meaning
 
 
 def read_answer(body: bytes) -> Json:
@@ -86,9 +63,9 @@ def _unreadable(message: str) -> StatusError:
 def _said(body: bytes) -> str:
     """What an answer says as text."""
     try:
-        return body.decode()[:_TEXT_CHARS].strip() or _UNKNOWN
+        return body.decode()[:TEXT_BYTES].strip() or UNKNOWN
     except UnicodeDecodeError:
-        return _UNKNOWN
+        return UNKNOWN
 
 
 def _quoted(text: str) -> str:

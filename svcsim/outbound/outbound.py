@@ -23,6 +23,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
+from svcsim.meta.unexplained import ANSWERED, TEXT_BYTES, UNKNOWN, meaning_of
 from svcsim.outbound.counted import Counted
 from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
 from svcsim.outbound.places import Places, Turns
@@ -36,8 +37,7 @@ StandIn = Callable[[], Awaitable[Response | None]]
 """Somebody who answers in a server's place; with None the server itself is asked. May raise `OutboundError` and `TimeoutError`."""
 
 _SAFE_TO_REPEAT = ("GET", "HEAD", "OPTIONS")
-_SHOWN_CHARS = 1_000
-"""Of a body that is no JSON, what a message shows."""
+_JSON = "application/json"
 
 
 @dataclass(slots=True)
@@ -150,13 +150,13 @@ class Outbound:
         media_type: str = "",
         decode: Callable[[bytes], Json] = decode_json,
     ) -> Object:
-        """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status but 2xx and for no object too.
+        """The object that answers an object, as webhooks have it. Raises `OutboundError`, for any status of an error and for no object too.
 
         Among others that take ``turns`` the deadline is told from when they began. What ``stand_in`` answers is no call, and not counted
         as one. An answer that says it is of another ``media_type`` is none. ``decode`` reads it, and raises `StatusError` for what it
         doesn't take.
         """
-        headers = {"content-type": "application/json", "accept": "application/json"}
+        headers = {"content-type": _JSON, "accept": _JSON}
         query = f"timeout={math.ceil(deadline_s)}s"  # in whole seconds, as who is called knows it
         path = "" if urlsplit(remote.base).path else "/"
         request = Request("POST", path, query, headers)
@@ -245,9 +245,9 @@ class Outbound:
 
 async def _object_in(answer: Response, media_type: str, decode: Callable[[bytes], Json]) -> Object:
     """What an answer says, if it is an object."""
-    if not 200 <= answer.status < 300:
+    if answer.status not in ANSWERED:
         raise RefusedError(answer.status, _refused(answer), wants_delay=_wants_delay(answer))
-    said = answer.content_type.partition(";")[0].strip().lower()
+    said = _type_of(answer)
     if media_type and said and said != media_type:
         raise OutboundError(f"the answer is said to be {said}, not {media_type}")
     try:
@@ -316,14 +316,25 @@ def _wants_delay(answer: Response) -> bool:
 
 
 def _refused(answer: Response) -> str:
-    """What an answer with an error's status says."""
+    """What an answer with an error's status says: its message, if it is a Status of a failure, and otherwise what clients say of it."""
+    said_to_be = _type_of(answer)
+    if said_to_be in ("", _JSON) and (message := _message_in(answer.body)):
+        return message
+    text = UNKNOWN
+    if not said_to_be or said_to_be.startswith("text/"):
+        text = answer.body[:TEXT_BYTES].decode("utf-8", "replace").strip()
+    return meaning_of(answer.status, text, quoted(text))[1]
+
+
+def _message_in(body: bytes) -> str:
     try:
-        status = decode_json(answer.body)
+        status = decode_json(body)
     except StatusError:
-        status = None
-    if isinstance(status, dict) and status.get("kind") == "Status" and status.get("message"):
-        return str(status["message"])
-    text = answer.body[:_SHOWN_CHARS].decode("utf-8", "replace").strip()
-    if answer.status >= 500:
-        return f"an error on the server ({quoted(text)}) has prevented the request from succeeding"
-    return f"the server responded with the status code {answer.status} but did not return more information"
+        return ""
+    failed = isinstance(status, dict) and (status.get("kind"), status.get("status")) == ("Status", "Failure")
+    return str(status.get("message") or "") if failed else ""
+
+
+def _type_of(answer: Response) -> str:
+    """The media type that an answer says it is of; empty where it says nothing."""
+    return answer.content_type.partition(";")[0].strip().lower()

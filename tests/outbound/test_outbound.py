@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 from aiohttp import web
@@ -71,7 +72,12 @@ class Server:
         return web.Response(status=500, text='it can\'t: "b" broke')
 
     async def status(self, request):
-        return web.json_response({"kind": "Status", "message": "not you"}, status=403)
+        return web.json_response({"kind": "Status", "status": "Failure", "message": "not you"}, status=403)
+
+    async def refusing(self, request):
+        """An error whose status, type and body stand in the path."""
+        status, kind, body = request.path.split("/")[2:]
+        return web.Response(status=int(status), headers={"Content-Type": kind.replace("+", "/")} if kind else {}, body=body.encode())
 
     async def text(self, request):
         return web.Response(text="hello")
@@ -417,6 +423,47 @@ async def test_a_question_that_is_not_answered_says_why(tmp_path, path, why):
     async with serving(tmp_path) as server, outbound() as out:
         with pytest.raises(OutboundError, match="^" + re.escape(why)):
             await out.ask(Remote("test", server.url + path, trust=Trust(AUTHORITY.pem)), {"a": 1}, deadline_s=LONG_S)
+
+
+UNSAID = "but did not return more information"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("400/text+plain/oh", "the server rejected our request for an unknown reason"),
+        ("401/text+plain/oh", "the server has asked for the client to provide credentials"),
+        ("403/text+plain/ oh ", "oh"),
+        ("403/application+json/oh", "unknown"),
+        ("404/text+plain/oh", "the server could not find the requested resource"),
+        ("405/text+plain/oh", "the server does not allow this method on the requested resource"),
+        ("406/text+html; charset=utf-8/oh", "oh"),
+        ("406/application+json/oh", "the server was unable to respond with a content type that the client supports"),
+        ("409/text+plain/oh", "the server reported a conflict"),
+        ("415/text+plain/oh", "oh"),
+        ("418/text+plain/oh", f"the server responded with the status code 418 {UNSAID}"),
+        ("302/text+plain/oh", f"the server responded with the status code 302 {UNSAID}"),
+        ("207/application+json/{}", f"the server responded with the status code 207 {UNSAID}"),
+        ("422/text+plain/oh", "the server rejected our request due to an error in our request"),
+        ("429/text+plain/oh", "the server has received too many requests and has asked us to try again later"),
+        ("500/text+plain/oh", 'an error on the server ("oh") has prevented the request from succeeding'),
+        ("500/text+plain/ ", 'an error on the server ("") has prevented the request from succeeding'),
+        ("502/application+json/oh", 'an error on the server ("unknown") has prevented the request from succeeding'),
+        ("503/text+plain/oh", "the server is currently unable to handle the request"),
+        (
+            "504/text+plain/oh",
+            "the server was unable to return a response in the time allotted, but may still be processing the request",
+        ),
+        ('404/application+json/{"kind":"Status","status":"Failure","message":"gone"}', "gone"),
+        ('404/application+json/{"kind":"Status","status":"Success","message":"gone"}', "the server could not find the requested resource"),
+        ('404/text+plain/{"kind":"Status","status":"Failure","message":"gone"}', "the server could not find the requested resource"),
+    ],
+)
+async def test_an_error_is_told_in_the_words_of_kubernetes_clients(tmp_path, path, why):
+    async with serving(tmp_path) as server, outbound() as out:
+        with pytest.raises(OutboundError) as raised:
+            await out.ask(Remote("test", f"{server.url}/refusing/{quote(path)}", trust=Trust(AUTHORITY.pem)), {"a": 1}, deadline_s=LONG_S)
+    assert str(raised.value) == why
 
 
 async def test_a_stream_goes_on_beyond_its_deadline_and_ends_with_its_reader(tmp_path):
