@@ -1,5 +1,7 @@
 """`svcsim webhook serve`: what becomes of a file while it is served lets nothing through, and everybody is told who asks."""
 
+import os
+
 import pytest
 
 from tests.cli.verbs.serving import Serving
@@ -47,3 +49,42 @@ def test_a_function_that_is_gone_is_told_until_nobody_asks_for_it(serving: Servi
     serving.write(CLOSED.replace("closed", "shut"))
     serving.until(lambda: serving.make().message.endswith("denied the request: shut"))
     assert "404" not in serving.end(process)[0]
+
+
+def test_a_module_that_was_missing_or_wrong_is_found_when_it_is_there(serving: Serving) -> None:
+    serving.write(CLOSED)
+    process = serving.begin("team.py")
+    serving.write("from beside import word\n" + CLOSED.replace('"closed"', "word"))
+    serving.until(lambda: "No module named 'beside'" in serving.make().message)
+    serving.write("word = \n", "beside.py")
+    serving.until(lambda: "SyntaxError" in serving.make().message)
+    serving.write('word = "found"\n', "beside.py")
+    serving.until(lambda: serving.make().message.endswith("denied the request: found"))
+    serving.end(process)
+
+
+def test_a_load_that_hangs_is_ended_by_the_next_save(serving: Serving) -> None:
+    serving.write(CLOSED)
+    process = serving.begin("team.py", "--timeout", "30s")
+    serving.write("from pathlib import Path\nPath('begun').write_text('yes')\nimport time\ntime.sleep(1000)\n")
+    serving.until(lambda: serving.read("begun") == "yes")
+    serving.write('RESOURCES = "configmaps,secrets"\ndef validate(request): return "mended"\n')
+    assert serving.make().message.endswith("denied the request: mended")
+    err = process.stderr
+    assert err is not None
+    assert "team.py was loaded again" in err.readline()
+    assert "CREATE, UPDATE of configmaps, secrets now." in err.readline()
+    serving.end(process)
+
+
+def test_a_file_of_the_same_size_and_age_is_another(serving: Serving) -> None:
+    serving.write(CLOSED)
+    process = serving.begin("team.py")
+    assert serving.make().message.endswith("denied the request: closed")
+    path, other = serving.directory / "team.py", serving.directory / "other"
+    age = path.stat()
+    serving.write(CLOSED.replace("closed", "sealed"), "other")
+    os.utime(other, ns=(age.st_atime_ns, age.st_mtime_ns))
+    other.replace(path)
+    assert serving.make().message.endswith("denied the request: sealed")
+    serving.end(process)

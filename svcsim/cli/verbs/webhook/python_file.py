@@ -1,6 +1,7 @@
 """A user's Python file that answers reviews, in a process of its own, all that come at once side by side."""
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,6 +17,8 @@ from svcsim.meta.types import Json, Object
 _CLOSE = 0.8
 """How much of a name has to be right for it to be taken for a misspelled one."""
 _FLAGS = {"TIMEOUT": "--timeout", "NAME": "--name", "NAMESPACE": "--namespace", "PORT": "--port"}
+_Look = tuple[int, ...]
+"""Of a file, as it is; empty where there is none."""
 Tell = Callable[[str], None]
 """Says a line to the user."""
 
@@ -37,10 +40,13 @@ class PythonFile:
         self._worker: WorkerProcess | None = None
         self._retired: list[WorkerProcess] = []
         """Those that still have somebody to answer."""
-        self._loading: asyncio.Task[None] | None = None
+        self._loading: asyncio.Task[str] | None = None
+        """Loads it; what comes of it is why it can't be run at all, or nothing."""
         self._files: tuple[str, ...] = (str(path),)
-        self._seen = self._times()
-        """When what is loaded was changed."""
+        self._seen = self._looks()
+        """How what is loaded looked."""
+        self._beside = _look_beside(path)
+        """And what lay beside it: what it couldn't import may come to be there."""
         self._untold = False
         """Whether it has become another, and nobody was told."""
 
@@ -61,10 +67,7 @@ class PythonFile:
     async def follow(self) -> None:
         while True:
             await self._clock.sleep(limits.WEBHOOK_FILE_POLL_S)
-            try:
-                await self._loaded_as_it_is()
-            except ProgramError as error:
-                self._tell(str(error))
+            await self._begin_where_it_changed()
 
     async def close(self) -> None:
         if self._loading is not None:
@@ -74,8 +77,8 @@ class PythonFile:
             if process is not None:
                 await process.close()
 
-    def _times(self) -> tuple[int, ...]:
-        return tuple(_changed_at(Path(file)) for file in self._files)
+    def _looks(self) -> tuple[_Look, ...]:
+        return tuple(_look_of(Path(file)) for file in self._files)
 
     async def _said(self, question: Question) -> Object:
         """The process's answer, in time. Where there is none, it says what took so long: the function only if it was called."""
@@ -106,32 +109,62 @@ class PythonFile:
 
     async def _loaded_as_it_is(self) -> None:
         """Whoever has just saved the file is answered by what it says now. Raises `ProgramError`."""
-        await self._loaded()  # what began before may have read what was there before
-        if self._times() != self._seen:
-            await self._loaded_anew()
+        await self._begin_where_it_changed()
+        await self._loaded()
+
+    async def _begin_where_it_changed(self) -> None:
+        """Load it where it isn't as it was. What loads the one before, which may hang, is ended."""
+        if self._is_loading() and self._has_changed():
+            await self._break_off()
+        if self._has_changed():
+            self._begin()
+
+    def _has_changed(self) -> bool:
+        return self._looks() != self._seen or (bool(self.mistake) and _look_beside(self._path) != self._beside)
+
+    def _is_loading(self) -> bool:
+        return self._loading is not None and not self._loading.done()
+
+    async def _break_off(self) -> None:
+        if self._loading is not None:
+            self._loading.cancel()
+            await asyncio.wait([self._loading])
 
     async def _loaded(self) -> None:
         """Wait for what loads it, if anything does. That goes on for others where one has waited long enough. Raises `ProgramError`."""
-        if self._loading is not None and not self._loading.done():
-            await asyncio.shield(self._loading)
+        loading = None
+        while self._loading is not None and self._loading is not loading:  # another may have begun in its place
+            loading = self._loading
+            await asyncio.wait([loading])
+            if self._loading is loading and not loading.cancelled() and (why := loading.result()):
+                raise ProgramError(why)
 
     async def _loaded_anew(self) -> None:
-        if self._loading is None or self._loading.done():
-            self._loading = asyncio.create_task(self._load_and_tell())
-        await asyncio.shield(self._loading)
+        self._begin()
+        await self._loaded()
 
-    async def _load_and_tell(self) -> None:
+    def _begin(self) -> None:
+        """Load it as it is at this moment, unless that is under way."""
+        if self._is_loading():
+            return
+        self._untold |= self._has_changed()
+        self._seen, self._beside = self._looks(), _look_beside(self._path)
+        self._loading = asyncio.create_task(self._load_and_tell())
+
+    async def _load_and_tell(self) -> str:
         """Load it, and tell what it has become, each time: between two looks it may be asked, and changed, more than once."""
         await self._retire()
-        times = self._times()
-        self._untold |= times != self._seen
-        self._seen = times
-        await self._load()
+        try:
+            await self._load()
+        except ProgramError as error:
+            self._tell(str(error))
+            return str(error)
         if self._untold:
             self._untold = False
             self._tell(self.mistake or f"{self._path.name} was loaded again")
             if not self.mistake:
                 self.changed.set()
+        return ""
 
     async def _load(self) -> None:
         """A new process with the file as it is now. Raises `ProgramError` where there can't be one, whatever the file says."""
@@ -148,7 +181,7 @@ class PythonFile:
         self._worker = process
         before = dict(zip(self._files, self._seen, strict=True))
         self._files = tuple(dict.fromkeys((str(self._path), *hello["files"])))
-        self._seen = tuple(before.get(file) or _changed_at(Path(file)) for file in self._files)
+        self._seen = tuple(before.get(file) or _look_of(Path(file)) for file in self._files)
         if not hello["functions"]:
             self.mistake = f"{self._path.name} defines neither mutate(request) nor validate(request)"
             return
@@ -184,8 +217,21 @@ def _misspelled(file: str, names: list[str]) -> Iterator[str]:
             yield f'{name} in {file} means nothing; did you mean "{close[0]}"?'
 
 
-def _changed_at(path: Path) -> int:
+def _look_of(path: Path) -> _Look:
+    """What of a file becomes another whenever it does, also where it is replaced by one of the same age."""
     try:
-        return path.stat().st_mtime_ns
+        found = path.stat()
     except OSError:
-        return 0
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _look_beside(path: Path) -> tuple[tuple[str, _Look], ...]:
+    """The modules and directories beside a file, each as it looks: those of modules that can't be imported nobody tells."""
+    try:
+        with os.scandir(path.parent) as found:
+            names = sorted(one.name for one in found if one.name.endswith(".py") or (one.is_dir() and one.name.isidentifier()))
+    except OSError:
+        return ()
+    modules = [name for name in names if name != "__pycache__"]
+    return tuple((name, _look_of(path.parent / name) if name.endswith(".py") else ()) for name in modules)
