@@ -42,6 +42,7 @@ WEBHOOK_FAIL = "webhook-fail"
 SLOW = "slow"
 FAILURES = ("timeout", SLOW, "error", "deny", "wrong-uid", "no-json", "bad-patch", "refused")
 """How webhooks fail."""
+_FAILURE_HINTS = (("5xx", "say error, with a code such as 503"), ("malformed", "say no-json"))
 WEBHOOK_ANSWER = "webhook-answer"
 """What the simulator knows an answer in the place of a webhook by."""
 ANSWERS = ("allow", "deny", "patch")
@@ -324,7 +325,7 @@ FAULT = Struct(
         ),
         Field("percent", Number(0, fraction=True, maximum=100, above=True), _PERCENT_DOC),
         Field("message", Text(), "The error message of image-pull-failure; what webhook-fail says in the modes error and deny"),
-        Field("mode", Text(FAILURES), f"How webhooks fail: {_FAILURES_DOC}"),
+        Field("mode", Text(FAILURES, hints=_FAILURE_HINTS), f"How webhooks fail: {_FAILURES_DOC}"),
         Field("delay", Span(above=True), "How long a webhook takes in the mode slow; as long as its timeoutSeconds, and it has timed out"),
         Field("code", Number(400, maximum=599), "The HTTP status in the mode error, 500 by default; that of the refusal in the mode deny"),
         Field("factor", Number(1, fraction=True), "How many times longer a slow start takes; 10 by default"),

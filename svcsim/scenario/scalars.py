@@ -79,6 +79,8 @@ def _wrong_text(value: Json, shape: Text) -> str:
     if isinstance(value, str) and value in later:
         return f"{value!r} is not supported yet; known: {', '.join(choices)}"
     if choices and value not in choices:
+        if hint := dict(shape.hints).get(str(value)):
+            return f"{value!r} is none of {', '.join(choices)}; {hint}"
         close = difflib.get_close_matches(str(value), [*choices, *later], n=1) if len(choices) > 1 else []
         return f"{value!r} is none of {', '.join(choices)}" + (f"; did you mean {close[0]!r}?" if close else "")
     if isinstance(value, dict | list) or value is None:

@@ -19,6 +19,8 @@ class Text:
     later: tuple[str, ...] = ()
     """Choices the format knows and this version doesn't take yet."""
     empty: bool = False
+    hints: tuple[tuple[str, str], ...] = ()
+    """What is said of some words that are none of the choices, but are tried."""
 
 
 @dataclass(frozen=True, slots=True)

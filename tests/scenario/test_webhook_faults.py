@@ -197,7 +197,8 @@ def test_what_is_no_answer_is_told_before_anything_runs(tmp_path, webhook, why):
     ("fault", "why"),
     [
         ("target: {name: a}", "webhook-fail needs a mode, which says how they fail"),
-        ("target: {name: a}, mode: 5xx", "'5xx' is none of timeout, slow, error, "),
+        ("target: {name: a}, mode: 5xx", "bad-patch, refused; say error, with a code such as 503"),
+        ("target: {name: a}, mode: malformed", "bad-patch, refused; say no-json"),
         ("target: {name: a}, mode: slow", "a slow webhook needs a delay, such as 5s"),
         ("target: {name: a}, mode: timeout, delay: 5s", "delay is for the mode slow"),
         ("target: {name: a}, mode: refused, code: 500", "code is for the modes error and deny"),
