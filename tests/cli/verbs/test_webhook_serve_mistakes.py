@@ -88,3 +88,16 @@ def test_a_file_of_the_same_size_and_age_is_another(serving: Serving) -> None:
     other.replace(path)
     assert serving.make().message.endswith("denied the request: sealed")
     serving.end(process)
+
+
+def test_a_traceback_is_the_users_own_and_moves_no_terminal(serving: Serving) -> None:
+    serving.write('RESOURCES = "*.apps,configmaps"\nasync def validate(request): raise ValueError("a\\x1b[2Jb")\n')
+    process = serving.begin("team.py")
+    root = f"/apis/{serving.wire.dialect.group('admissionregistration')}/v1"
+    rules = serving.wire.ask("GET", f"{root}/validatingwebhookconfigurations/svcsim-team").json["webhooks"][0]["rules"]
+    assert [(rule["apiGroups"], rule["resources"]) for rule in rules] == [(["apps"], ["*"]), ([""], ["configmaps"])]
+    assert "ValueError" in serving.make().message
+    _, err = serving.end(process)
+    assert "asyncio" not in err
+    assert "ValueError: a\\x1b[2Jb\n" in err
+    assert "\x1b" not in err

@@ -96,7 +96,8 @@ def _program(call: Call, terminal: Terminal) -> tuple[Program, str]:
     if path.is_dir():
         raise CommandError(f'"{path}" is a directory: give the file in it that defines mutate(request) or validate(request)')
     if not path.is_file():
-        raise CommandError(f'there is no file "{path}"; a command stands behind --: svcsim webhook serve -- {path}')
+        how = f"svcsim webhook serve [flags] -- {args[0]}"
+        raise CommandError(f'there is no file "{path}"; a command stands behind --, after all flags: {how}')
     return PythonFile(path, timeout_s, terminal.say), _plain(path.stem)
 
 
@@ -128,9 +129,12 @@ def _rules(call: Call, listed: list[str], operations: list[str], said_by: str) -
         if connected and known and not {"CONNECT", "*"} & set(known):
             raise CommandError(f'"{one}" is connected to, and nothing else: let {said_by} have CONNECT')
         asked = known or (("CONNECT",) if connected else _BY_DEFAULT)
-        if resource == "*":
-            alike.setdefault((asked, "*"), []).append(one)
+        everything, _, group = resource.partition(".")
+        if everything == "*" and group != call.session.dialect.group(OWN_GROUP):
+            alike.setdefault((asked, group or "*"), []).append(f"*{slash}{below}")
             continue
+        if known == ("CONNECT",) and not connected and below != "*":
+            raise CommandError(f'"{one}" is never connected to: of what is below it, {", ".join(_CONNECTED)} may be, such as pods/exec')
         found = call.session.discovery.find(resource)
         if found.group == call.session.dialect.group(OWN_GROUP):
             raise CommandError(f'no webhook is ever asked about "{one}": who makes a mistake there has to be able to mend it')

@@ -4,6 +4,7 @@ Whatever changes of that is told, each thing once.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -125,7 +126,8 @@ class Standing:
     def _asked_about(self, wanted: AskedAbout) -> str:
         by_operations: dict[str, list[str]] = {}
         for rule in wanted.rules:
-            by_operations.setdefault(", ".join(rule["operations"]), []).extend(rule["resources"])
+            named = map(partial(_named, rule["apiGroups"][0]), rule["resources"])
+            by_operations.setdefault(", ".join(rule["operations"]), []).extend(named)
         about = " and ".join(f"{operations} of {', '.join(names)}" for operations, names in by_operations.items())
         where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
         asked = " and ".join(self._program.functions)
@@ -137,3 +139,8 @@ class Standing:
             if note not in self._noted:
                 self._terminal.say(note)
         self._noted = wanted.notes
+
+
+def _named(group: str, resource: str) -> str:
+    """A resource of a rule as people name it: all those of a group with the group."""
+    return f"*.{group}{resource[1:]}" if resource.startswith("*") and group != "*" else resource

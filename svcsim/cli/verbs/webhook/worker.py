@@ -187,11 +187,11 @@ def _json(value: object, what: str) -> str:
 def _told(path: Path) -> str:
     """What went wrong, in a line, which says where in the user's own files; all of it as far as it is the user's goes to stderr."""
     kind, error, trace = sys.exc_info()
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+    while trace is not None and _is_ours(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     if isinstance(error, _NoAnswerError):
         return str(error)
-    sys.stderr.write("".join(traceback.format_exception(kind, error, trace)))  # at once: others may have something to tell, too
+    sys.stderr.write(_harmless("".join(traceback.format_exception(kind, error, trace))))  # at once: others may have something to tell, too
     name = kind.__name__ if kind is not None else ""
     if isinstance(error, SyntaxError):
         where = Path(error.filename or path).name + (f":{error.lineno}" if error.lineno else "")
@@ -200,6 +200,16 @@ def _told(path: Path) -> str:
     own = [frame for frame in frames if _is_own(Path(frame.filename), path.parent)] or frames
     where = f"{Path(own[-1].filename).name}:{own[-1].lineno}: " if own else ""
     return f"{where}{name}{f': {error}' if str(error) else ''}"
+
+
+def _is_ours(file: str) -> bool:
+    """Whether it is of what calls the user's functions: this file, and what waits for those that are ``async``."""
+    return file == __file__ or Path(file).parent == Path(asyncio.__file__).parent
+
+
+def _harmless(text: str) -> str:
+    """A text in which nothing tells a terminal what to do."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1] for letter in text)
 
 
 def _is_own(file: Path, directory: Path) -> bool:
