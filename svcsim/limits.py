@@ -381,6 +381,8 @@ IDLE_SWEEPS = 4
 """So many looks at all connections in that time: idleness is measured this exactly."""
 LINGER_S = 10.0
 """How long a connection whose request was refused unread is kept, so that the client can read the answer."""
+UNHEARD_ANSWER_S = 0.5
+"""A request whose client has hung up goes on for so long; whatever it waits for then, such as a webhook, it is given up."""
 PEER_CHAINS = 4_096
 """Client certificates whose chains are remembered for sessions that are resumed."""
 SHUTDOWN_S = 5.0

@@ -303,6 +303,11 @@ def request_took_too_long() -> StatusError:
     return timeout("Timeout: request did not complete within requested timeout - context deadline exceeded")
 
 
+def request_given_up() -> StatusError:
+    """504: whoever asked has hung up. Nobody gets this as an answer; it is what records tell. What was asked for may still come to pass."""
+    return timeout("Timeout: request did not complete within requested timeout - context canceled")
+
+
 def too_large_resource_version(asked: int, current: int) -> StatusError:
     """504: the client knows a revision this server has not seen yet."""
     details = {

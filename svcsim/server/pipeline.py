@@ -13,7 +13,7 @@ from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock
 from svcsim.meta.aside import aside
-from svcsim.meta.errors import StatusError, forget_frames, request_took_too_long
+from svcsim.meta.errors import StatusError, forget_frames, request_given_up, request_took_too_long
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.types import User
@@ -107,7 +107,7 @@ class Pipeline:
             info = await aside(len(request.query), read_request_info, request.method, request.path, request.query)
         seat = 0
         warnings: list[str] = []
-        audit, recent = self.observers
+        audit = self.observers.audit
         way = Way()
         trail: Trail | None = None
         try:
@@ -137,17 +137,25 @@ class Pipeline:
             incident = self._incidents.report(failure, f"{request.method} {request.path}")
             way.error, way.panicked = incident, True
             response = error_response(incident, request, self._protobuf_type)
+        except asyncio.CancelledError:  # who asked has gone, or the server ends: what was begun is recorded all the same
+            way.error = given_up = request_given_up()
+            await self._recorded(request, info, way, trail, error_response(given_up, request, self._protobuf_type), stopwatch() - started)
+            raise
         finally:
             self._in_flight.leave(seat)
         if warnings:
             response = with_warnings(response, warnings)
-        took_s = stopwatch() - started
+        return await self._recorded(request, info, way, trail, response, stopwatch() - started)
+
+    async def _recorded(
+        self, request: Request, info: RequestInfo, way: Way, trail: "Trail | None", response: Response, took_s: float
+    ) -> Response:
+        """The answer, once it is known to all that take note of requests."""
+        audit, recent = self.observers
         self.metrics.observe(info.verb, info.group, info.resource, response.status, took_s)
         if recent is not None:
             recent.add(request, way, response.status, took_s)
-        if audit is not None:
-            response = await audit.answered(trail, request, info, way, response)
-        return response
+        return response if audit is None else await audit.answered(trail, request, info, way, response)
 
     async def _refusal(self, error: StatusError, request: Request) -> Response:
         """The answer that says why; what the error came through is needed no more."""
@@ -171,9 +179,9 @@ class Pipeline:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}
         call = Call(request, info, target, user, self._services, warnings, way.notes)
-        own_s = longest_s(info.query) if info.verb in WRITES and "timeout" in info.query else None
+        own_s = longest_s(info.query) if info.verb in _TIMED and "timeout" in info.query else None
         answer = traced(verb, call) if PARAMETER in info.query else verb(call)
-        return await (self._in_time(answer, own_s) if info.verb in WRITES else answer)
+        return await (self._in_time(answer, own_s) if info.verb in WRITES or own_s is not None else answer)
 
     async def _in_time(self, answer: Awaitable[Response], own_s: float | None) -> Response:
         """The answer; raises 504 where it takes longer than any may, or than its client waits. What it wants may still come to pass."""
@@ -188,3 +196,5 @@ class Pipeline:
 
 WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 """Verbs that wait for the disk, and so need an end to waiting; reads never wait longer than `limits.TOO_LARGE_REVISION_WAIT_S`."""
+_TIMED = WRITES | {"get", "list"}
+"""Verbs whose client may say how long it waits: reads may have to wait for a converter."""

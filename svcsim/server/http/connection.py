@@ -53,6 +53,8 @@ class Connection(asyncio.Protocol):
         self._socket: SocketStream | None = None
         self._tunnel: TunnelEnd | None = None
         """What comes in is for it alone, once the client has asked for another protocol."""
+        self._answering = False
+        """Whether the server is at work on what the client asked for, and nothing of an answer is sent."""
         self._streaming = False
         self._finishing = False
         self._gone = False
@@ -73,7 +75,7 @@ class Connection(asyncio.Protocol):
         self._task = self._loop.create_task(self._serve())
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """The client has gone. A stream has nobody left to read it; a write that was asked for still happens."""
+        """The client has gone. A stream has nobody left to read it; a write that was asked for still happens, if that doesn't take long."""
         if self._next_turn is not None:
             self._next_turn.cancel()
             self._next_turn = None
@@ -88,6 +90,8 @@ class Connection(asyncio.Protocol):
             self._socket.lost()
         if self._streaming:
             self._task.cancel()
+        elif self._answering:
+            self._loop.call_later(limits.UNHEARD_ANSWER_S, self._task.cancel)
 
     def data_received(self, data: bytes) -> None:
         if self._tunnel is not None:
@@ -230,7 +234,11 @@ class Connection(asyncio.Protocol):
             request.body = incoming.body()
         else:
             request.unread = ArrivingBody(incoming, self._shared.bodies, self._writer.write, self._release)
-        response = await self._handler(request)
+        self._answering = True
+        try:
+            response = await self._handler(request)
+        finally:
+            self._answering = False
         unread = incoming.refused or not incoming.complete
         if not incoming.handed_on:  # else it is, until the answer is over
             self._unread = None
