@@ -65,12 +65,12 @@ class Standing:
             self._terminal.say(str(error))
             return str(error)
         except (StatusError, ConnectionError) as error:
-            self._terminal.say(str(error))
+            self._tell_failure(error)
             return ""
         try:
             self._settle(wanted)
         except (CommandError, StatusError, ConnectionError) as error:
-            self._terminal.say(str(error))
+            self._tell_failure(error)
             return ""
         if (told := self._asked_about(wanted)) != self._told:
             self._told = told
@@ -80,17 +80,27 @@ class Standing:
 
     def see_to_cluster(self) -> None:
         """Tell it when the cluster is gone. When it is back, register again what it may have lost; and so what others take away."""
-        there = self._is_there()
-        if not there:
-            self._session.reconnect()
-        if there is not self._gone:
-            if there:
-                self._see_to_others()
-            return
-        self._gone = not there
-        self._terminal.say("The cluster is gone; once it is back, it asks this webhook again." if self._gone else "The cluster is back.")
-        if there:
+        if not self._is_there():
+            self._lose_cluster()
+        elif self._gone:
+            self._gone = False
+            self._terminal.say("The cluster is back.")
             self.settle_anew()
+        else:
+            self._see_to_others()
+
+    def _lose_cluster(self) -> None:
+        """It can't be reached, whatever was wanted of it. All that was left undone is done when it is back."""
+        self._session.reconnect()
+        if not self._gone:
+            self._gone = True
+            self._terminal.say("The cluster is gone; once it is back, it asks this webhook again.")
+
+    def _tell_failure(self, error: CommandError | StatusError | ConnectionError) -> None:
+        if isinstance(error, ConnectionError):
+            self._lose_cluster()
+        else:
+            self._terminal.say(str(error))
 
     def _see_to_others(self) -> None:
         """Register again what somebody has deleted or changed. What they put in its place is theirs: that is told, and left alone."""
@@ -99,7 +109,10 @@ class Standing:
             lost = " and the ".join(self._registration.lost())
             if lost and self._wanted is not None:
                 self._settle(self._wanted)
-        except (CommandError, StatusError, ConnectionError) as error:
+        except ConnectionError:
+            self._lose_cluster()
+            return
+        except (CommandError, StatusError) as error:
             trouble = f"The {lost} by somebody else: {error}" if lost else str(error)
             if trouble != self._trouble:
                 self._terminal.say(trouble)
