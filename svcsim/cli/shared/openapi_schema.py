@@ -136,7 +136,9 @@ class _Reader:
         return self._known[name]
 
     def _struct(self, name: str, schema: Object) -> Struct:
-        return Struct(name.rpartition(".")[2], *(self._field(key, field) for key, field in (schema.get("properties") or {}).items()))
+        fields = (self._field(key, field) for key, field in (schema.get("properties") or {}).items())
+        keeps_others = _extension(schema, "preserve-unknown-fields") or schema.get("additionalProperties")
+        return Struct(name.rpartition(".")[2], *fields, open=bool(keeps_others))
 
     def _field(self, name: str, schema: Object) -> Field:
         kind = self._type(schema)

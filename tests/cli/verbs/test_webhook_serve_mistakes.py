@@ -102,3 +102,65 @@ def test_a_traceback_is_the_users_own_and_moves_no_terminal(serving: Serving) ->
     assert "asyncio" not in err
     assert "ValueError: a\\x1b[2Jb\n" in err
     assert "\x1b" not in err
+
+
+UNKNOWN = """
+RESOURCES = "configmaps,widgets.example.com"
+
+FIELDS = {
+    "one": lambda obj: obj.update(dataa={"a": "b"}),
+    "deep": lambda obj: obj["metadata"].update(label={"a": "b"}),
+    "many": lambda obj: obj.update({f"field{number}": 1 for number in range(7)}),
+    "denied": lambda obj: obj.update(dataa={"a": "b"}),
+    "known": lambda obj: obj.update(data={"any": "b"}),
+    "spec": lambda obj: obj["spec"].update(colour="red"),
+    "loose": lambda obj: obj["spec"]["loose"].update(colour="red"),
+}
+
+def mutate(request):
+    name = request["name"].partition("-")[0]
+    FIELDS[name](request["object"])
+    return name != "denied"
+"""
+DROPS = "; note: the cluster drops what it doesn't know: "
+
+
+def test_a_field_that_the_cluster_drops_is_told(serving: Serving) -> None:
+    """By nobody else: who made the request didn't write it. What keeps other fields than it names keeps them without a word."""
+    prefix = serving.wire.dialect.extension_prefix
+    loose = {"type": "object", "properties": {"a": {"type": "string"}}, f"{prefix}preserve-unknown-fields": True}
+    spec = {"type": "object", "properties": {"size": {"type": "integer"}, "loose": loose}}
+    schema = {"type": "object", "properties": {"spec": spec}}
+    definitions = f"/apis/{serving.wire.dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    names = {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    serving.wire.create(
+        definitions,
+        {
+            "metadata": {"name": "widgets.example.com"},
+            "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+        },
+    )
+    widgets = "/apis/example.com/v1/namespaces/default/widgets"
+    serving.until(lambda: serving.wire.ask("GET", widgets).status == 200)
+    serving.write(UNKNOWN)
+    process = serving.begin("team.py", "--operations=create")
+    made = {name: serving.make(name) for name in ("one", "deep", "many", "denied", "known")}
+    for name in ("spec", "loose"):
+        widget = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": name}, "spec": {"size": 1, "loose": {"b": 1}}}
+        made[name] = serving.wire.ask("POST", widgets, widget)
+    assert serving.wire.ask("DELETE", f"{definitions}/widgets.example.com").status == 200
+    lines = dict(zip(made, serving.end(process)[0].splitlines(), strict=True))
+    told = {name: line.partition(DROPS)[2].rpartition(" (")[0] for name, line in lines.items()}
+    assert told == {
+        "one": "dataa",
+        "deep": "metadata.label",
+        "many": "field0, field1, field2, field3, field4 and 2 more",
+        "denied": "",
+        "known": "",
+        "spec": "spec.colour",
+        "loose": "",
+    }
+    assert "dataa" not in made["one"].json
+    assert made["spec"].json["spec"] == {"size": 1, "loose": {"b": 1}}
+    assert made["loose"].json["spec"]["loose"] == {"b": 1, "colour": "red"}

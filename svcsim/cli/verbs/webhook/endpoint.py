@@ -79,8 +79,7 @@ class Endpoint:
         except (ProgramError, StatusError) as error:
             self._tell(AnsweredReview(review["request"], {}, str(error), stopwatch() - started))
             return _text(500, str(error))
-        mistake = self._schemas.mistake(review["request"], answer.response)
-        notes = (*answer.notes, f"the cluster can't take its patch: {mistake}") if mistake else answer.notes
+        notes = (*answer.notes, *self._schemas.notes(review["request"], answer.response))
         self._tell(AnsweredReview(review["request"], answer.response, "", stopwatch() - started, notes))
         return Response(200, body)
 

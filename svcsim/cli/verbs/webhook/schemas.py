@@ -1,7 +1,7 @@
-"""The schemas of what a webhook is asked about: whether the cluster will be able to read what a patch leaves.
+"""The schemas of what a webhook is asked about: whether the cluster will be able to read what a patch leaves, and will keep all of it.
 
-The cluster decides that, and tells whoever made the request. Whoever writes the handler is told in the terminal, by the schemas that the
-cluster publishes. Of resources that aren't named (``*``) nothing is known.
+The cluster decides that; what it can't read it tells whoever made the request, what it drops it tells nobody. Whoever writes the handler
+is told in the terminal, by the schemas that the cluster publishes. Of resources that aren't named (``*``) nothing is known.
 """
 
 import base64
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _Version = tuple[str, str]
 """A group and a version of it."""
+_SHOWN = 5
+"""Of the fields that are dropped, as a note names them."""
 
 
 class Schemas:
@@ -36,16 +38,19 @@ class Schemas:
         self._documents = {(group, version): found for group in groups for version, found in api.documents(group).items()}
         self._compiled = {}
 
-    def mistake(self, request: Object, response: Object) -> str:
-        """What the cluster won't be able to read of an object as a patch leaves it; empty where that isn't known."""
-        schema = self._of(request.get("resource") or {}, request.get("kind") or {}) if response.get("patch") else None
+    def notes(self, request: Object, response: Object) -> tuple[str, ...]:
+        """What the cluster won't make of an object what a patch says; nothing where that isn't known."""
+        patched = response.get("patch") and response["allowed"]
+        schema = self._of(request.get("resource") or {}, request.get("kind") or {}) if patched else None
         if schema is None:
-            return ""
+            return ()
         try:
-            schema.decode(json_patch.apply(request["object"], decode_json(base64.b64decode(response["patch"]))))
+            _, unknown = schema.decode(json_patch.apply(request["object"], decode_json(base64.b64decode(response["patch"]))))
         except StatusError as error:
-            return error.message
-        return ""
+            return (f"the cluster can't take its patch: {error.message}",)
+        there_before = _unknown(schema, request["object"]) if unknown else []
+        dropped = [path for path in unknown if path not in there_before]
+        return (f"the cluster drops what it doesn't know: {_listed(dropped)}",) if dropped else ()
 
     def _of(self, resource: Object, kind: Object) -> Compiled | None:
         served, shown = (resource.get("group", ""), resource.get("version", "")), (kind.get("group", ""), kind.get("version", ""))
@@ -54,3 +59,16 @@ class Schemas:
             struct = read_struct(self._documents[served], str(GroupVersion(*shown)), key[2])
             self._compiled[key] = None if struct is None else compile_struct(struct)
         return self._compiled.get(key)
+
+
+def _unknown(schema: Compiled, obj: Object) -> list[str]:
+    """What an object from the cluster has beyond its schema: the cluster keeps that, whatever it has published."""
+    try:
+        return schema.decode(obj)[1]
+    except StatusError:
+        return []
+
+
+def _listed(paths: list[str]) -> str:
+    shown = ", ".join(paths[:_SHOWN])
+    return f"{shown} and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else shown
