@@ -615,8 +615,10 @@ WEBHOOK_FUNCTIONS_AT_ONCE = 64
 """Reviews that it has functions in a file answer at a time; others wait."""
 WEBHOOK_COMMANDS_AT_ONCE = 8
 """Commands that it runs at a time, one for each review."""
-WEBHOOK_END_S = 1.0
-"""How long reviews under way are waited for at its end, and another one that may still be there at its beginning."""
+WEBHOOK_END_S = 5.0
+"""How long reviews under way are waited for at its end, unless that is cut."""
+WEBHOOK_OTHER_S = 1.0
+"""How long another one that may still be there is waited for at its beginning."""
 CLUSTER_NAME_CHARS = 63
 KEPT_ANSWERS = 50
 """Servers whose types are remembered for the next command, and schemas of theirs; the oldest go first."""

@@ -551,6 +551,9 @@ def test_nothing_that_was_started_for_a_review_goes_on_after_the_end(serving: Se
     with ThreadPoolExecutor() as pool:
         asked = pool.submit(serving.make, "hang")
         serving.until(lambda: serving.read("other").endswith("\n"))
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert "Ctrl-C ends it at once" in process.stderr.readline()
         serving.end(process)
         assert asked.result().status == 500
     serving.until(lambda: not is_running(serving.read("child")) and not is_running(serving.read("other")))

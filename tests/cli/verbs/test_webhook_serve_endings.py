@@ -3,6 +3,7 @@
 import os
 import pty
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -64,3 +65,60 @@ def test_what_hangs_is_over_when_who_serves_it_was_killed(serving: Serving, hang
     assert "Traceback" not in process.communicate()[1]
     serving.running.remove(process)
     serving.end(serving.begin("--name=svcsim-team", "--resources=configmaps", "--", "true"))
+
+
+SLOW = """
+import pathlib, time
+
+RESOURCES = "configmaps"
+
+def validate(request):
+    pathlib.Path("asked").touch()
+    while not pathlib.Path("go").exists():
+        time.sleep(0.02)
+    return "after all"
+"""
+WAITS = "Reviews under way are answered before it ends, for up to 5 seconds; Ctrl-C ends it at once.\n"
+CUT = "svcsim webhook serve was ended before there was an answer"
+
+
+@pytest.mark.parametrize("way", ["file", "command"])
+def test_a_review_that_is_under_way_is_answered_before_it_ends(serving: Serving, way: str) -> None:
+    """By then it is registered no longer, and nobody else waits for it."""
+    serving.write(SLOW)
+    serving.write("import json, team\nprint(json.dumps({'allowed': False, 'status': {'message': team.validate({})}}))\n", "command.py")
+    words = ("team.py",) if way == "file" else ("--resources=configmaps", "--", sys.executable, "command.py")
+    process = serving.begin("--timeout=30s", *words)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(serving.svcsim, "create", "configmap", "slow")
+        serving.until((serving.directory / "asked").exists)
+        process.send_signal(signal.SIGINT)
+        serving.until(lambda: serving.registered() == [])
+        assert serving.make().status == 201
+        serving.write("", "go")
+        assert "denied the request: after all" in asked.result().stderr
+    out, err = process.communicate(timeout=PATIENCE_S)
+    serving.running.remove(process)
+    assert (process.returncode, err) == (0, WAITS)
+    assert ": denied: after all (" in out
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_review_without_an_answer_at_the_end_is_told_why(serving: Serving, times: int) -> None:
+    """Soon, or at once where somebody insists."""
+    serving.write(SLOW)
+    process = serving.begin("team.py", "--timeout=30s")
+    assert process.stderr is not None
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(serving.make)
+        serving.until((serving.directory / "asked").exists)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline() == WAITS
+        if times > 1:
+            process.send_signal(signal.SIGINT)
+        assert (asked.result().status, CUT in asked.result().message) == (500, True)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    serving.running.remove(process)
+    assert (process.returncode, err) == (0, "")
+    assert f": failed: {CUT} (" in out
+    assert serving.registered() == []

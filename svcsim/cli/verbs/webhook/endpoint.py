@@ -1,5 +1,6 @@
 """The HTTPS endpoint at which reviews come in, and the line that tells of each."""
 
+import asyncio
 import base64
 import json
 import os
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.auth.certificates import self_signed
+from svcsim.cli.verbs.webhook.answers import Answer
 from svcsim.cli.verbs.webhook.programs import Program, ProgramError
 from svcsim.cli.verbs.webhook.registration import KINDS
 from svcsim.cli.verbs.webhook.schemas import Schemas
@@ -23,6 +25,7 @@ from svcsim.server.http.front import HttpFront
 from svcsim.wall import stopwatch
 
 HOST = "127.0.0.1"
+_CUT = "svcsim webhook serve was ended before there was an answer"
 
 
 class AnsweredReview(NamedTuple):
@@ -44,6 +47,11 @@ class Endpoint:
         self._schemas = schemas
         self._tell = tell
         self._front = HttpFront(self._handle)
+        self._under_way: set[asyncio.Timeout] = set()
+        """Of each review how long it may take: without limit, until the end has begun."""
+        self._idle = asyncio.Event()
+        self._ends_at_s: float | None = None
+        """When the end comes, by the event loop's time."""
         self.ca_pem = b""
 
     async def start(self, port: int) -> int:
@@ -56,6 +64,29 @@ class Endpoint:
                 file.write(self.ca_pem + key)
             context.load_cert_chain(path)
         return await self._front.start(HOST, port, context)
+
+    @property
+    def under_way(self) -> int:
+        """How many reviews have no answer yet."""
+        return len(self._under_way)
+
+    async def finish(self) -> None:
+        """Answer what is under way, and what may still come in meanwhile: for a moment. Whoever has no answer by then is told why."""
+        if self._ends_at_s is None:
+            self._end_in(limits.WEBHOOK_END_S)
+        while self._under_way:
+            self._idle.clear()
+            await self._idle.wait()
+
+    def cut(self) -> None:
+        """Wait for none of them any longer."""
+        self._end_in(0)
+
+    def _end_in(self, seconds: float) -> None:
+        self._ends_at_s = asyncio.get_running_loop().time() + seconds
+        for limit in self._under_way:
+            if not limit.expired():
+                limit.reschedule(self._ends_at_s)
 
     async def close(self) -> None:
         await self._front.close(limits.WEBHOOK_END_S)
@@ -74,7 +105,7 @@ class Endpoint:
         if not isinstance(review, dict) or not isinstance(review.get("request"), dict):
             return _text(400, "this is no AdmissionReview with a request")
         try:
-            answer = await self._program.answer(function, review)
+            answer = await self._answer(function, review)
             body = encode(answer.review)
         except (ProgramError, StatusError) as error:
             self._tell(AnsweredReview(review["request"], {}, str(error), stopwatch() - started))
@@ -82,6 +113,20 @@ class Endpoint:
         notes = (*answer.notes, *self._schemas.notes(review["request"], answer.response))
         self._tell(AnsweredReview(review["request"], answer.response, "", stopwatch() - started, notes))
         return Response(200, body)
+
+    async def _answer(self, function: str, review: Object) -> Answer:
+        """The program's, unless the end comes first. Raises `ProgramError`."""
+        limit = asyncio.timeout_at(self._ends_at_s)
+        try:
+            async with limit:
+                self._under_way.add(limit)
+                return await self._program.answer(function, review)
+        except TimeoutError:
+            raise ProgramError(_CUT) from None
+        finally:
+            self._under_way.discard(limit)
+            if not self._under_way:
+                self._idle.set()
 
 
 def _text(status: int, text: str) -> Response:

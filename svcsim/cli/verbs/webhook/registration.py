@@ -167,7 +167,7 @@ def _is_served(configuration: Object) -> bool:
             address = urlsplit(client.get("url") or "")
             context = ssl.create_default_context(cadata=base64.b64decode(client.get("caBundle") or "").decode())
             where = address.hostname or "", address.port or 0
-            with socket.create_connection(where, limits.WEBHOOK_END_S) as plain, context.wrap_socket(plain, server_hostname=where[0]):
+            with socket.create_connection(where, limits.WEBHOOK_OTHER_S) as plain, context.wrap_socket(plain, server_hostname=where[0]):
                 return True
         except (OSError, ValueError):
             continue

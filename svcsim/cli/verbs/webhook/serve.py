@@ -164,16 +164,23 @@ def _notes(call: Call, listed: list[str], namespace: str) -> tuple[str, ...]:
 
 
 async def _served(call: Call, terminal: Terminal, program: Program, name: str, plan: Plan) -> None:
-    """Until a signal comes, or the terminal is gone. Whatever happens, what was registered is taken back."""
+    """Until a signal comes, or the terminal is gone. Then what was registered is taken back, and who has asked answered."""
     session, options = call.session, call.options
     ended, due = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in _ending_signals():
-        loop.add_signal_handler(number, ended.set)
     terminal.when_gone(partial(loop.call_soon_threadsafe, ended.set))
     schemas = Schemas(session)
     as_json = options.text("output") == "json"
     endpoint = Endpoint(program, schemas, lambda told: terminal.print(json.dumps(told._asdict()) if as_json else line_of(told)))
+
+    def end(number: signal.Signals) -> None:
+        """At the second time without waiting for answers; that a terminal is closed may be said more than once."""
+        if ended.is_set() and number is not signal.SIGHUP:
+            endpoint.cut()
+        ended.set()
+
+    for one in _ending_signals():
+        loop.add_signal_handler(one, end, one)
     try:
         await program.start()
         wanted = plan(program.settings)
@@ -197,6 +204,11 @@ async def _served(call: Call, terminal: Terminal, program: Program, name: str, p
     except ProgramError as error:
         raise CommandError(str(error)) from error
     finally:
+        if endpoint.under_way:
+            terminal.say(
+                f"Reviews under way are answered before it ends, for up to {limits.WEBHOOK_END_S:g} seconds; Ctrl-C ends it at once."
+            )
+        await endpoint.finish()
         await endpoint.close()
         await program.close()
 
