@@ -63,13 +63,15 @@ class Options:
         self.given: set[str] = set()
         self.dash: int | None = None
         """How many arguments came before ``--``; None without it."""
+        self.written: list[str] = []
+        """The flags as they were written, to be repeated."""
 
     def without(self, flags: Iterable[Flag]) -> "Options":
         """The same, as if these flags weren't given: a command has some of its own by their names, which mean something else."""
         hidden = {flag.name for flag in flags}
         found = Options(flags)
         found._values = {**self._values, **found._values}
-        found.given, found.dash = self.given - hidden, self.dash
+        found.given, found.dash, found.written = self.given - hidden, self.dash, self.written
         return found
 
     def set(self, name: str, value: Value) -> None:
@@ -171,12 +173,15 @@ def parse(flags: tuple[Flag, ...], argv: list[str]) -> tuple[list[str], Options]
             options.dash = len(args)
             args += rest
             break
+        if not word.startswith("-") or word == "-":
+            args.append(word)
+            continue
+        following = list(rest)
         if word.startswith("--"):
             _long(word, rest, by_name, options)
-        elif word.startswith("-") and word != "-":
-            _short(word[1:], rest, by_short, options)
         else:
-            args.append(word)
+            _short(word[1:], rest, by_short, options)
+        options.written += [word, *following[: len(following) - len(rest)]]
     return args, options
 
 

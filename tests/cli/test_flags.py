@@ -34,6 +34,11 @@ def test_flags_stand_before_and_after_arguments():
     assert found.text("output") == "name"
 
 
+def test_flags_are_known_as_they_were_written():
+    _, found = options("pods", "-Ao", "yaml", "-", "--chunk-size", "3", "--wait=false", "-fx", "--set=", "--", "-w")
+    assert found.written == ["-Ao", "yaml", "--chunk-size", "3", "--wait=false", "-fx", "--set="]
+
+
 @pytest.mark.parametrize(("spelled", "value"), [("--wait=false", False), ("--wait=0", False), ("--wait=T", True), ("--wait", True)])
 def test_a_switch_takes_a_value_only_behind_an_equals_sign(spelled, value):
     args, found = options(spelled, "false")

@@ -434,7 +434,11 @@ def test_what_was_left_behind_is_taken_over(serving: Serving) -> None:
         ("def validate(request)", ("team.py", "--resources=pods"), "team.py:1: SyntaxError: expected ':'"),
         (BOTH.replace("RESOURCES", "OTHERS"), ("team.py",), "say what it is to be asked about: --resources=pods,deployments.apps"),
         (BOTH, ("team.py", "--resources=nonsense"), "the server doesn't have a resource type"),
-        (BOTH, ("./no.sh", "--mutating=false"), "a command stands behind --, after all flags: svcsim webhook serve [flags] -- ./no.sh"),
+        (
+            BOTH,
+            ("--resources", "pods,*.apps", "./no.sh", "-ndefault", "--mutating"),
+            "a command stands behind --, after all flags: svcsim webhook serve --resources 'pods,*.apps' -ndefault --mutating -- ./no.sh\n",
+        ),
         (BOTH, ("team.py", "--resources=pods", "--operations=CONNECT"), '"pods" is never connected to: of what is below it, attach, exec'),
         (BOTH, ("team.py", "--operations=READ"), '--operations are CREATE, UPDATE, DELETE, CONNECT or *, not "READ"'),
         (BOTH, ("team.py", "--timeout=1m"), "--timeout is between 1s and 30s"),

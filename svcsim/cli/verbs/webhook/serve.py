@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -90,14 +91,14 @@ def _program(call: Call, terminal: Terminal) -> tuple[Program, str]:
         return CommandLine(args, timeout_s, mutating=options.on("mutating")), _plain(Path(args[0]).stem)
     if len(args) != 1:
         raise UsageError("error: give one file, or -- and a command: svcsim webhook serve FILE.py, or svcsim webhook serve -- COMMAND")
-    if options.on("mutating"):
-        raise CommandError("--mutating is for commands: a file says by its functions, mutate and validate, what it is")
     path = Path(args[0])
     if path.is_dir():
         raise CommandError(f'"{path}" is a directory: give the file in it that defines mutate(request) or validate(request)')
     if not path.is_file():
-        how = f"svcsim webhook serve [flags] -- {args[0]}"
+        how = shlex.join(["svcsim", "webhook", "serve", *options.written, "--", args[0]])
         raise CommandError(f'there is no file "{path}"; a command stands behind --, after all flags: {how}')
+    if options.on("mutating"):
+        raise CommandError("--mutating is for commands: a file says by its functions, mutate and validate, what it is")
     return PythonFile(path, timeout_s, terminal.say), _plain(path.stem)
 
 
