@@ -503,7 +503,7 @@ AVAILABILITY_CALM = 6
 # scheduler/: The scheduler.
 
 DECISIONS_A_TURN = 16
-DECIDING_STEPS_A_TURN = 5_000
+DECIDING_STEPS_A_TURN = 2_500
 """Pods the scheduler decides on, and single looks at something for it, before others have a turn."""
 BINDERS = 16
 """Pods the scheduler binds to their nodes at a time."""

@@ -77,8 +77,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two for each processor: nearly half of the time tests wait, for servers that start, for disks and for clocks."""
-    return (os.cpu_count() or 1) * 2
+    """Three for two processors: a third of the time tests wait, for servers that start, for disks and for clocks."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
