@@ -22,7 +22,7 @@ MOST_UNITS = 10.0
 """A unit takes some five milliseconds, so these are fifty; the attacks below once took hundreds to tens of thousands of units."""
 
 
-_TRIES = 5
+_TRIES = 12
 
 
 def spent_s() -> float:
