@@ -56,20 +56,20 @@ def block(content: Object, field: str, known: Sequence[str]) -> Object:
 
 def objects(content: Object, field: str, known: Sequence[str], path: str = "") -> list[Object]:
     """A list of objects with such fields. Raises `MalformedError`."""
-    found, listed = below(path, field), _listed(content, field)
-    if listed is None or not all(isinstance(one, dict) for one in listed):
-        raise MalformedError(f"{found}: it is no list of objects")
-    for index, one in enumerate(listed):
-        check_fields(one, known, f"{found}[{index}]")
-    return listed
+    where, found = below(path, field), listed(content, field)
+    if found is None or not all(isinstance(one, dict) for one in found):
+        raise MalformedError(f"{where}: it is no list of objects")
+    for index, one in enumerate(found):
+        check_fields(one, known, f"{where}[{index}]")
+    return found
 
 
 def texts(content: Object, field: str, path: str) -> tuple[str, ...]:
     """A list of texts. Raises `MalformedError`."""
-    listed = _listed(content, field)
-    if listed is None or not all(isinstance(one, str) and one for one in listed):
+    found = listed(content, field)
+    if found is None or not all(isinstance(one, str) and one for one in found):
         raise MalformedError(f"{path}.{field}: it is no list of texts")
-    return tuple(listed)
+    return tuple(found)
 
 
 def whole_number(content: Object, field: str, path: str, least: int) -> int:
@@ -82,8 +82,8 @@ def whole_number(content: Object, field: str, path: str, least: int) -> int:
     return value
 
 
-def _listed(content: Object, field: str) -> list[Json] | None:
-    """None where it is something else."""
+def listed(content: Object, field: str) -> list[Json] | None:
+    """A list of anything; None where it is something else."""
     value: Json = content.get(field)
     if value is None:
         return []

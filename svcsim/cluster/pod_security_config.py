@@ -6,10 +6,10 @@ from typing import Final
 from svcsim.admission.pod_security.levels import LATEST, PRIVILEGED, Level, level_rules, version_rules
 from svcsim.admission.pod_security.standards import MODES, Exemptions, Levels, Standards
 from svcsim.cluster.admission_config import AdmissionConfig, check_kind
-from svcsim.cluster.plugin_fields import KIND, MalformedError, block, check_fields, malformed, text
+from svcsim.cluster.plugin_fields import KIND, MalformedError, block, check_fields, listed, malformed, text
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import duplicate, invalid_value
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 _PLUGIN: Final = "PodSecurity"
 _KINDS: Final = tuple(("pod-security.admission.config", version, "PodSecurityConfiguration") for version in ("v1", "v1beta1", "v1alpha1"))
@@ -44,12 +44,12 @@ def _level(defaults: Object, mode: str) -> Level:
 
 
 def _names(exemptions: Object, field: str) -> Iterator[str]:
-    listed: Json = exemptions.get(field, [])
-    if not isinstance(listed, list):
+    names = listed(exemptions, field)
+    if names is None:
         raise MalformedError(f"exemptions.{field} is no list of names")
-    for index, name in enumerate(listed):
+    for index, name in enumerate(names):
         if not isinstance(name, str) or not name:
             raise malformed(invalid_value(f"exemptions.{field}[{index}]", name, "must be a name"))
-        if name in listed[:index]:
+        if name in names[:index]:
             raise malformed(duplicate(f"exemptions.{field}[{index}]", name))
         yield name

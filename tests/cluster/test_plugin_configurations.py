@@ -107,6 +107,14 @@ def test_a_value_of_the_wrong_type_is_told_in_a_line(tmp_path: Path, way: tuple[
             assert said.startswith("--admission-control-config-file: "), wrong
 
 
+def test_null_is_nothing(tmp_path: Path) -> None:
+    lists = ("usernames", "namespaces", "runtimeClasses", "whitelist", "matchContains", "values")
+    for way in (one for one in PLACES if one[-1] in (*lists, "exemptions", "defaults")):
+        config = deepcopy(WHOLE)
+        at(config, way[:-1])[way[-1]] = None
+        assert told(tmp_path, config) == "", way
+
+
 @pytest.mark.parametrize("way", [(), *(way for way in PLACES if isinstance(at(WHOLE, way), dict))], ids=lambda way: ".".join(map(str, way)))
 def test_a_field_that_nobody_knows_is_told(tmp_path: Path, way: tuple[str | int, ...]) -> None:
     config = deepcopy(WHOLE)

@@ -13,7 +13,8 @@ from svcsim.meta.types import Object
 from svcsim.wall import stopwatch
 from tests.process import ROOT, environment, served
 from tests.scenario.replaying import HEAD
-from tests.wire.raw import WAIT_S, Answer, Wire
+from tests.waiting import WAIT_S
+from tests.wire.raw import Answer, Wire
 
 SPEC = """
   timeouts: {wall: 1h}

@@ -22,7 +22,8 @@ from svcsim.registry.kind import Kind
 from tests.kinds.helpers import KINDS
 from tests.process import served
 from tests.soak.progress import strikes
-from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, WAIT_S, Answer, Wire
+from tests.waiting import WAIT_S
+from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Answer, Wire
 from tests.wire.samples import sample
 from tests.wire.test_never_500 import ANYTHING, altered, places
 from tests.wire.test_verbs import Served

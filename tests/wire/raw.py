@@ -15,9 +15,8 @@ from urllib.parse import urlencode
 from svcsim.meta.types import Json, Object
 from svcsim.wall import stopwatch
 from tests.process import ServerProcess
+from tests.waiting import WAIT_S
 
-WAIT_S = 30.0
-"""A socket that is silent for so long while a test waits fails it."""
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"

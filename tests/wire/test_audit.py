@@ -13,7 +13,8 @@ from svcsim.wall import stopwatch, wall_sleep
 from tests.audit_log import logged
 from tests.outbound.program import program
 from tests.process import environment, served
-from tests.wire.raw import WAIT_S, Wire
+from tests.waiting import WAIT_S
+from tests.wire.raw import Wire
 
 POLICY = """
 apiVersion: {group}/v1

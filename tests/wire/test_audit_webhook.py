@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from svcsim.dialect import DIALECTS
-from svcsim.wall import stopwatch, wall_sleep
 from tests.outbound.tls import Authority
 from tests.process import served
-from tests.wire.raw import WAIT_S, Wire
+from tests.waiting import until
+from tests.wire.raw import Wire
 
 POLICY = """
 apiVersion: {group}/v1
@@ -74,13 +74,6 @@ def receiver(tmp_path):
 
 def items(seen) -> list[dict]:
     return [item for one in seen.lists for item in one["items"]]
-
-
-def until(holds) -> None:
-    end = stopwatch() + WAIT_S
-    while not holds():
-        assert stopwatch() < end
-        wall_sleep(0.01)
 
 
 @pytest.mark.parametrize("dialect", list(DIALECTS))

@@ -2,23 +2,14 @@
 
 import json
 import threading
-from collections.abc import Callable
 
 import pytest
 
 from svcsim.meta.types import Object
-from svcsim.wall import stopwatch, wall_sleep
+from tests.waiting import WAIT_S, until
 from tests.wire.admitting import ALLOWED, Hooks
-from tests.wire.raw import WAIT_S
 
 MAPS = "/api/v1/namespaces/default/configmaps"
-
-
-def until(holds: Callable[[], bool]) -> None:
-    end = stopwatch() + WAIT_S
-    while not holds():
-        assert stopwatch() < end, "in vain"
-        wall_sleep(0.01)
 
 
 def given_up(hooks: Hooks) -> int:

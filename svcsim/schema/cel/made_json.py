@@ -20,6 +20,7 @@ from svcsim.schema.cel.programs import CompileError, parsed
 from svcsim.schema.cel.request_types import ASKED_AUTHORIZER, NAMESPACE, OF_STORED, REQUEST
 from svcsim.schema.cel.requests import NAMES
 from svcsim.schema.cel.value_types import DYN, ValueType
+from svcsim.schema.cel.written_out import shortened
 
 _FORMLESS = frozenset(kind.name() for kind in (*OPAQUE, AUTHORIZER, PATH_CHECK, GROUP_CHECK, RESOURCE_CHECK, DECISION))
 _SCOPE = {**dict.fromkeys(NAMES, DYN), "namespaceObject": NAMESPACE, "request": REQUEST, "authorizer": ASKED_AUTHORIZER}
@@ -76,18 +77,12 @@ class _Writing(NamedTuple):
             case int():
                 return str(int(value)) if self.exact and abs(value) > _SAFE else int(value)
             case datetime():
-                return _moment(value)
+                return shortened(value.isoformat().replace("+00:00", "Z"))
             case timedelta():
                 return _seconds(value)
             case bytes() | bytearray():
                 return b64encode(value).decode()
         raise NoJsonError(type(value).__name__.lower())
-
-
-def _moment(value: datetime) -> str:
-    """With no more digits of its second than there are."""
-    text = value.isoformat().removesuffix("+00:00")
-    return f"{text.rstrip('0') if value.microsecond else text}Z"
 
 
 def _seconds(span: timedelta) -> str:

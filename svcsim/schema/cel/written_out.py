@@ -43,8 +43,8 @@ def _seconds(nanoseconds: int) -> str:
     return f"{'-' if nanoseconds < 0 else ''}{seconds:f}s"
 
 
-def _moment(text: str) -> str:
-    """With no more digits of its second than there are."""
+def shortened(text: str) -> str:
+    """A moment with no more digits of its second than there are."""
     return _ZEROS.sub(lambda found: f"{found[1].rstrip('.')}Z", text)
 
 
@@ -61,7 +61,7 @@ def _spelled(value: object) -> object:
 _ANY, _TEXT = cel.Type.DYN, cel.Type.STRING
 WRITTEN_OUT = (
     Function("@seconds", _TEXT, (_TEXT,), lambda text: _seconds(parse_nanoseconds(text)), member=False),
-    Function("@moment", _TEXT, (_TEXT,), _moment, member=False),
+    Function("@moment", _TEXT, (_TEXT,), shortened, member=False),
     Function("@spelled", _ANY, (_ANY,), _spelled, member=False),
     Function("@formatted", _ANY, (_ANY,), _formatted, member=False),
 )

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from svcsim.wall import stopwatch, wall_sleep
 from tests.process import ROOT, environment
+from tests.waiting import until
 from tests.wire.raw import Answer, Wire
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -77,10 +77,7 @@ class Serving:
         return self.wire.ask("POST", MAPS, {"metadata": {"name": self.wire.fresh(prefix)}})
 
     def until(self, holds: Callable[[], bool]) -> None:
-        end = stopwatch() + PATIENCE_S
-        while not holds():
-            assert stopwatch() < end, "it didn't come to be"
-            wall_sleep(0.02)
+        until(holds)
 
     def registered(self) -> list[str]:
         root = f"/apis/{self.wire.dialect.group('admissionregistration')}/v1"

@@ -1,0 +1,16 @@
+"""Waiting for what others do in their own time."""
+
+from collections.abc import Callable
+
+from svcsim.wall import stopwatch, wall_sleep
+
+WAIT_S = 30.0
+"""What hasn't come to be after so long fails a test, and so does a socket that is silent for so long."""
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Look again and again whether something holds."""
+    end = stopwatch() + WAIT_S
+    while not holds():
+        assert stopwatch() < end, "it didn't come to be"
+        wall_sleep(0.01)
