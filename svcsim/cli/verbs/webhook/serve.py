@@ -16,7 +16,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from svcsim import limits
-from svcsim.admission.matching import OWN_GROUP
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
 from svcsim.cli.shared.own_server import check_own
@@ -25,18 +24,15 @@ from svcsim.cli.verbs.webhook.endpoint import Endpoint, line_of
 from svcsim.cli.verbs.webhook.programs import Program, ProgramError
 from svcsim.cli.verbs.webhook.python_file import PythonFile
 from svcsim.cli.verbs.webhook.registration import WEBHOOK_DOMAIN, AskedAbout, Registration
+from svcsim.cli.verbs.webhook.rules import namespace_notes, rules
 from svcsim.cli.verbs.webhook.schemas import Schemas
 from svcsim.cli.verbs.webhook.standing import Plan, Standing
 from svcsim.cli.verbs.webhook.terminal import Terminal
 from svcsim.clock import loop_sleep
 from svcsim.meta.errors import StatusError
 from svcsim.meta.names import dns_subdomain
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json
 
-_OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
-_BY_DEFAULT = ("CREATE", "UPDATE")
-_CONNECTED = ("attach", "exec", "portforward", "proxy")
-"""Subresources that are connected to, and neither created nor changed."""
 _POLICIES = ("Fail", "Ignore")
 _HERE = ("127.0.0.1", "localhost", "::1")
 _LONGEST_S = 30
@@ -73,7 +69,11 @@ def run(call: Call) -> None:
             raise CommandError(f"FAILURE_POLICY in the file is Fail or Ignore, not {policy!r}")
         namespace = session.namespace if session.namespace_given else ""
         return AskedAbout(
-            _rules(call, listed, operations, said_by), namespace, policy, timeout_s, (*program.notes, *_notes(call, listed, namespace))
+            rules(call.session, listed, operations, said_by),
+            namespace,
+            policy,
+            timeout_s,
+            (*program.notes, *namespace_notes(call.session, listed, namespace)),
         )
 
     asyncio.run(_served(call, terminal, program, name, plan))
@@ -113,55 +113,6 @@ def _listed(settings: Mapping[str, Json], name: str) -> list[str]:
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
         raise CommandError(f"{name} in the file is neither a text nor a list of texts")
     return [item.strip() for item in items if item.strip()]
-
-
-def _rules(call: Call, listed: list[str], operations: list[str], said_by: str) -> tuple[Object, ...]:
-    """Rules for resources as people name them: ``pods``, ``deployments.apps``, ``pods/exec``, ``*``."""
-    if not listed:
-        raise CommandError("say what it is to be asked about: --resources=pods,deployments.apps, or RESOURCES in the file")
-    known = tuple(operation.upper() for operation in operations)
-    for operation in known:
-        if operation not in (*_OPERATIONS, "*"):
-            raise CommandError(f'{said_by} are {", ".join(_OPERATIONS)} or *, not "{operation}"')
-    alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
-    for one in listed:
-        resource, slash, below = one.partition("/")
-        connected = below in _CONNECTED
-        if connected and known and not {"CONNECT", "*"} & set(known):
-            raise CommandError(f'"{one}" is connected to, and nothing else: let {said_by} have CONNECT')
-        asked = known or (("CONNECT",) if connected else _BY_DEFAULT)
-        everything, _, group = resource.partition(".")
-        if everything == "*" and group != call.session.dialect.group(OWN_GROUP):
-            alike.setdefault((asked, group or "*"), []).append(f"*{slash}{below}")
-            continue
-        if known == ("CONNECT",) and not connected and below != "*":
-            raise CommandError(f'"{one}" is never connected to: of what is below it, {", ".join(_CONNECTED)} may be, such as pods/exec')
-        found = call.session.discovery.find(resource)
-        if found.group == call.session.dialect.group(OWN_GROUP):
-            raise CommandError(f'no webhook is ever asked about "{one}": who makes a mistake there has to be able to mend it')
-        if slash and below != "*" and below not in found.subresources:
-            known_below = ", ".join(f"{resource}/{name}" for name in found.subresources) or "none"
-            raise CommandError(f'there is no "{one}"; below {resource} there is: {known_below}')
-        alike.setdefault((asked, found.group), []).append(f"{found.plural}{slash}{below}")
-    return tuple(
-        {"operations": list(asked), "apiGroups": [group], "apiVersions": ["*"], "resources": names}
-        for (asked, group), names in alike.items()
-    )
-
-
-def _notes(call: Call, listed: list[str], namespace: str) -> tuple[str, ...]:
-    """What of a namespace may not be as it was meant."""
-    if not namespace:
-        return ()
-    everywhere = [one for one in listed if not one.startswith("*") and not call.session.discovery.find(one.partition("/")[0]).namespaced]
-    notes = [f"{one} are in no namespace: it is asked about all of them." for one in everywhere]
-    try:
-        call.session.get(f"/api/v1/namespaces/{namespace}")
-    except StatusError as error:
-        if error.reason != "NotFound":
-            raise
-        notes.append(f'There is no namespace "{namespace}": as long as there is none, it isn\'t asked about anything in it.')
-    return tuple(notes)
 
 
 async def _served(call: Call, terminal: Terminal, program: Program, name: str, plan: Plan) -> None:
