@@ -15,8 +15,6 @@ from tests.wire.test_kubectl import KUBECTL, Kubectl
 from tests.wire.test_verbs import Served
 
 STORED = [kind for kind in KINDS if kind.answer is None and "create" in kind.verbs and key_of(kind) in FULL]
-(API_SERVICE,) = (kind for kind in STORED if kind.name == "APIService")
-"""As long as one is there that leads nowhere, no namespace can be emptied: others on the server need it gone."""
 EVERY_KIND = pytest.mark.parametrize("kind", STORED, ids=[key_of(kind) for kind in STORED])
 
 
@@ -69,21 +67,30 @@ def test_all_that_was_sent_comes_back(wire: Wire, kind: Kind):
     assert wire.ask("DELETE", path).status == 200
 
 
-def stock(wire: Wire, namespace: str) -> None:
-    """Create one object of every kind."""
+def stock(wire: Wire, namespace: str) -> list[str]:
+    """Create one object of every kind. Returns the paths of those that are in no namespace."""
+    everywhere = []
     for kind in STORED:
         served, obj = whole(wire, kind, namespace, _fresh(kind, namespace))
         answer = wire.ask("POST", served.path, obj)
         assert answer.status == 201, answer.body.decode()
+        if not kind.namespaced:
+            everywhere.append(served.path_of(obj))
+    return everywhere
 
 
 @pytest.fixture(scope="module")
 def stocked(kubernetes_server: Wire, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kubectl]:
-    """A namespace with one object of every kind."""
+    """A namespace with one object of every kind.
+
+    Others on the server need those gone that are in none: an API service that leads nowhere
+    lets no namespace be emptied, and a binding gives somebody rights.
+    """
     kubectl = Kubectl(kubernetes_server, tmp_path_factory.mktemp("kubectl"), kubernetes_server.namespace())
-    stock(kubernetes_server, kubectl.namespace)
+    everywhere = stock(kubernetes_server, kubectl.namespace)
     yield kubectl
-    kubernetes_server.delete(f"/apis/apiregistration.k8s.io/v1/apiservices/{name_of_the(API_SERVICE, kubectl.namespace)}")
+    for path in everywhere:
+        kubernetes_server.delete(path)
 
 
 @pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
