@@ -60,9 +60,9 @@ CEL_REQUEST_TIME = 100_000_000
 """What all expressions of one policy may take that one request asks, in the same time."""
 CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
-CEL_SCOPE_COST = 10_000
+CEL_SCOPE_COST = 2_000
 """What it takes to ask one policy's expressions about one request, beside the expressions, in the same time."""
-CEL_ASK_COST = 10_000
+CEL_ASK_COST = 2_000
 """What it takes to ask one expression about one request, however short it is, in the same time."""
 CEL_TURN_STEPS = 9_000
 """Steps of loops that the CEL library takes in one go; it gives up after some more."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from svcsim import limits
 from svcsim.admission.described import described
+from svcsim.admission.versions import Versions
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.auth.service_account_names import groups_of_account, user_of_account
@@ -16,7 +17,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
 from svcsim.registry.scheme import Resource
 from svcsim.schema.cel.authorizer import AUTHORIZER, OF_REQUEST, Question, Ruling
-from svcsim.schema.cel.requests import RequestScope, Turns
+from svcsim.schema.cel.requests import RequestScope, Seen, Turns
 
 T = TypeVar("T")
 
@@ -24,40 +25,46 @@ _TURNS = "expressions"
 """The note of a request that all its expressions share."""
 
 
+class View(NamedTuple):
+    """One request as expressions see it."""
+
+    obj: Object | None
+    whole: Seen
+    of_conditions: Seen
+    """As conditions see it that say who is asked: without its namespace, which isn't known to them in Kubernetes."""
+
+    def scope(self, params: Object | None, variables: Mapping[str, str]) -> RequestScope:
+        """What the expressions of one policy are asked about."""
+        return _scope(self.whole, params, variables, limits.CEL_OBJECT_COST)
+
+    def scope_of_conditions(self, params: Object | None = None) -> RequestScope:
+        """What its conditions are asked about."""
+        return _scope(self.of_conditions, params, {}, limits.CEL_CONDITIONS_COST)
+
+
+def _scope(seen: Seen, params: Object | None, variables: Mapping[str, str], units: float) -> RequestScope:
+    seen.turns.begin()
+    return RequestScope(seen if params is None else seen.but(params=params), variables, units)
+
+
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Makes scopes for expressions."""
+    """Shows requests to expressions."""
 
     namespaces: Lister
     authorizer: Authorizer
 
-    def scope(
-        self,
-        request: AdmissionRequest,
-        matched: Resource,
-        shown: tuple[Object | None, Object | None],
-        params: Object | None = None,
-        variables: Mapping[str, str] | None = None,
-    ) -> RequestScope:
-        """What expressions see of a request whose objects are ``shown`` in the version ``matched``."""
+    def view(self, request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None]) -> View:
+        """A request whose objects are ``shown`` in the version ``matched``."""
         namespace = request.target.namespace
         space = self.namespaces.get("", namespace) if namespace else None
-        values = {**_values(request, matched, shown, params), "namespaceObject": space}
-        return self._scope(request, values, variables or {}, limits.CEL_OBJECT_COST)
 
-    def scope_of_conditions(
-        self, request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None], params: Object | None = None
-    ) -> RequestScope:
-        """What conditions see that say who is asked about the request: not its namespace, which isn't known to them in Kubernetes."""
-        return self._scope(request, _values(request, matched, shown, params), {}, limits.CEL_CONDITIONS_COST)
-
-    def _scope(self, request: AdmissionRequest, values: Object, variables: Mapping[str, str], units: float) -> RequestScope:
         async def decide(question: Question) -> Ruling:
             return await self._decided(question, request.user)
 
         turns: Turns = request.notes.setdefault(_TURNS, Turns())
-        turns.begin()
-        return RequestScope(values, decide, variables, turns, units)
+        seen = Seen(_values(request, matched, shown), decide, turns)
+        return View(shown[0], seen.but(namespaceObject=space), seen)
 
     async def _decided(self, question: Question, user: User) -> Ruling:
         if question.account:
@@ -77,6 +84,27 @@ class Asker:
         return Ruling(decision.verdict is Verdict.ALLOW, decision.reason, decision.incident)
 
 
+class Views:
+    """One request as policies see it that are asked one after the other: the same view for all that know it in the same version."""
+
+    def __init__(self, asker: Asker, versions: Versions, request: AdmissionRequest) -> None:
+        self._asker = asker
+        self._versions = versions
+        self._request = request
+        self._obj = request.obj
+        self._known: dict[Resource, View] = {}
+
+    async def of(self, matched: Resource) -> View:
+        """The request in a version, as it is now."""
+        request = self._request
+        if request.obj is not self._obj:
+            self._obj = request.obj
+            self._known.clear()
+        if matched not in self._known:
+            self._known[matched] = self._asker.view(request, matched, await self._versions.shown(request, matched))
+        return self._known[matched]
+
+
 def _understood(parse: Callable[[str], T], text: str) -> T | None:
     """A selector; None for one that can't be understood, which narrows nothing."""
     try:
@@ -85,13 +113,12 @@ def _understood(parse: Callable[[str], T], text: str) -> T | None:
         return None
 
 
-def _values(request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None], params: Object | None) -> Object:
+def _values(request: AdmissionRequest, matched: Resource, shown: tuple[Object | None, Object | None]) -> Object:
     obj, old = shown
     return {
         "object": obj,
         "oldObject": old,
         "request": described(request, matched),
-        "params": params,
         "authorizer": {**AUTHORIZER, OF_REQUEST: _about_resource(request)},
     }
 

@@ -50,7 +50,7 @@ class Conditions:
         Where that can't be told it isn't asked, if its failure is to be ignored; else this raises 403.
         """
         try:
-            name = await unmet_condition(conditions, self.asker.scope_of_conditions(request, matched, shown))
+            name = await unmet_condition(conditions, self.asker.view(request, matched, shown).scope_of_conditions())
         except RequestExpressionError as error:
             if not failure_ignored:
                 raise request.refusal(str(error)) from error

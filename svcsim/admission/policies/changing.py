@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from svcsim.admission.expressions.asker import Asker
+from svcsim.admission.expressions.asker import Asker, View, Views
 from svcsim.admission.expressions.conditions import unmet_condition
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Changed
@@ -36,13 +36,16 @@ class Changer:
     asker: Asker
     versions: Versions
 
-    async def change(self, invocation: Invocation, request: AdmissionRequest) -> Changed:
+    def views(self, request: AdmissionRequest) -> Views:
+        """A request as all policies see it."""
+        return Views(self.asker, self.versions, request)
+
+    async def change(self, invocation: Invocation, request: AdmissionRequest, views: Views) -> Changed:
         """Change the object by one mutation after the other, each about what those before it left."""
         try:
             if invocation.policy.conditions:
-                shown = await self.versions.shown(request, invocation.matched)
-                conditions = self.asker.scope_of_conditions(request, invocation.matched, shown, invocation.params)
-                if unmet := await unmet_condition(invocation.policy.conditions, conditions):
+                view = await views.of(invocation.matched)
+                if unmet := await unmet_condition(invocation.policy.conditions, view.scope_of_conditions(invocation.params)):
                     return Changed([], unmet)
         except RequestExpressionError as error:
             return Changed([str(error)])
@@ -51,16 +54,15 @@ class Changer:
             if request.obj is None:
                 break
             try:
-                await self._mutate(mutation, invocation, request)
+                await self._mutate(mutation, invocation, request, await views.of(invocation.matched))
             except (_MutationError, RequestExpressionError) as error:
                 failures.append(str(error))
         return Changed(failures)
 
-    async def _mutate(self, mutation: Object, invocation: Invocation, request: AdmissionRequest) -> None:
-        matched = invocation.matched
-        shown, old = await self.versions.shown(request, matched)
+    async def _mutate(self, mutation: Object, invocation: Invocation, request: AdmissionRequest, view: View) -> None:
+        matched, shown = invocation.matched, view.obj
         assert shown is not None
-        scope = self.asker.scope(request, matched, (shown, old), invocation.params, invocation.policy.variables)
+        scope = view.scope(invocation.params, invocation.policy.variables)
         target = in_version(request.target, matched)
         if mutation["patchType"] == "ApplyConfiguration":
             partial = await _made(scope, (mutation.get("applyConfiguration") or {}).get("expression") or "", dict)

@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from svcsim import limits
-from svcsim.admission.expressions.asker import Asker
+from svcsim.admission.expressions.asker import Asker, View, Views
 from svcsim.admission.expressions.conditions import unmet_condition
 from svcsim.admission.policies.configured import Policy
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Evaluated, Unmet
+from svcsim.admission.versions import Versions
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
@@ -22,18 +23,21 @@ class Evaluator:
     """Asks one policy at a time."""
 
     asker: Asker
+    versions: Versions
 
-    async def evaluate(self, invocation: Invocation, request: AdmissionRequest, shown: tuple[Object | None, Object | None]) -> Evaluated:
-        """What it finds of a request, whose objects are ``shown`` in the version that the policy knows."""
-        policy, _binding, matched, params = invocation
+    def views(self, request: AdmissionRequest) -> Views:
+        """A request as all policies see it."""
+        return Views(self.asker, self.versions, request)
+
+    async def evaluate(self, invocation: Invocation, view: View) -> Evaluated:
+        """What it finds of a request."""
+        policy, params = invocation.policy, invocation.params
         try:
-            if policy.conditions:
-                conditions = self.asker.scope_of_conditions(request, matched, shown, params)
-                if unmet := await unmet_condition(policy.conditions, conditions):
-                    return Evaluated([], [], unmet)
+            if policy.conditions and (unmet := await unmet_condition(policy.conditions, view.scope_of_conditions(params))):
+                return Evaluated([], [], unmet)
         except RequestExpressionError as error:
             return Evaluated([Unmet(str(error), failed=True)], [])
-        scope = self.asker.scope(request, matched, shown, params, policy.variables)
+        scope = view.scope(params, policy.variables)
         found = Evaluated([one async for one in _unmet(policy, scope)], [])
         for annotation in policy.audit_annotations:
             try:

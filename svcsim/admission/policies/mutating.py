@@ -20,6 +20,7 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.admission_trace import Step
 
 if TYPE_CHECKING:
+    from svcsim.admission.expressions.asker import Views
     from svcsim.admission.policies.changing import Changer
     from svcsim.meta.aside import MadeAside
 
@@ -46,6 +47,7 @@ class MutatingAdmissionPolicy:
     async def admit(self, request: AdmissionRequest) -> None:
         rounds = Rounds.of(request, self.name)
         misconfigured, failed = list[str](), list[str]()
+        views: Views | None = None
         for invocation in [one async for one in self._invocations.about(request)]:
             if isinstance(invocation, Misconfigured):
                 async with request.step("policy", invocation.told) as step:
@@ -54,23 +56,29 @@ class MutatingAdmissionPolicy:
             if rounds.passes_over(_identity(invocation), request):
                 continue
             async with request.step("policy", invocation.told) as step:
-                failed += _counted(request, invocation, await self._asked(invocation, request, rounds, step), "Invalid", step)
+                changer = await self._changer.get()
+                views = views or changer.views(request)
+                failures = await _asked(changer, invocation, request, views, rounds, step)
+                failed += _counted(request, invocation, failures, "Invalid", step)
         if rounds.has_changed:
             rounds.changed()
         rounds.end(request)
         if failures := misconfigured + failed:
             raise _refusal(request, failures, "Forbidden" if misconfigured else "Invalid")
 
-    async def _asked(self, invocation: Invocation, request: AdmissionRequest, rounds: Rounds, step: Step) -> list[str]:
-        """What fails of one policy."""
-        changer, before = await self._changer.get(), request.obj
-        asked = await changer.change(invocation, request)
-        if asked.unmet_condition:
-            step.leave_out(asked.unmet_condition)
-            return []
-        changed = request.obj is not before and not same_json(request.obj, before)
-        rounds.had_asked(_identity(invocation), request, changed=changed, reinvocable=invocation.policy.reinvocable)
-        return asked.failures
+
+async def _asked(
+    changer: "Changer", invocation: Invocation, request: AdmissionRequest, views: "Views", rounds: Rounds, step: Step
+) -> list[str]:
+    """What fails of one policy."""
+    before = request.obj
+    asked = await changer.change(invocation, request, views)
+    if asked.unmet_condition:
+        step.leave_out(asked.unmet_condition)
+        return []
+    changed = request.obj is not before and not same_json(request.obj, before)
+    rounds.had_asked(_identity(invocation), request, changed=changed, reinvocable=invocation.policy.reinvocable)
+    return asked.failures
 
 
 def _identity(invocation: Invocation) -> Hashable:

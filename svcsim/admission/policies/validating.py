@@ -18,9 +18,9 @@ from svcsim.registry.admission_trace import Step
 from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:
+    from svcsim.admission.expressions.asker import Views
     from svcsim.admission.policies.evaluating import Evaluator
     from svcsim.meta.aside import MadeAside
-    from svcsim.registry.scheme import Resource
 
 _CODES: Final = {"Forbidden": 403, "Invalid": 422, "RequestEntityTooLarge": 413, "Unauthorized": 401}
 _ACTIONS: Final[dict[str, Action]] = {"Deny": "deny", "Warn": "warn", "Audit": "audit"}
@@ -56,18 +56,18 @@ class ValidatingAdmissionPolicy:
         self._invocations.on_change(listener)
 
     async def validate(self, request: AdmissionRequest) -> None:
-        outcome, versions = _Outcome(), self._invocations.versions
-        shown: dict[Resource, tuple[Object | None, Object | None]] = {}
+        outcome = _Outcome()
+        views: Views | None = None
         async for invocation in self._invocations.about(request):
             async with request.step("policy", invocation.told) as step:
                 if isinstance(invocation, Misconfigured):
                     _refuse_misconfigured(request, invocation, outcome, step)
                     continue
-                if invocation.matched not in shown:
-                    shown[invocation.matched] = await versions.shown(request, invocation.matched)
                 evaluator = await self._evaluator.get()
+                views = views or evaluator.views(request)
+                view = await views.of(invocation.matched)
                 started = stopwatch()
-                evaluated = await evaluator.evaluate(invocation, request, shown[invocation.matched])
+                evaluated = await evaluator.evaluate(invocation, view)
                 took_s = stopwatch() - started
                 if evaluated.unmet_condition:
                     step.leave_out(evaluated.unmet_condition)

@@ -17,15 +17,34 @@ _LITTLE = limits.CEL_STEP_COST / 20
 """What an expression may cost about any small value so that nobody has to know more of the value."""
 
 
+class Sizes:
+    """How large values are, each found out once for all that ask."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, Shape]] = {}
+        """By identity; the value is kept beside, so that no other takes its place."""
+
+    def of(self, value: object) -> Shape:
+        """The shape of a value that nobody changes meanwhile."""
+        if not isinstance(value, dict | list):
+            return shape_of(value)
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = value, shape_of(value)
+        return known[1]
+
+
 class Given:
     """Values by the names that expressions have for them, put into the CEL library's form once for many expressions.
 
     The library keeps whatever an expression makes for as long as the form, which is therefore made anew from time to time.
     """
 
-    def __init__(self, environment: cel.Env, values: dict[str, object]) -> None:
+    def __init__(self, environment: cel.Env, values: dict[str, object], sizes: Sizes | None = None) -> None:
+        """``sizes`` are shared with others that have some of the values, too."""
         self._environment = environment
         self._values = values
+        self._sizes = sizes or Sizes()
         self._form = environment.Activation(values)
         self._left: float = limits.CEL_STEP_COST
         self._is_abandoned = False
@@ -82,4 +101,4 @@ class Given:
 
     @cached_property
     def _shapes(self) -> dict[str, Shape]:
-        return {name: shape_of(value) for name, value in self._values.items()}
+        return {name: self._sizes.of(value) for name, value in self._values.items()}

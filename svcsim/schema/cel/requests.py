@@ -7,17 +7,18 @@ expression first names it, and once; where that fails, the expression fails that
 import re
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
 from svcsim.schema.cel.constructions import as_maps, settled
 from svcsim.schema.cel.costs import Cost
 from svcsim.schema.cel.crossings import EvaluationError, NotPlainError, gives_optional, is_taken
 from svcsim.schema.cel.evaluation import CallCostError
-from svcsim.schema.cel.given import Given
+from svcsim.schema.cel.given import Given, Sizes
 from svcsim.schema.cel.library import general_environment
 from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.programs import CompileError, Program, parsed
@@ -71,7 +72,7 @@ class _Inlining:
 
 
 class Turns:
-    """Asks expressions about one request, aside once they have kept others waiting."""
+    """Asks expressions about one request: long ones aside, and once many short ones have kept others waiting, those have their turn."""
 
     def __init__(self) -> None:
         self._time = 0.0
@@ -82,10 +83,11 @@ class Turns:
 
     async def ask(self, given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
         """What an expression comes to that takes so long. Raises what `Given.ask` does, and `UndecidedError`."""
-        self._time += limits.CEL_ASK_COST + cost.time
-        is_long = self._time > limits.CEL_TURN_COST
-        if is_long:
+        is_long = cost.time > limits.CEL_TURN_COST
+        self._time += limits.CEL_ASK_COST + (0.0 if is_long else cost.time)
+        if self._time > limits.CEL_TURN_COST:
             self._time = 0.0
+            await turn()
         try:
             return await aside(limits.ASIDE_BYTES + 1 if is_long else 0, _asked, given, program, cost, decided)
         except CancelledError:  # the thread goes on, for as long as it's left to
@@ -101,22 +103,53 @@ def _asked(given: Given, program: Program, cost: Cost, decided: Mapping[Question
         DECIDED.reset(token)
 
 
+class Seen:
+    """What expressions see of one request for as long as its objects stay as they are, and what has been found out of it.
+
+    Many policies are asked about the same: what they see is put into the CEL library's form once, and whoever authorizes is asked once.
+    """
+
+    def __init__(self, values: Mapping[str, object], decide: Decide, turns: Turns, like: "Seen | None" = None) -> None:
+        """``values`` by `NAMES`; some of them are another's that is ``like`` this."""
+        self._values = {**dict.fromkeys(NAMES), "variables": {}, **values}
+        self._decide = decide
+        self.turns = turns
+        self.sizes: Sizes = Sizes() if like is None else like.sizes
+        self.decided: dict[Question, Ruling] = {} if like is None else like.decided
+
+    def but(self, **values: object) -> "Seen":
+        """The same with other values by these names."""
+        return Seen({**self._values, **values}, self._decide, self.turns, self)
+
+    def given(self, variables: Mapping[str, object]) -> Given:
+        """All values, and those of variables that a policy has."""
+        return self._without_variables if not variables else self._given(variables)
+
+    @cached_property
+    def _without_variables(self) -> Given:
+        return self._given({})
+
+    def _given(self, variables: Mapping[str, object]) -> Given:
+        return Given(general_environment(NAMES), {**self._values, "variables": variables}, self.sizes)
+
+    async def decide(self, question: Question) -> None:
+        """Note the answer to a question."""
+        self.decided[question] = await self._decide(question)
+
+
 class RequestScope:
     """What the expressions of one policy are asked about: a request, with parameters or without."""
 
-    def __init__(self, values: Mapping[str, object], decide: Decide, variables: Mapping[str, str], turns: Turns, units: float) -> None:
-        """``values`` by `NAMES`; ``variables`` are expressions; ``units`` are what all that are asked may cost."""
-        self._values = {**dict.fromkeys(NAMES), **values}
-        self._decide = decide
+    def __init__(self, seen: Seen, variables: Mapping[str, str], units: float) -> None:
+        """``variables`` are expressions; ``units`` are what all that are asked may cost."""
+        self._seen = seen
         self._texts = variables
-        self._turns = turns
         self._units = units
         self._time: float = limits.CEL_REQUEST_TIME
         self._variables: dict[str, object] = {}
         self._failures: dict[str, str] = {}
         self._inlined: dict[str, str] = {}
         """Variables that are made anew wherever they are named, and their expressions."""
-        self._decided: dict[Question, Ruling] = {}
 
     async def of(self, text: str, *, constructs: bool = False) -> object:
         """What an expression comes to, which ``constructs`` objects or not. Raises `RequestExpressionError`."""
@@ -155,7 +188,7 @@ class RequestScope:
             program = _program(text, tuple(self._inlined.items()), constructs=constructs)
         except CompileError as error:
             raise RequestExpressionError(f"compilation failed: {error}") from error
-        given = Given(general_environment(NAMES), {**self._values, "variables": variables})
+        given = self._seen.given(variables)
         cost = given.cost(program.costs)
         self._units -= min(cost.units, limits.CEL_CALL_COST)
         self._time -= min(cost.time, limits.CEL_CALL_TIME)
@@ -163,14 +196,14 @@ class RequestScope:
             raise RequestExpressionError(_OUT_OF_BUDGET)
         while True:
             try:
-                return await self._turns.ask(given, program, cost, self._decided)
+                return await self._seen.turns.ask(given, program, cost, self._seen.decided)
             except UndecidedError as undecided:
                 question = undecided.question
             except CallCostError:
                 raise _failed(text, "operation cancelled: actual cost limit exceeded") from None
             except EvaluationError as error:
                 raise _failed(text, reason(str(error))) from error
-            self._decided[question] = await self._decide(question)
+            await self._seen.decide(question)
 
 
 def _failed(text: str, why: str) -> RequestExpressionError:
