@@ -3,16 +3,17 @@
 A shape stands for every value that is no larger: the shape of a list's items is as large as the largest of them in every respect.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
 
 _NODE, _CHAR = 4.0, 0.1
 """What looking at a value costs, and at one character of a text: about 50 ns are 1."""
 
 
-class Shape(NamedTuple):
-    """How large a value is at most."""
+@dataclass(slots=True, eq=False)
+class Shape:
+    """How large a value is at most. Nobody changes one."""
 
     weight: float = _NODE
     """What looking at all of it costs."""
@@ -82,9 +83,7 @@ def shape_of(value: object) -> Shape:
     if isinstance(value, str | bytes):
         return text(len(value))
     if isinstance(value, dict):
-        below = {name: shape_of(item) for name, item in value.items()}
-        keys = text(max((len(key) for key in value if isinstance(key, str)), default=0))
-        return Shape(_NODE + _together(below.values()) + keys.weight * len(value), len(value), fields=below, item=_largest(below), key=keys)
+        return _OfMap(value)
     if isinstance(value, list):
         if all(isinstance(item, str) for item in value):
             longest = max(map(len, value), default=0)
@@ -101,12 +100,49 @@ def shape_of(value: object) -> Shape:
     return SCALAR
 
 
+class _OfMap(Shape):
+    """Of a map in hand. Most expressions are about some field of an object: nothing else of it is looked at before it's asked for."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, value: Mapping[str, object]) -> None:
+        self.fields = self._fields = _Fields(value)
+        self.items, self.chars = len(value), 0
+
+    def __getattr__(self, name: str) -> object:
+        """Called for what isn't known yet."""
+        self.key = text(max(map(_chars, self._fields), default=0))
+        below = [self._fields[name] for name in self._fields]
+        self.item = reduce(larger, below) if below else None
+        self.weight = _NODE + _together(below) + self.key.weight * self.items
+        return object.__getattribute__(self, name)
+
+
+class _Fields(Mapping[str, Shape]):
+    """The shapes of a map's values, each found out when it is asked for."""
+
+    def __init__(self, value: Mapping[str, object]) -> None:
+        self._value = value
+        self._known: dict[str, Shape] = {}
+
+    def __getitem__(self, name: str) -> Shape:
+        if name not in self._known:
+            self._known[name] = shape_of(self._value[name])
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._value)
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+
+def _chars(key: object) -> int:
+    return len(key) if isinstance(key, str) else 0
+
+
 def _together(shapes: Iterable[Shape]) -> float:
     return sum(shape.weight for shape in shapes)
-
-
-def _largest(shapes: Mapping[str, Shape]) -> Shape | None:
-    return reduce(larger, shapes.values()) if shapes else None
 
 
 def is_within(value: object, weight: float) -> bool:
