@@ -365,6 +365,8 @@ FIELD_MANAGER_CHARS = 128
 READS_IN_FLIGHT = 400
 WRITES_IN_FLIGHT = 200
 """Requests that may be under way at once; one more is answered 429."""
+WAITING_IN_FLIGHT = 1_000
+"""Requests besides that wait for others, such as webhooks; another one counts as under way while it waits."""
 STEP_TOLD_EVERY_S = 0.25
 """Seconds between two reports of a step of the clock that is under way."""
 FAULT_HOLD_S = 5.0

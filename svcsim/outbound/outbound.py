@@ -24,6 +24,7 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.meta.unexplained import ANSWERED, TEXT_BYTES, UNKNOWN, meaning_of
+from svcsim.meta.waiting import waiting
 from svcsim.outbound.counted import Counted
 from svcsim.outbound.exchange import PIECE_BYTES, ClosedError, Exchange, Headers
 from svcsim.outbound.places import Places, Turns
@@ -120,7 +121,8 @@ class Outbound:
     ) -> Response:
         """The whole answer, whatever its status. Raises `OutboundError` where there is none in time, or it is longer than the limit."""
         async with AsyncExitStack() as held:
-            return await self._whole(remote, request, deadline_s, limit_bytes, held)
+            with waiting():
+                return await self._whole(remote, request, deadline_s, limit_bytes, held)
 
     async def _whole(self, remote: Remote, request: Request, deadline_s: float, limit_bytes: int, held: AsyncExitStack) -> Response:
         """The same; where it is a long one, its place among them is the caller's until ``held`` ends."""
@@ -162,20 +164,21 @@ class Outbound:
         request = Request("POST", path, query, headers)
         answer = None
         if stand_in is not None:
-            with _worded(remote, request):
+            with waiting(), _worded(remote, request):
                 answer = await stand_in()
         if answer is not None:
             return await _object_in(answer, media_type, decode)
         async with AsyncExitStack() as held:
-            if turns is not None:
-                with _worded(remote, request):
-                    async with RealTimeout(deadline_s - turns.spent_s):
-                        await held.enter_async_context(turns.free)
-                        async with self._beginning:
-                            await turn()
-                deadline_s -= turns.spent_s
-            request.body = encode(question)  # only now: those who wait for their turn hold none
-            answer = await self._whole(remote, request, deadline_s, limit_bytes, held)
+            with waiting():
+                if turns is not None:
+                    with _worded(remote, request):
+                        async with RealTimeout(deadline_s - turns.spent_s):
+                            await held.enter_async_context(turns.free)
+                            async with self._beginning:
+                                await turn()
+                    deadline_s -= turns.spent_s
+                request.body = encode(question)  # only now: those who wait for their turn hold none
+                answer = await self._whole(remote, request, deadline_s, limit_bytes, held)
             return await _object_in(answer, media_type, decode)
 
     @asynccontextmanager
@@ -213,7 +216,7 @@ class Outbound:
         """An answer that has begun; counted for the time that took. Its place is the caller's until ``held`` ends."""
         started, status = stopwatch(), 0
         try:
-            with self._work, _worded(remote, request):
+            with self._work, waiting(), _worded(remote, request):
                 async with RealTimeout(deadline_s):
                     address = await self._address(remote)
                     await held.enter_async_context(self._places.any())

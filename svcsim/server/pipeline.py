@@ -25,7 +25,7 @@ from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.familiar import familiar_of, made_familiar
 from svcsim.server.filters.impersonation import impersonated
-from svcsim.server.filters.in_flight import UNCOUNTED, InFlight
+from svcsim.server.filters.in_flight import InFlight
 from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.deadlines import Deadlines, longest_s
@@ -105,7 +105,7 @@ class Pipeline:
             info = self._infos.read(request.method, request.path, request.query)
         else:
             info = await aside(len(request.query), read_request_info, request.method, request.path, request.query)
-        seat = 0
+        seat = None
         warnings: list[str] = []
         audit = self.observers.audit
         way = Way()
@@ -122,7 +122,7 @@ class Pipeline:
                 familiar = made_familiar(request, identity, user)
             else:
                 user = way.user = identity.user
-            seat = UNCOUNTED if request.component else self._in_flight.enter(info)
+            seat = None if request.component else self._in_flight.enter(info)
             if familiar is None or not familiar.may(info, way):
                 await authorize(authorizer, user, info, way, familiar, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)

@@ -7,9 +7,10 @@ import pytest
 
 from svcsim import limits
 from svcsim.auth.authentication import ANONYMOUS
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
-from svcsim.server.filters.in_flight import InFlight
-from svcsim.server.requests.request_info import read_request_info
+from svcsim.server.filters.in_flight import InFlight, Seat
+from svcsim.server.requests.request_info import RequestInfo, read_request_info
 from tests.server.conftest import JANE, Server
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -127,16 +128,22 @@ async def test_a_method_that_does_not_fit_is_405(server: Server, method: str, pa
     assert json.loads(response.body)["reason"] == "MethodNotAllowed"
 
 
+def taken(flight: InFlight, info: RequestInfo) -> Seat:
+    seat = flight.enter(info)
+    assert seat is not None
+    return seat
+
+
 async def test_too_many_at_once_are_429(server: Server) -> None:
     flight = server.pipeline._in_flight
     read = read_request_info("GET", PODS, "")
-    seats = [flight.enter(read) for _ in range(limits.READS_IN_FLIGHT)]
+    seats = [taken(flight, read) for _ in range(limits.READS_IN_FLIGHT)]
     response = await server.ask("GET", PODS)
     assert response.status == 429
     assert response.headers["Retry-After"] == "1"
     assert json.loads(response.body)["details"] == {"retryAfterSeconds": 1}
     for seat in seats:
-        flight.leave(seat)
+        seat.leave()
     assert (await server.ask("GET", PODS)).status == 200
 
 
@@ -150,14 +157,37 @@ def test_reads_and_writes_are_counted_apart_and_long_ones_not_at_all() -> None:
         ("GET", "/", ""),
     ):
         flight.enter(read_request_info(method, path, query))
-    assert (flight.reads, flight.writes) == (1, 1)
+    assert flight.counts == [1, 1]
+
+
+def test_what_waits_for_others_takes_nobodys_place_as_long_as_there_is_room() -> None:
+    flight, write = InFlight(reads=1, writes=2, waiting=1), read_request_info("POST", PODS, "")
+    one, other = taken(flight, write), taken(flight, write)
+    one.begin()
+    one.begin()
+    other.begin()
+    assert flight.counts == [0, 1], "there is room for one that waits"
+    third = taken(flight, write)
+    with pytest.raises(StatusError):
+        flight.enter(write)
+    one.end()
+    assert flight.counts == [0, 2], "it still waits for one"
+    one.end()
+    assert flight.counts == [0, 3], "it goes on, whoever else is there"
+    third.begin()
+    for seat in (one, other, third):
+        seat.leave()
+    other.end()
+    third.end()
+    other.begin()
+    assert (flight.counts, flight.waits_left) == ([0, 0], 1), "what goes on after a request is no part of it"
 
 
 async def test_seats_are_given_back_whatever_happens(server: Server) -> None:
     for path in (PODS, f"{PODS}/none", "/api/v1/nothings", f"{PODS}?limit=x"):
         await server.ask("GET", path)
         await server.ask("POST", path, b"{")
-    assert (server.pipeline._in_flight.reads, server.pipeline._in_flight.writes) == (0, 0)
+    assert server.pipeline._in_flight.counts == [0, 0]
 
 
 async def test_the_unforeseen_is_a_500_with_a_number_that_stands_in_the_log(

@@ -1,43 +1,84 @@
-"""How many requests may be under way at once. What goes on for long (watches, logs) isn't counted."""
+"""How many requests may be under way at once. What goes on for long (watches, logs) isn't counted.
+
+Nor is, for as long as it does, what waits for others, such as a webhook that hangs: it is no work, and its clients shouldn't keep everybody
+else from theirs. So many may wait; of those beyond that each takes a place like any other.
+"""
 
 from svcsim import limits
 from svcsim.meta.errors import too_many_requests
+from svcsim.meta.waiting import WAITS
 from svcsim.server.requests.request_info import READING, RequestInfo
 
 LONG_RUNNING = ("log", "exec", "attach", "portforward", "proxy")
 """Subresources whose answers go on."""
 
-UNCOUNTED, READ, WRITE = 0, 1, 2
+_READ, _WRITE = 0, 1
 
 
 class InFlight:
     """Counts requests under way, reads and writes apart."""
 
-    def __init__(self, reads: int = limits.READS_IN_FLIGHT, writes: int = limits.WRITES_IN_FLIGHT) -> None:
-        self._limits = (0, reads, writes)
-        self._counts = [0, 0, 0]
+    def __init__(
+        self, reads: int = limits.READS_IN_FLIGHT, writes: int = limits.WRITES_IN_FLIGHT, waiting: int = limits.WAITING_IN_FLIGHT
+    ) -> None:
+        """There may be so many of each, and ``waiting`` besides that wait for others."""
+        self._limits = (reads, writes)
+        self.counts = [0, 0]
+        """Reads and writes under way."""
+        self.waits_left = waiting
 
-    @property
-    def reads(self) -> int:
-        """Reads under way."""
-        return self._counts[READ]
-
-    @property
-    def writes(self) -> int:
-        """Writes under way."""
-        return self._counts[WRITE]
-
-    def enter(self, info: RequestInfo) -> int:
-        """Count a request in; hand what this gives to `leave`. Raises 429."""
+    def enter(self, info: RequestInfo) -> "Seat | None":
+        """Count a request in; hand its seat to `leave`; None for one that isn't counted. Raises 429."""
         if not info.is_resource or info.verb == "watch" or info.subresource in LONG_RUNNING:
-            return UNCOUNTED
-        seat = READ if info.verb in READING else WRITE
-        if self._counts[seat] >= self._limits[seat]:
+            return None
+        which = _READ if info.verb in READING else _WRITE
+        if self.counts[which] >= self._limits[which]:
             raise too_many_requests("The server has received too many requests and has asked us to try again later")
-        self._counts[seat] += 1
+        seat = Seat(self, which)
+        WAITS.set(seat)
         return seat
 
-    def leave(self, seat: int) -> None:
+    def leave(self, seat: "Seat | None") -> None:
         """The request is done."""
-        if seat:
-            self._counts[seat] -= 1
+        if seat is not None:
+            seat.leave()
+
+
+class Seat:
+    """The place of one request. It hears when the request waits for others (`svcsim.meta.waiting`)."""
+
+    __slots__ = ("_flight", "_has_left", "_is_away", "_waits", "_which")
+
+    def __init__(self, flight: InFlight, which: int) -> None:
+        self._flight = flight
+        self._which = which
+        self._waits = 0
+        self._is_away = False
+        self._has_left = False
+        flight.counts[which] += 1
+
+    def leave(self) -> None:
+        """The request is done; what it has begun and nobody waits for is no longer part of it."""
+        self._return()
+        self._has_left = True
+        self._flight.counts[self._which] -= 1
+
+    def begin(self) -> None:
+        """It waits for one more; who waits takes no place, if there is room for that."""
+        self._waits += 1
+        if self._waits == 1 and not self._has_left and self._flight.waits_left > 0:
+            self._is_away = True
+            self._flight.waits_left -= 1
+            self._flight.counts[self._which] -= 1
+
+    def end(self) -> None:
+        """It waits for one less; with the last it goes on, whoever else is there meanwhile."""
+        self._waits -= 1
+        if not self._waits:
+            self._return()
+
+    def _return(self) -> None:
+        if self._is_away:
+            self._is_away = False
+            self._flight.waits_left += 1
+            self._flight.counts[self._which] += 1
