@@ -2,6 +2,8 @@
 
 import pytest
 
+from svcsim.schema.cel.rules import RuleWalk
+from svcsim.schema.structural import parse
 from tests.schema.test_cel_functions import findings
 
 SPAN = {"t": {"type": "string", "format": "duration"}, "m": {"type": "string"}}
@@ -35,3 +37,65 @@ SPAN = {"t": {"type": "string", "format": "duration"}, "m": {"type": "string"}}
 def test_what_is_written(rule: str):
     value = {"a": "1250ms", "n": 3, "d": 3.5, "t": "1.5s", "m": "2024-01-01T00:00:01.500Z"}
     assert findings(rule, value, **SPAN) == []
+
+
+MOMENT, SPELLED = {"type": "string", "format": "date-time"}, "2024-01-01T00:00:01.12Z"
+MOMENTS = {
+    "at": MOMENT,
+    "l": {"type": "array", "items": MOMENT},
+    "m": {"type": "object", "additionalProperties": MOMENT},
+    "o": {"type": "object", "properties": {"at": MOMENT}},
+    "day": {"type": "string", "format": "date"},
+    "spans": {"type": "object", "additionalProperties": {"type": "string", "format": "duration"}},
+    "deep": {"type": "object", "additionalProperties": {"type": "object", "properties": {"at": MOMENT}}},
+}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *(
+            f"string({moment}) == '{SPELLED}'"
+            for moment in (
+                "self.at",
+                "self['at']",
+                "dyn(self.at)",
+                "self.l[0]",
+                "self.m.a",
+                "self.m['a']",
+                "self.n > 2 ? self.at : self.l[0]",
+                "self.?at.orValue(self.l[0])",
+                "self.l.filter(x, true)[0]",
+                "self.at + duration('1h') - duration('1h')",
+                "self.deep.k.at",
+            )
+        ),
+        "string(self.o.at) == '2023-12-31T23:00:01.123456789Z' && string(self.day) == '2024-01-02T00:00:00Z'",
+        "self.o.at == timestamp('2023-12-31T23:00:01.123456789Z') && string(self.n) + string(self.n + 1) == '34'",
+        "self.m.all(k, string(self.m[k]).endsWith('.12Z')) && self.m.a < timestamp('2025-01-01T00:00:00Z')",
+        "string(self.spans['x-y']) == '1.5s' && self.spans.all(k, self.spans[k] == duration('1.5s'))",
+        "self.m == {'a': timestamp('2024-01-01T00:00:01.12Z')} && self.deep.all(k, self.deep[k].at.getFullYear() == 2024)",
+    ],
+)
+def test_moments_and_spans_of_a_schema_are_written_as_in_go_wherever_they_stand(rule: str):
+    moment = "2024-01-01T00:00:01.120Z"
+    value = {
+        "n": 3,
+        "at": moment,
+        "l": [moment],
+        "m": {"a": moment},
+        "o": {"at": "2024-01-01T00:00:01.123456789+01:00"},
+        "day": "2024-01-02",
+        "spans": {"x-y": "1500ms"},
+        "deep": {"k": {"at": moment}},
+    }
+    assert findings(rule, value, n={"type": "integer"}, **MOMENTS) == []
+    assert findings(rule.replace("self.", "oldSelf.").replace("self[", "oldSelf["), value, value, n={"type": "integer"}, **MOMENTS) == []
+
+
+@pytest.mark.parametrize(("format_", "value", "told"), [("date-time", "2024-01-01T00:00:01.120Z", SPELLED), ("duration", "1500ms", "1.5s")])
+def test_a_value_that_is_a_moment_or_a_span_itself_is_written_as_in_go(format_: str, value: str, told: str):
+    rules = [{"rule": "false", "messageExpression": "string(self)"}]
+    node = {"type": "string", "format": format_, "x-kubernetes-validations": rules}
+    walk = RuleWalk(parse({"type": "object", "properties": {"at": node}}, "x-kubernetes-"), "x-kubernetes-")
+    assert [finding.message for finding in walk.findings({"at": value}, None)] == [f'Invalid value: "string": {told}']

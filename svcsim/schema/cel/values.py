@@ -11,8 +11,9 @@ from datetime import UTC, datetime, timedelta
 
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json
-from svcsim.schema.cel.conversions import TRUSTED
+from svcsim.schema.cel.conversions import READ, TRUSTED
 from svcsim.schema.cel.names import escaped
+from svcsim.schema.cel.written_out import shortened
 from svcsim.schema.checks import identity
 from svcsim.schema.formats import parse_duration
 from svcsim.schema.types import Structural
@@ -81,8 +82,8 @@ def _seen(value: Json, node: Structural, *, typed: bool) -> object:
     if isinstance(value, list):
         return [_seen(item, node.items, typed=typed) for item in value] if node.items is not None else value
     if isinstance(value, str) and node.document.get("format"):
-        found = _formatted(value, _format(node))
-        return found if typed else _spelled(found)
+        form = _format(node)
+        return _formatted(value, form) if typed else _spelled(value, form)
     if node.type == "number" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     return value
@@ -117,26 +118,33 @@ def _formatted(value: str, form: str) -> object:
     return value
 
 
-def _spelled(value: object) -> object:
-    """A moment or a span as a text that CEL reads."""
-    if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    return f"{value.total_seconds():.6f}s" if isinstance(value, timedelta) else value
+def _spelled(value: str, form: str) -> object:
+    """The same, but a moment or a span as a text that CEL reads."""
+    if form == "datetime":
+        try:
+            return shortened(READ["timestamp"](value.upper()))
+        except (ValueError, OverflowError):
+            return value
+    found = _formatted(value, form)
+    if isinstance(found, datetime):
+        return found.isoformat().replace("+00:00", "Z")
+    return f"{found.total_seconds():.6f}s" if isinstance(found, timedelta) else found
 
 
 def _reading(node: Structural, source: str, words: frozenset[str], depth: int) -> str | None:
-    """The expression that reads all times in a value that another expression gives; None where there are none, or none is named.
-
-    Maps with keys of the user's own can't be made anew in CEL: times in them stay texts.
-    """
+    """The expression that reads all times in a value that another expression gives; None where there are none, or none is named."""
     if node.items is not None:
         item = f"item{depth}_"
         reading = _reading(node.items, item, words, depth + 1)
         return None if reading is None else f"{source}.map({item}, {reading})"
+    if node.additional is not None:
+        item = f"item{depth}_"
+        reading = _reading(node.additional, item, words, depth + 1)
+        return None if reading is None else f"{source}.transformMap(key{depth}_, {item}, {reading})"
     if node.properties:
         return _reading_of_fields(node, source, words, depth)
     time = _FORMATS.get(_format(node)) if node.type == "string" else None
-    return f"dyn({time}{TRUSTED}({source}))" if depth and time in _TIMES else None
+    return f"dyn({time}{TRUSTED}({source}))" if time in _TIMES else None
 
 
 def _reading_of_fields(node: Structural, source: str, words: frozenset[str], depth: int) -> str | None:

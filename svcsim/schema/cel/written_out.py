@@ -19,7 +19,7 @@ from svcsim.meta.times import parse_nanoseconds
 from svcsim.schema.cel.conversions import TRUSTED
 from svcsim.schema.cel.format_clauses import verbs
 from svcsim.schema.cel.functions import Function
-from svcsim.schema.cel.trees import Call, Name, Scalar, Text, Tree, Written, mapped, parts
+from svcsim.schema.cel.trees import Call, Loop, Name, Scalar, Selected, Text, Tree, Written, boolean, mapped, parts
 
 _NANOSECONDS: Final = 10**9
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -30,6 +30,8 @@ _MAKERS: Final = frozenset((*_SPANS, "double", "_/_"))
 _NEITHER: Final = frozenset((*_MOMENTS, "string", "int", "uint", "bool", "size", "_%_", "@seconds", "@moment", "@spelled", "@formatted"))
 """Functions and operators that give neither."""
 _MOMENT_TYPE: Final = Name("google.protobuf.Timestamp")
+_FOUND: Final = "@found"
+"""What a value is called that is looked at twice."""
 _FOUR_DIGITS: Final = Call("timestamp", (Text("1000-01-01T00:00:00Z"),))
 """The first moment that the library fills in as it is."""
 _ZEROS: Final = re.compile(r"(\.\d*?)0+Z", re.ASCII)
@@ -85,8 +87,7 @@ def _changed(tree: Tree, *, makes_some: bool, makes_moments: bool) -> Tree:
                 return Call("@seconds", (tree,), at=tree.at)
             if _is_moment(of):
                 return Call("@moment", (tree,), at=tree.at)
-            made = tree._replace(arguments=(_around(of, "@spelled"),)) if makes_some else tree
-            return _as_moment(of, made) if makes_moments and isinstance(of, Name) else made
+            return _written(tree, of, makes_some=makes_some, makes_moments=makes_moments)
         case Call("format", (Text(text) as form, Written(items) as values), True):
             known = verbs(text)
             if len(known) == len(items):
@@ -97,8 +98,36 @@ def _changed(tree: Tree, *, makes_some: bool, makes_moments: bool) -> Tree:
     return tree
 
 
-def _as_moment(of: Name, otherwise: Tree) -> Tree:
-    """A variable as it is written if it is a moment."""
+def _written(call: Call, of: Tree, *, makes_some: bool, makes_moments: bool) -> Tree:
+    """The text of what may be anything."""
+    made = call._replace(arguments=(_around(of, "@spelled"),)) if makes_some else call
+    if not makes_moments or (made.arguments == (of,) and _is_neither(of)):
+        return made
+    if _is_path(of):
+        return _as_moment(of, made)
+    found = Name(_FOUND)  # what takes more to evaluate is evaluated once
+    return _bound(of, _as_moment(found, _written(call._replace(arguments=(found,)), found, makes_some=makes_some, makes_moments=False)))
+
+
+def _is_path(tree: Tree) -> bool:
+    """Whether it is a variable, or what stands somewhere in one."""
+    match tree:
+        case Name():
+            return True
+        case Selected(of, _, asked=False) | Call("dyn", (of,)):
+            return _is_path(of)
+        case Call("_[_]", (of, Text() | Scalar() | Name())):
+            return _is_path(of)
+    return False
+
+
+def _bound(value: Tree, to: Tree) -> Tree:
+    """An expression about a value that has a name in it: what the macro ``cel.bind`` comes to."""
+    return Loop("#unused", Written(()), _FOUND, value, boolean(False), Name(_FOUND), to, at=value.at)
+
+
+def _as_moment(of: Tree, otherwise: Tree) -> Tree:
+    """A value as it is written if it is a moment."""
     is_moment = Call("_&&_", (Call("_==_", (Call("type", (of,)), _MOMENT_TYPE)), Call("_>=_", (of, _FOUR_DIGITS))))
     return Call("_?_:_", (is_moment, Call("format", (Text("%s"), Written((of,))), member=True), otherwise), at=otherwise.at)
 
@@ -110,9 +139,11 @@ def _filled(item: Tree, *, makes_some: bool) -> Tree:
 
 
 def _around(of: Tree, function: str) -> Tree:
-    if isinstance(of, Text | Scalar | Written) or (isinstance(of, Call) and of.function in _NEITHER):
-        return of
-    return Call(function, (of,))
+    return of if _is_neither(of) else Call(function, (of,))
+
+
+def _is_neither(tree: Tree) -> bool:
+    return isinstance(tree, Text | Scalar | Written) or (isinstance(tree, Call) and tree.function in _NEITHER)
 
 
 def _is_span(tree: Tree) -> bool:
