@@ -60,10 +60,10 @@ CEL_REQUEST_TIME = 100_000_000
 """What all expressions of one policy may take that one request asks, in the same time."""
 CEL_TURN_COST = 200_000
 """What the CEL library is asked in one go where it can be asked in several, in the same time; and what rules may take where others wait."""
-CEL_SCOPE_COST = 2_000
-"""What it takes to ask one policy's expressions about one request, beside the expressions, in the same time."""
-CEL_ASK_COST = 2_000
-"""What it takes to ask one expression about one request, however short it is, in the same time."""
+CEL_TURN_S = 0.005
+"""How long expressions of one request are asked before others have their turn; one that takes longer alone is asked aside."""
+CEL_TURNS_OF_OTHERS = 4
+"""Turns of the event loop that they have then: a request takes some to be read and answered."""
 CEL_TURN_STEPS = 9_000
 """Steps of loops that the CEL library takes in one go; it gives up after some more."""
 CEL_GROWING_ITEMS = 128
@@ -222,6 +222,10 @@ ADMISSION_ANSWER_BYTES = 8 * 1024**2
 """What a webhook may answer about a request: a patch may bring a whole object, in base64."""
 ADMISSION_SERIES = 2_000
 """Series of one metric of admission, by names of webhooks and policies among others; what comes later is counted together."""
+PARAMS_KEPT_BYTES = 4 * 1024**2
+"""Of objects that policies choose parameters from, what is kept decoded for the next request, counted as stored."""
+PARAM_SELECTORS = 1_000
+"""Choices among the objects of one kind in one namespace that are remembered."""
 WEBHOOKS_AT_ONCE = 64
 """Validating webhooks that are asked about one request at a time."""
 NAMESPACE_PODS_CHECKED = 3_000
@@ -560,8 +564,9 @@ KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
 GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
-SEARCHED_OBJECTS = 25_000
-"""Where more objects than this outlive a search of all generations, the next one doesn't look at them again: it would take too long."""
+SEARCHED_BLOCKS = 75_000
+"""Where more blocks of memory than this (about three an object) outlive a search of all generations, the next one doesn't look at them
+again: it would take too long."""
 DESCRIPTORS = 65_536
 """Open files that a server's process has itself allowed, where the system lets it."""
 OUTBOUND_DESCRIPTORS_SHARE = 4

@@ -88,14 +88,30 @@ def settle_process() -> None:
     definition, which are replaced when it changes, don't, and connections are taken apart when they end.
     """
     gc.freeze()
-    if _let_be not in gc.callbacks:
-        gc.callbacks.append(_let_be)
+    if not any(isinstance(callback, _LettingBe) for callback in gc.callbacks):
+        gc.callbacks.append(_LettingBe())
     gc.enable()
 
 
-def _let_be(phase: str, info: dict[str, int]) -> None:
-    if phase == "stop" and info["generation"] == _ALL and len(gc.get_objects(generation=_ALL)) > limits.SEARCHED_OBJECTS:
-        gc.freeze()
+class _LettingBe:
+    """After a search of everything: has the next one look no more at what outlived it, where that is much.
+
+    How much it is, is told by the blocks of memory that have come to be in use. The objects themselves could be counted, but that holds
+    them all for a moment, and what another thread is making just then has to be its own: a tuple that somebody else has, too, can't be
+    finished, and fails in the middle of anything.
+    """
+
+    def __init__(self) -> None:
+        self._let_be = sys.getallocatedblocks()
+
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        if phase != "stop" or info["generation"] != _ALL:
+            return
+        now = sys.getallocatedblocks()
+        self._let_be = min(self._let_be, now)
+        if now - self._let_be > limits.SEARCHED_BLOCKS:
+            self._let_be = now
+            gc.freeze()
 
 
 async def give_back_memory() -> None:

@@ -57,3 +57,30 @@ def test_no_search_for_garbage_looks_at_very_much():
     assert middle <= 50_000
     assert everything <= 200_000, "what outlived a search before isn't looked at again"
     assert left <= 1, "what refers to itself, and came to stay nowhere, is found"
+
+
+SEARCHED_ELSEWHERE = """
+import gc, sys, threading
+from svcsim.cluster.process import settle_process, tune_process
+
+tune_process()
+settle_process()
+sys.setswitchinterval(1e-6)
+done = threading.Event()
+
+def search():
+    while not done.is_set():
+        gc.collect()
+
+threading.Thread(target=search).start()
+try:
+    for _ in range(20_000):
+        tuple(number for number in range(50))
+finally:
+    done.set()
+"""
+
+
+def test_a_search_for_garbage_on_another_thread_is_in_nobodys_way():
+    """What a thread has half made while another one searches is finished all the same."""
+    subprocess.run([sys.executable, "-c", SEARCHED_ELSEWHERE], check=True)
