@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from svcsim.admission.policies.configured import ConfiguredPolicies
 from svcsim.admission.policies.invocations import Invocations
 from svcsim.admission.policies.mutating import MutatingAdmissionPolicy
+from svcsim.admission.policies.param_cache import ParamCache
 from svcsim.admission.policies.param_rights import PolicyParamRights
 from svcsim.admission.policies.params import ParamReader
 from svcsim.admission.policies.validating import ValidatingAdmissionPolicy
@@ -88,7 +89,7 @@ def param_rights(given: Surroundings, authorizer: Authorizer) -> PolicyParamRigh
 def _invocations(given: Surroundings, policies: str, bindings: str) -> Invocations:
     group = given.dialect.group("admissionregistration")
     configured = ConfiguredPolicies(given.listers.of(f"{policies}.{group}"), given.listers.of(f"{bindings}.{group}"), given.scheme)
-    return Invocations(configured, ParamReader(given.store, _versions(given)), given.listers.of("namespaces"))
+    return Invocations(configured, ParamReader(given.store, ParamCache(given.store), _versions(given)), given.listers.of("namespaces"))
 
 
 def _versions(given: Surroundings) -> Versions:

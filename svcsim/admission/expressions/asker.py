@@ -43,7 +43,6 @@ class View(NamedTuple):
 
 
 def _scope(seen: Seen, params: Object | None, variables: Mapping[str, str], units: float) -> RequestScope:
-    seen.turns.begin()
     return RequestScope(seen if params is None else seen.but(params=params), variables, units)
 
 

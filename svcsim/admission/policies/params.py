@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
+from svcsim.admission.policies.param_cache import ParamCache
 from svcsim.admission.versions import Versions
-from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
-from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import GroupVersion, Key, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
@@ -23,6 +21,7 @@ class ParamReader:
     """Reads them as they are stored, when a request wants them."""
 
     store: Store
+    cache: ParamCache
     versions: Versions
 
     def find(self, kind: Object | None) -> Resource | None:
@@ -44,7 +43,7 @@ class ParamReader:
         if resource is None or ref is None:
             return [None]
         namespace = self._namespace(resource, ref, request)
-        found = await self._found(resource, namespace, ref)
+        found = await self._found(resource, namespace, ref, request)
         if not found and ref.get("parameterNotFoundAction") == "Deny":
             raise ParamsError("no params found for policy binding with `Deny` parameterNotFoundAction")
         return list(found)
@@ -59,20 +58,12 @@ class ParamReader:
             raise ParamsError("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
         return str(namespace)
 
-    async def _found(self, resource: Resource, namespace: str, ref: Object) -> list[Object]:
+    async def _found(self, resource: Resource, namespace: str, ref: Object, request: AdmissionRequest) -> list[Object]:
         stored = resource.storage_version
         if name := ref.get("name"):
             record = self.store.latest(Key(stored.store_name, namespace, name))
             bodies = [] if record is None else [record.body]
             return await convert([decode_json(body) for body in bodies], stored, resource, self.versions.context(), sum(map(len, bodies)))
-        selector, objects, size_bytes = from_object(ref.get("selector") or {}), list[Object](), 0
-        async for _, bodies in self.store.bodies(stored.store_name, namespace):
-            read_bytes = sum(map(len, bodies))
-            objects += await aside(read_bytes, _selected, bodies, selector)
-            size_bytes += read_bytes
-        return await convert(objects, stored, resource, self.versions.context(), size_bytes)
-
-
-def _selected(bodies: list[bytes], selector: LabelSelector) -> list[Object]:
-    objects: list[Object] = [decode_json(body) for body in bodies]
-    return [obj for obj in objects if selector.matches(labels_of(obj))]
+        candidates = await self.cache.of(stored.store_name, namespace, request)
+        objects = await candidates.selected(ref.get("selector") or {})
+        return await convert(objects, stored, resource, self.versions.context(), candidates.size_bytes)

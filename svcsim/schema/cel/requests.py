@@ -4,14 +4,14 @@ Their variables may be anything, so that what they name is found out when they a
 expression first names it, and once; where that fails, the expression fails that needs it, and no other.
 """
 
+import asyncio
 import re
-from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
 from svcsim import limits
-from svcsim.clock import turn
+from svcsim.clock import VirtualLoop, turn
 from svcsim.meta.aside import aside
 from svcsim.schema.cel.authorizer import DECIDED, Question, Ruling, UndecidedError
 from svcsim.schema.cel.constructions import as_maps, settled
@@ -24,6 +24,7 @@ from svcsim.schema.cel.mistakes import reason
 from svcsim.schema.cel.programs import CompileError, Program, parsed
 from svcsim.schema.cel.spelling import without_strings
 from svcsim.schema.cel.trees import Name, Selected, Tree, boolean, mapped
+from svcsim.wall import stopwatch
 
 NAMES: Final = frozenset(("object", "oldObject", "request", "params", "namespaceObject", "variables", "authorizer"))
 _VARIABLE: Final = re.compile(r"(?<![\w.])variables\s*\.\s*([A-Za-z_]\w*)", re.ASCII)
@@ -75,24 +76,29 @@ class Turns:
     """Asks expressions about one request: long ones aside, and once many short ones have kept others waiting, those have their turn."""
 
     def __init__(self) -> None:
-        self._time = 0.0
-
-    def begin(self) -> None:
-        """Somebody's expressions are asked next: what that takes beside them counts, too, where there are thousands."""
-        self._time += limits.CEL_SCOPE_COST
+        self._began_s = stopwatch()
 
     async def ask(self, given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
-        """What an expression comes to that takes so long. Raises what `Given.ask` does, and `UndecidedError`."""
+        """What an expression comes to that takes so long. Raises what `Given.ask` does, and `UndecidedError`.
+
+        What it takes beside the expressions counts, too, such as putting a large object into the form of the library.
+        """
         is_long = cost.time > limits.CEL_TURN_COST
-        self._time += limits.CEL_ASK_COST + (0.0 if is_long else cost.time)
-        if self._time > limits.CEL_TURN_COST:
-            self._time = 0.0
-            await turn()
+        if stopwatch() - self._began_s > limits.CEL_TURN_S:
+            await _others_turn()
+            self._began_s = stopwatch()
         try:
             return await aside(limits.ASIDE_BYTES + 1 if is_long else 0, _asked, given, program, cost, decided)
-        except CancelledError:  # the thread goes on, for as long as it's left to
+        except asyncio.CancelledError:  # the thread goes on, for as long as it's left to
             given.abandon()
             raise
+
+
+async def _others_turn() -> None:
+    """Enough turns for a short request to be read and answered. On virtual time nobody waits."""
+    if not isinstance(asyncio.get_running_loop(), VirtualLoop):
+        for _ in range(limits.CEL_TURNS_OF_OTHERS):
+            await turn()
 
 
 def _asked(given: Given, program: Program, cost: Cost, decided: Mapping[Question, Ruling]) -> object:
