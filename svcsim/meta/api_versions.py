@@ -6,6 +6,11 @@ _STABLE_OR_NOT = re.compile(r"^v(\d+)(?:(alpha|beta)(\d+))?$")
 _LEVELS = ("ga", "beta", "alpha")
 
 
+def kind_in_go(api_version: str, kind: str) -> str:
+    """A kind in a version as Go writes one down: ``admission.k8s.io/v1, Kind=AdmissionReview``, and ``/v1, Kind=Pod`` without a group."""
+    return f"{'' if '/' in api_version else '/'}{api_version}, Kind={kind}"
+
+
 def stability(version: str) -> str:
     """``ga``, ``beta`` or ``alpha``; a name that says neither promises nothing."""
     match = _STABLE_OR_NOT.match(version)

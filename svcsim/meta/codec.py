@@ -150,14 +150,14 @@ def decode_yaml_strict(body: bytes) -> tuple[Json, list[str]]:
 
 def decode_yaml_documents(body: bytes) -> "Iterator[YamlDocument]":
     """The documents of a YAML stream, empty ones left out, each with the line it begins at."""
-    from svcsim.meta import yaml_reader  # noqa: PLC0415 - importing yaml takes longer than most commands do
+    from svcsim.meta import yaml_reader
 
     return yaml_reader.read_documents(body)
 
 
 def encode_yaml(value: Json) -> bytes:
     """A JSON value as block style YAML with sorted keys, as ``-o yaml`` prints it."""
-    from svcsim.meta import yaml_writer  # noqa: PLC0415 - importing yaml takes longer than most commands do
+    from svcsim.meta import yaml_writer
 
     return yaml_writer.write_document(value)
 
@@ -238,7 +238,12 @@ def _not_json(body: bytes, error: orjson.JSONDecodeError) -> StatusError:
         return bad_request("couldn't get version/kind; json parse error: unexpected end of JSON input")
     if "depth limit" in error.msg:
         return _too_deep()
-    return bad_request(f"couldn't get version/kind; json parse error: {error.msg} (line {error.lineno}, column {error.colno})")
+    from svcsim.meta.json_syntax import wrong_with  # wanted seldom, and commands are to start quickly
+
+    wrong = wrong_with(body) if error.pos <= limits.ASIDE_BYTES else ""  # Python is slow to read what the library reads at once
+    return bad_request(
+        f"couldn't get version/kind; json parse error: {wrong or f'{error.msg} (line {error.lineno}, column {error.colno})'}"
+    )
 
 
 def _too_deep() -> StatusError:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from svcsim import limits
 from svcsim.clock import Chance
 from svcsim.dialect import Dialect
+from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.types import GroupVersion, Json, Object
 from svcsim.outbound.client_config import remote_of
 from svcsim.outbound.outbound import Outbound
@@ -51,8 +52,8 @@ class WebhookConverter:
         """What was answered, if it is an answer to what was asked, and tells of success. The older version is less strict."""
         strict = self.review_version == "v1"
         if strict and (answer.get("kind"), answer.get("apiVersion")) != (_KIND, api_version):
-            said = f"{answer.get('apiVersion') or ''}, Kind={answer.get('kind') or ''}"
-            raise ConversionError(f"expected webhook response of {api_version}, Kind={_KIND}, got {said}")
+            said = kind_in_go(str(answer.get("apiVersion") or ""), str(answer.get("kind") or ""))
+            raise ConversionError(f"expected webhook response of {kind_in_go(api_version, _KIND)}, got {said}")
         response = answer.get("response")
         if not isinstance(response, dict):
             raise ConversionError("no response provided")

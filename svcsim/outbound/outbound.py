@@ -251,13 +251,15 @@ async def _object_in(answer: Response, media_type: str, decode: Callable[[bytes]
     if answer.status not in ANSWERED:
         raise RefusedError(answer.status, _refused(answer), wants_delay=_wants_delay(answer))
     said = _type_of(answer)
+    if not answer.body:
+        raise OutboundError(f"0-length response with status code: {answer.status} and content type: {said or _JSON}")
     if media_type and said and said != media_type:
         raise OutboundError(f"the answer is said to be {said}, not {media_type}")
     try:
         obj: Json = await aside(len(answer.body), decode, answer.body)
     except StatusError as error:
-        too_much = error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-        raise OutboundError(f"the answer is {'too much' if too_much else 'no JSON'}: {error.message}") from error
+        is_too_much = error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        raise OutboundError(f"the answer is too much: {error.message}" if is_too_much else error.message) from error
     if not isinstance(obj, dict):
         raise OutboundError("the answer is no JSON object")
     return obj

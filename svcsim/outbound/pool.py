@@ -119,6 +119,8 @@ async def _made(trust: Trust) -> ssl.SSLContext:
 
 def _why(error: OSError, address: Address) -> str:
     """What keeps a connection from being opened, in the words users of clusters know."""
+    if isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER":  # what else begins as TLS never does is seldom
+        return "http: server gave HTTP response to HTTPS client"
     if isinstance(error, ssl.SSLError):
         return f"tls: {(error.reason or str(error)).replace('_', ' ').lower()} (does {address} speak HTTPS?)"
     if isinstance(error, socket.gaierror):
@@ -132,5 +134,5 @@ def _flaw(error: ssl.SSLCertVerificationError) -> str:
     if error.verify_code in _UNKNOWN_AUTHORITY:
         return "certificate signed by unknown authority"
     if error.verify_code in _NOT_VALID_NOW:
-        return "certificate has expired or is not yet valid"
+        return f"certificate has expired or is not yet valid: {error.verify_message}"
     return error.verify_message

@@ -85,7 +85,7 @@ def set_at(*path_and_value):
         (set_at("response", None), "no response provided"),
         (
             set_at("apiVersion", "v7"),
-            "expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got v7, Kind=ConversionReview",
+            "expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v7, Kind=ConversionReview",
         ),
         (set_at("kind", "Review"), "expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got"),
         (set_at("response", "result", {"status": "Failure", "message": "too tall"}), "too tall"),

@@ -53,7 +53,7 @@ def refused(code: int, message: str) -> str:
         ("mode: deny", 400, f"{DENIED} without explanation"),
         ("mode: deny, message: not today, code: 403", 403, f"{DENIED}: not today"),
         ("mode: wrong-uid", 500, f'{INVALID}expected response.uid="*", got "another"'),
-        ("mode: no-json", 500, f"{FAILED}the answer is no JSON: *"),
+        ("mode: no-json", 500, f"{FAILED}couldn't get version/kind; json parse error: *"),
         ("mode: bad-patch", 500, f"{INVALID}validating webhook may not return response.patch"),
     ],
 )

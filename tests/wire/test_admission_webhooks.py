@@ -478,7 +478,20 @@ def base64_of(text: str) -> str:
 FAILURES = {
     "nothing": (hang_up, "failed to call webhook: Post"),
     "an empty object": (rubbish, "received invalid webhook response: webhook response was absent"),
-    "no json": (lambda handler, review: rubbish(handler, review, b"hello"), "failed to call webhook: the answer is no JSON"),
+    "no json": (
+        lambda handler, review: rubbish(handler, review, b"hello"),
+        "failed to call webhook: couldn't get version/kind; json parse error: invalid character 'h' looking for beginning of value",
+    ),
+    "no body": (
+        lambda handler, review: rubbish(handler, review, b""),
+        "failed to call webhook: 0-length response with status code: 200 and content type: application/json",
+    ),
+    "a version without a group": (
+        lambda handler, review: rubbish(
+            handler, review, json.dumps({**review, "apiVersion": "v1", "response": {"uid": review["request"]["uid"]}}).encode()
+        ),
+        "/v1, Kind=AdmissionReview, got /v1, Kind=AdmissionReview",
+    ),
     "an error": (lambda handler, review: rubbish(handler, review, b"oops", 500), "failed to call webhook: an error on the server"),
     "a redirect": (
         lambda handler, review: rubbish(handler, review, b"", 302, Location="https://127.0.0.1:1/"),
@@ -490,7 +503,7 @@ FAILURES = {
     ),
     "half a body": (
         lambda handler, review: rubbish(handler, review, b'{"kind": "Admission'),
-        "failed to call webhook: the answer is no JSON",
+        "failed to call webhook: couldn't get version/kind; json parse error: unexpected end of JSON input",
     ),
     "too much": (answering(x=[{}] * limits.OBJECT_VALUES), "failed to call webhook: the answer is too much: "),
     "another's uid": (answering(uid="other"), 'received invalid webhook response: expected response.uid="'),

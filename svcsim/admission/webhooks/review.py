@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from svcsim.admission.described import described
 from svcsim.admission.webhooks.configured import Type
+from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
@@ -88,8 +89,8 @@ def response_in(answer: Object, name: str, type_: Type, uid: str, api_version: s
         if response.get("uid") != uid:
             raise ReviewError(f'expected response.uid="{uid}", got "{_short(response.get("uid"))}"')
         if (read.get("kind"), read.get("apiVersion")) != (_KIND, api_version):
-            said = f"{_short(read.get('apiVersion')) or '/'}, Kind={_short(read.get('kind'))}"
-            raise ReviewError(f"expected webhook response of {api_version}, Kind={_KIND}, got {said}")
+            said = kind_in_go(_short(read.get("apiVersion")), _short(read.get("kind")))
+            raise ReviewError(f"expected webhook response of {kind_in_go(api_version, _KIND)}, got {said}")
     patch = _patch(response, type_, strict=strict)
     denial = None if response.get("allowed") else _denial(name, response.get("status") or {})
     return Reviewed(denial, patch, tuple(filter(None, response.get("warnings") or ())), response.get("auditAnnotations") or {})

@@ -9,6 +9,7 @@ import logging
 
 from svcsim import limits
 from svcsim.clock import loop_sleep
+from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.types import Json, Object
 from svcsim.outbound.exchange import ClosedError
 from svcsim.outbound.outbound import Outbound
@@ -67,10 +68,8 @@ class Reviewer:
     def _checked(self, answer: Object) -> Object:
         """The status in an answer, if it is one to what was asked."""
         if (answer.get("kind"), answer.get("apiVersion")) != (self._kind, self._api_version):
-            said = f"{answer.get('apiVersion') or ''}, Kind={answer.get('kind') or ''}"
-            raise WebhookError(
-                f"expected webhook response of {self._api_version}, Kind={self._kind}, got {said[: limits.WEBHOOK_TOLD_CHARS]}"
-            )
+            said = kind_in_go(str(answer.get("apiVersion") or ""), str(answer.get("kind") or ""))[: limits.WEBHOOK_TOLD_CHARS]
+            raise WebhookError(f"expected webhook response of {kind_in_go(self._api_version, self._kind)}, got {said}")
         status: Json = answer.get("status")
         if status is None:
             return {}
