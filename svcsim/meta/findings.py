@@ -37,6 +37,10 @@ class Findings(list[FieldError]):
         for finding in findings:
             self.append(finding)
 
+    def in_order(self, order: Callable[[FieldError], tuple[int, ...]]) -> list[FieldError]:
+        """Sorted by a key; that there are more is told last."""
+        return sorted(self, key=lambda finding: (finding is _MORE, order(finding)))
+
 
 def collected(findings: Iterable[FieldError]) -> Findings:
     """As many of these as are told; no more are made."""

@@ -233,7 +233,8 @@ class Strategy(NamedTuple):
     validates; ``update`` is not asked about writes through a subresource.
     ``warnings``: what isn't wrong with a new object, and may not be what its author means; ``update_warnings(new, old)`` the same of an
     update, though not of one through the status.
-    ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes.
+    ``rules`` are about every object that is written, ``create_rules`` about new ones, ``update_rules`` about what changes; what they and
+    the schema find is told in that order, or sorted by ``order(finding)``.
     ``grace(obj)``: default seconds of graceful deletion; None means the object goes at once. ``terminate``: what changes when deletion
     begins. ``held(obj)``: whether something beside ``metadata.finalizers`` keeps a deleted object (a namespace's own finalizers).
     ``undeletable(name)`` says why an object of that name may not be deleted on its own, if it may not.
@@ -247,6 +248,7 @@ class Strategy(NamedTuple):
     update_warnings: tuple[UpdateWarnings, ...] = ()
     create_rules: tuple[Rule, ...] = ()
     update_rules: tuple[UpdateRule, ...] = ()
+    order: Callable[[FieldError], tuple[int, ...]] | None = None
     grace: Callable[[Object, Context], int | None] = _at_once
     terminate: Callable[[Object, Context], None] = _nothing
     held: Callable[[Object], bool] = _never

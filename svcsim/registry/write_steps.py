@@ -198,16 +198,17 @@ def generate_name(metadata: Object, context: Context) -> None:
 def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
     of_schema, of_creation = resource.compiled.validate(obj), _asked(resource.kind.strategy.create_rules, obj, context)
-    _check_nothing(chain(_findings(resource, obj, of_schema, context), of_creation, more), requested, obj)
+    _check_nothing(chain(_findings(resource, obj, of_schema, context), of_creation, more), resource, requested, obj)
     for warnings in resource.kind.strategy.warnings:
         for text in warnings(obj):
             context.warn(text)
 
 
-def _check_nothing(findings: Iterator[FieldError], requested: Resource, obj: Object) -> None:
-    """Raise all that is found. Nearly always that is nothing, and nothing is made to collect it in."""
+def _check_nothing(findings: Iterator[FieldError], resource: Resource, requested: Resource, obj: Object) -> None:
+    """Raise all that is found, in the order of its kind. Nearly always that is nothing, and nothing is made to collect it in."""
     for first in findings:
-        raise _invalid(requested, obj, collected(chain((first,), findings)))
+        found, order = collected(chain((first,), findings)), resource.kind.strategy.order
+        raise _invalid(requested, obj, found if order is None else found.in_order(order))
 
 
 def validate_answered(resource: Resource, obj: Object, context: Context) -> None:
@@ -342,7 +343,7 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     rules = resource.kind.strategy.update_rules if of_window is None else of_window
     of_schema = resource.compiled.validate_change(new, old)
     of_metadata, of_rules = _metadata_changes(new["metadata"], old["metadata"]), _asked_of_change(rules, new, old, context)
-    _check_nothing(chain(of_metadata, _findings(resource, new, of_schema, context), of_rules, more), requested, new)
+    _check_nothing(chain(of_metadata, _findings(resource, new, of_schema, context), of_rules, more), resource, requested, new)
     if window is None or window.name != STATUS.name:
         for warnings in resource.kind.strategy.update_warnings:
             for text in warnings(new, old):

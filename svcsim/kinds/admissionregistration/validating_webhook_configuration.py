@@ -2,6 +2,7 @@
 
 from svcsim.kinds.admissionregistration.expressions import of_change, of_creation
 from svcsim.kinds.admissionregistration.webhook import HEAD, TAIL, match_conditions, object_selector
+from svcsim.kinds.admissionregistration.webhook_causes import order_of_causes
 from svcsim.kinds.admissionregistration.webhook_rules import conditions_of_all, strict_in_change, strict_in_creation, webhook_rules
 from svcsim.kinds.groups import ADMISSION_REGISTRATION_V1
 from svcsim.kinds.shared.columns import AGE, length_at
@@ -31,6 +32,7 @@ VALIDATING_WEBHOOK_CONFIGURATION = Kind(
     strategy=Strategy(
         create_rules=(strict_in_creation, of_creation("webhooks", conditions_of_all)),
         update_rules=(strict_in_change, of_change("webhooks", conditions_of_all)),
+        order=order_of_causes,
     ),
     generation=True,
     unconditional_update=False,
