@@ -266,6 +266,8 @@ CERTIFICATE_NAMES_TOLD = 100
 """Names of a server's certificate that are told where none of them is the one it was called by."""
 OUTBOUND_EARLY_ANSWERS = 5
 """Answers of 1xx that are read before the one that counts."""
+OUTBOUND_SHORT_BYTES = 4 * 1024
+"""Questions up to this are sent to all that are asked at once without a pause."""
 OUTBOUND_UNSENT_BYTES = 256 * 1024
 """What waits to be sent on a connection that is passed through, before its client has to wait."""
 OUTBOUND_LONG_ANSWER_BYTES = 1024**2

@@ -108,7 +108,7 @@ class Outbound:
         self._pool = Pool()
         self._places = Places(connections)
         self._beginning = asyncio.Lock()
-        """Of those that are asked at once, by whomever, one is written to at a time, so that everybody else has a turn in between."""
+        """Of those that are asked much at once, by whomever, one is written to at a time: everybody else has a turn in between."""
         self._long = asyncio.Semaphore(limits.OUTBOUND_LONG_ANSWERS)
         """How many more answers may be long at once, whoever gives them: each is held whole, and then made sense of."""
 
@@ -174,8 +174,9 @@ class Outbound:
                     with _worded(remote, request):
                         async with RealTimeout(deadline_s - turns.spent_s):
                             await held.enter_async_context(turns.free)
-                            async with self._beginning:
-                                await turn()
+                            if turns.are_long:
+                                async with self._beginning:
+                                    await turn()
                     deadline_s -= turns.spent_s
                 request.body = encode(question)  # only now: those who wait for their turn hold none
                 answer = await self._whole(remote, request, deadline_s, limit_bytes, held)

@@ -25,8 +25,10 @@ _REMOTES = 16
 class Turns:
     """What is asked all at once, and of many servers, takes turns: the time that each may take runs from the beginning."""
 
-    def __init__(self, at_once: int) -> None:
+    def __init__(self, at_once: int, size_bytes: int) -> None:
+        """``size_bytes`` is about how much each is asked."""
         self.free = asyncio.Semaphore(at_once)
+        self.are_long = size_bytes > limits.OUTBOUND_SHORT_BYTES
         self._began_s = stopwatch()
 
     @property

@@ -1,8 +1,10 @@
 """Who is called: what a configuration says of a server outside of this process."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.meta.go_urls import Url, parse_url
 from svcsim.meta.names import port_number
 
@@ -98,6 +100,7 @@ class Address(NamedTuple):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
+@lru_cache(limits.OUTBOUND_REMOTES)
 def address_of_url(url: str) -> Address:
     """Where a URL leads. Raises `OutboundError` for one that leads nowhere, or not by HTTPS."""
     try:

@@ -157,7 +157,7 @@ async def test_answers_that_go_on_leave_half_of_the_places(tmp_path):
 async def test_the_time_of_those_that_take_turns_runs_from_the_beginning():
     """So nobody is left to be asked when it's over for the first; one after the other would ask all six."""
     async with silent(1) as (servers, [hung]), outbound(connections=10) as out:
-        turns = Turns(1)
+        turns = Turns(1, size_bytes=0)
         said = await asyncio.gather(*(told(out.ask(hung, {}, deadline_s=SHORT_S, turns=turns)) for _ in range(6)))
     assert said == [f'Post "{hung.url}/?timeout=1s": context deadline exceeded'] * 6
     assert servers.accepted < 6

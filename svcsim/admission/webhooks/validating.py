@@ -52,7 +52,7 @@ class ValidatingAdmissionWebhook:
                 obj = request.obj
                 shown[matched.resource] = obj and await self._asking.versions.convert(request, obj, request.resource, matched.resource)
 
-        turns = Turns(limits.WEBHOOKS_AT_ONCE) if request.caller.trace is None else None
+        turns = Turns(limits.WEBHOOKS_AT_ONCE, request.size_bytes) if request.caller.trace is None else None
 
         async def refusal(numbered: tuple[int, Matched]) -> StatusError | None:
             number, matched = numbered
