@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from svcsim.meta.objects import condition_is, is_terminating, set_condition
+from svcsim.meta.objects import condition, condition_is, is_terminating, set_condition
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
@@ -34,6 +35,23 @@ def is_active(pod: Object) -> bool:
 
 def is_ready(pod: Object) -> bool:
     return condition_is(pod, "Ready")
+
+
+def ready_since(pod: Object) -> float:
+    """When it became ready, in seconds since the epoch; 0 where it isn't said."""
+    ready = condition(pod, "Ready")
+    return parse_time(ready["lastTransitionTime"]) if ready and ready.get("lastTransitionTime") else 0.0
+
+
+def available_in(pod: Object, min_ready_s: float, now: float) -> float | None:
+    """Seconds until a ready pod counts as available: 0 or less once it does; None for a pod that isn't ready."""
+    if not is_ready(pod):
+        return None
+    if min_ready_s == 0:
+        return 0.0
+    since = ready_since(pod)
+    # What was noted by a clock that was ahead, and has been set back, is over: it must not be waited for until that time comes again.
+    return 0.0 if since > now + 1 else since + min_ready_s - now
 
 
 def generation_of(pod: Object) -> int:

@@ -4,8 +4,9 @@ import pytest
 
 from svcsim import limits
 from svcsim.clock import format_time
-from svcsim.controllers.replicaset.plan import ReplicaSetPlan, available_in, make_plan, make_status, status_patch
+from svcsim.controllers.replicaset.plan import ReplicaSetPlan, make_plan, make_status, status_patch
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.pods import available_in
 from svcsim.meta.types import Object
 from tests.controllers.running import replica_set
 from tests.virtual import START_S

@@ -5,18 +5,19 @@ expected to be seen before anything more is done, so a cache that lags behind ne
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 
 from svcsim import limits
 from svcsim.client.cache import by_controller, differs, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim, take
-from svcsim.controllers.replicaset.plan import available_in, make_plan, make_status, new_pod, status_patch
+from svcsim.client.pod_control import namespace_is_going, new_pod, slow_start
+from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.pods import is_active
+from svcsim.meta.pods import available_in, is_active
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
@@ -100,7 +101,7 @@ class ReplicaSetController(Controller):
         error: StatusError | None = None
         if plan.create:
             self._expectations.expect_creations(key, plan.create)
-            done, error = await _slow_start(plan.create, lambda: self._create(key, replica_set))
+            done, error = await slow_start(plan.create, lambda: self._create(key, replica_set))
             self._expectations.creation_seen(key, plan.create - done)
         elif plan.delete:
             for pod in plan.delete:
@@ -114,9 +115,9 @@ class ReplicaSetController(Controller):
 
     async def _create(self, key: ObjectKey, replica_set: Object) -> StatusError | None:
         try:
-            pod = await self._pods_api.within(key.namespace).create(new_pod(replica_set))
+            pod = await self._pods_api.within(key.namespace).create(new_pod(replica_set, replica_set["spec"]["template"]))
         except StatusError as error:
-            if not _namespace_is_going(error):
+            if not namespace_is_going(error):
                 self._events.warning(replica_set, "FailedCreate", f"Error creating: {error.message}")
             return error
         self._events.normal(replica_set, "SuccessfulCreate", f"Created pod: {name_of(pod)}")
@@ -153,24 +154,6 @@ class ReplicaSetController(Controller):
         owner = _controller_uid(replica_set)
         siblings = self._sets.find(by_controller, owner) if owner else [replica_set]
         return [pod for sibling in siblings for pod in self._pods.find(by_controller, uid_of(sibling))]
-
-
-async def _slow_start(count: int, action: Callable[[], Awaitable[StatusError | None]]) -> tuple[int, StatusError | None]:
-    """Do something ``count`` times, in batches of 1, 2, 4, …, up to the first batch that fails: how often it worked, and why not."""
-    done, batch = 0, 1
-    while done < count:
-        errors = await asyncio.gather(*(action() for _ in range(min(batch, count - done))))
-        done += sum(error is None for error in errors)
-        failure = next((error for error in errors if error is not None), None)
-        if failure is not None:
-            return done, failure
-        batch *= 2
-    return done, None
-
-
-def _namespace_is_going(error: StatusError) -> bool:
-    causes = (error.details or {}).get("causes") or []
-    return any(cause.get("reason") == "NamespaceTerminating" for cause in causes)
 
 
 def _controller_uid(obj: Object) -> str:

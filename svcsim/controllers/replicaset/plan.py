@@ -4,11 +4,9 @@ import math
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.client.ownership import controller_reference
 from svcsim.dialect import Dialect
-from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import annotations_of, condition, copy_json, labels_of, set_condition, uid_of
-from svcsim.meta.pods import is_active, is_ready, node_of, phase_of
+from svcsim.meta.pods import available_in, is_active, is_ready, node_of, phase_of, ready_since
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 
@@ -39,28 +37,6 @@ def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: D
         if node and is_active(pod):
             crowd[node] = crowd.get(node, 0) + 1
     return ReplicaSetPlan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
-
-
-def new_pod(replica_set: Object) -> Object:
-    """A pod as the set's template describes it. The server completes the name."""
-    namespace, name = object_key(replica_set)
-    template = replica_set["spec"]["template"]
-    given = template.get("metadata") or {}
-    metadata: Object = {"generateName": f"{name}-", "namespace": namespace}
-    metadata.update((field, copy_json(given[field])) for field in ("labels", "annotations", "finalizers") if given.get(field))
-    metadata["ownerReferences"] = [controller_reference(replica_set)]
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": copy_json(template.get("spec") or {})}
-
-
-def available_in(pod: Object, min_ready_s: float, now: float) -> float | None:
-    """Seconds until a ready pod counts as available: 0 or less once it does; None for a pod that isn't ready."""
-    if not is_ready(pod):
-        return None
-    if min_ready_s == 0:
-        return 0.0
-    since = _ready_since(pod)
-    # What was noted by a clock that was ahead, and has been set back, is over: it must not be waited for until that time comes again.
-    return 0.0 if since > now + 1 else since + min_ready_s - now
 
 
 def make_status(replica_set: Object, pods: list[Object], failure: Object | None, now: float, timestamp: str) -> Object:
@@ -108,7 +84,7 @@ def _worth(pod: Object, crowd: dict[str, int], dialect: Dialect, now: float) -> 
         ready,
         _deletion_cost(pod, dialect),
         -crowd.get(node, 0),
-        _age_rank(_ready_since(pod), now) if ready else 0,
+        _age_rank(ready_since(pod), now) if ready else 0,
         -restarts,
         _age_rank(parse_time(pod["metadata"]["creationTimestamp"]), now),
         uid_of(pod),
@@ -127,8 +103,3 @@ def _deletion_cost(pod: Object, dialect: Dialect) -> int:
         return int(text)
     except ValueError:
         return 0
-
-
-def _ready_since(pod: Object) -> float:
-    ready = condition(pod, "Ready")
-    return parse_time(ready["lastTransitionTime"]) if ready and ready.get("lastTransitionTime") else 0.0

@@ -1,0 +1,41 @@
+"""What controllers that own pods do alike: make one from a template, and make many carefully."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from svcsim.client.ownership import controller_reference
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import object_key
+from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Object
+
+_FROM_TEMPLATE = ("labels", "annotations", "finalizers")
+
+
+def new_pod(owner: Object, template: Object) -> Object:
+    """A pod as its owner's template describes it. The server completes the name."""
+    namespace, name = object_key(owner)
+    given = template.get("metadata") or {}
+    metadata: Object = {"generateName": f"{name}-", "namespace": namespace}
+    metadata.update((field, copy_json(given[field])) for field in _FROM_TEMPLATE if given.get(field))
+    metadata["ownerReferences"] = [controller_reference(owner)]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": copy_json(template.get("spec") or {})}
+
+
+async def slow_start(count: int, action: Callable[[], Awaitable[StatusError | None]]) -> tuple[int, StatusError | None]:
+    """Do something ``count`` times, in batches of 1, 2, 4, …, up to the first batch that fails: how often it worked, and why not."""
+    done, batch = 0, 1
+    while done < count:
+        errors = await asyncio.gather(*(action() for _ in range(min(batch, count - done))))
+        done += sum(error is None for error in errors)
+        failure = next((error for error in errors if error is not None), None)
+        if failure is not None:
+            return done, failure
+        batch *= 2
+    return done, None
+
+
+def namespace_is_going(error: StatusError) -> bool:
+    """Whether a pod can't be made because its namespace is being deleted, which nobody has to be told."""
+    causes = (error.details or {}).get("causes") or []
+    return any(cause.get("reason") == "NamespaceTerminating" for cause in causes)
