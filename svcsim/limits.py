@@ -343,6 +343,16 @@ EVENTS_AT_ONCE = 32
 """Events a component writes at a time."""
 EVENT_NAME_TRIES = 8
 """Names a component tries for an event, where others report about the same object at the same moment."""
+EVENTS_SIMILAR = 10
+EVENTS_SIMILAR_S = 600.0
+"""Of so many different things said of one object for one reason, each less than that long after the other, the last are combined."""
+EVENTS_OF_AN_OBJECT = 25
+EVENT_REFILL_S = 300.0
+"""Events of the older form that a component writes about one object at once, and how long it is until it may write one more."""
+EVENT_SERIES_S = 360.0
+"""How long after the last time a series of events is over."""
+EVENT_SERIES_REFRESH_S = 1800.0
+"""How often it is written how long one has become that goes on."""
 EVENTS_REMEMBERED = 4_096
 """Events a component remembers, to count a repetition up instead of writing it anew."""
 

@@ -1,7 +1,8 @@
 """Events: what components tell people about objects (``Scheduled``, ``Created pod: …``).
 
 Reporting one never waits and never fails: events stand in a short queue until `EventRecorder.run` writes them, and are dropped where the
-cluster won't take them. One that says the same again counts the first one up instead of making another.
+cluster won't take them. One that says the same again counts the first one up instead of making another, and of many about one object few
+are written (`svcsim.client.event_correlation`).
 
 Events have two forms. The newer one names the action that was tried, has microseconds, and counts repetitions in a series; the older one
 has neither. As in Kubernetes, the scheduler reports in the newer form and everybody else in the older one.
@@ -14,6 +15,8 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection
+from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved
+from svcsim.client.event_series import EventSeries
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import MICROSECOND_NS, SECOND_NS, event_name
@@ -22,31 +25,14 @@ from svcsim.meta.types import Object
 logger = logging.getLogger(__name__)
 
 
-class _EventKey(NamedTuple):
-    """What makes two events the same one."""
-
-    api_version: str
-    kind: str
-    namespace: str
-    name: str
-    uid: str
-    field_path: str
-    type: str
-    reason: str
-    message: str
-    action: str
-    """What was tried; empty for an event of the older form."""
-
-
 class _PendingEvent(NamedTuple):
-    key: _EventKey
+    correlated: Correlated
     moment_ns: int
     resource_version: str
 
-
-class _WrittenEvent(NamedTuple):
-    name: str
-    times: int
+    @property
+    def key(self) -> EventKey:
+        return self.correlated.key
 
 
 class EventRecorder:
@@ -60,7 +46,12 @@ class EventRecorder:
         self._queue: deque[_PendingEvent] = deque(maxlen=limits.EVENTS_WAITING)
         self._wake = asyncio.Event()
         self._latest_ns = 0
-        self._written: OrderedDict[_EventKey, _WrittenEvent] = OrderedDict()
+        self._correlator = Correlator()
+        self._series = EventSeries()
+        self._longer = asyncio.Event()
+        """There may be a series that is longer than was written."""
+        self._names: OrderedDict[EventKey, str] = OrderedDict()
+        """Of events that were written."""
 
     def normal(self, about: Object, reason: str, message: str, field_path: str = "", action: str = "") -> None:
         """Report something in the order of things; with an action, in the newer form."""
@@ -72,35 +63,45 @@ class EventRecorder:
 
     async def run(self) -> None:
         """Write what is reported, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._write_all(), name=f"events of {self._component}")
+            tasks.create_task(self._follow_series(), name=f"series of events of {self._component}")
+
+    async def _write_all(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
             while self._queue:
                 await asyncio.gather(*(self._write(pending) for pending in self._next_batch()))
 
+    async def _follow_series(self) -> None:
+        while True:
+            await self._longer.wait()
+            self._longer.clear()
+            while (wait_s := self._series.wait_s(self._clock.now())) is not None:
+                await self._clock.sleep(wait_s)
+                for correlated, last_s in self._series.due(self._clock.now()):
+                    self._enqueue(_PendingEvent(correlated, int(last_s * SECOND_NS), ""))
+
     def _next_batch(self) -> list[_PendingEvent]:
         """Events that can be written side by side: different ones, for the same one twice is to be counted up."""
-        batch: dict[_EventKey, _PendingEvent] = {}
+        batch: dict[EventKey, _PendingEvent] = {}
         while self._queue and len(batch) < limits.EVENTS_AT_ONCE and self._queue[0].key not in batch:
             pending = self._queue.popleft()
             batch[pending.key] = pending
         return list(batch.values())
 
     def _report(self, about: Object, kind: str, reason: str, message: str, field_path: str, action: str) -> None:
-        meta = about["metadata"]
-        key = _EventKey(
-            api_version=about.get("apiVersion", ""),
-            kind=about.get("kind", ""),
-            namespace=meta.get("namespace", ""),
-            name=meta["name"],
-            uid=meta.get("uid", ""),
-            field_path=field_path,
-            type=kind,
-            reason=reason,
-            message=message,
-            action=action,
-        )
-        self._queue.append(_PendingEvent(key, self._moment_ns(), meta.get("resourceVersion", "")))
+        key = EventKey(Involved.of(about, field_path), kind, reason, message, action)
+        now_s = self._clock.now()
+        correlated = self._series.observe(key, now_s) if action else self._correlator.observe(key, now_s)
+        if correlated is None:
+            self._longer.set()
+            return
+        self._enqueue(_PendingEvent(correlated, self._moment_ns(), about["metadata"].get("resourceVersion", "")))
+
+    def _enqueue(self, pending: _PendingEvent) -> None:
+        self._queue.append(pending)
         self._wake.set()
 
     def _moment_ns(self) -> int:
@@ -112,34 +113,35 @@ class EventRecorder:
         return now_ns
 
     async def _write(self, pending: _PendingEvent) -> None:
-        key = pending.key
-        before = self._written.get(key)
+        key, times = pending.key, pending.correlated.times
+        name = self._names.get(key)
         try:
-            if before is not None and await self._count_up(before, pending):
-                self._remember(key, _WrittenEvent(before.name, before.times + 1))
-            else:
-                self._remember(key, _WrittenEvent(await self._create(pending), 1))
+            if name is not None and times > 1:
+                if await self._count_up(name, pending):
+                    return
+                times = 1  # the event is not there any more
+                (self._series if key.action else self._correlator).forget(key)
+            self._remember(key, await self._create(pending, times))
         except (StatusError, ConnectionError) as error:
             logger.debug("an event of %s was not taken: %s", self._component, error)
 
-    async def _count_up(self, before: _WrittenEvent, pending: _PendingEvent) -> bool:
+    async def _count_up(self, name: str, pending: _PendingEvent) -> bool:
         """Count an event up; False if it is not there any more."""
-        patch = _repetition(pending, before.times + 1)
         try:
-            await self._collection(pending.key).patch(before.name, patch)
+            await self._collection(pending.key).patch(name, _repetition(pending))
         except StatusError as error:
             if error.code != 404:
                 raise
             return False
         return True
 
-    async def _create(self, pending: _PendingEvent) -> str:
+    async def _create(self, pending: _PendingEvent, times: int) -> str:
         """Write a new event; gives its name. Where another component has taken the moment, it is the next that is free."""
         collection = self._collection(pending.key)
         for later_ns in range(limits.EVENT_NAME_TRIES):
-            name = event_name(pending.key.name, pending.moment_ns + later_ns)
+            name = event_name(pending.key.about.name, pending.moment_ns + later_ns)
             try:
-                await collection.create(self._event(pending, name))
+                await collection.create(self._event(pending, name, times))
             except StatusError as error:
                 if error.reason != "AlreadyExists" or later_ns == limits.EVENT_NAME_TRIES - 1:
                     raise
@@ -147,61 +149,68 @@ class EventRecorder:
                 break
         return name
 
-    def _collection(self, key: _EventKey) -> Collection:
-        return self._client.resource("v1", "events", key.namespace or "default")
+    def _collection(self, key: EventKey) -> Collection:
+        return self._client.resource("v1", "events", key.about.namespace or "default")
 
-    def _remember(self, key: _EventKey, written: _WrittenEvent) -> None:
-        self._written[key] = written
-        self._written.move_to_end(key)
-        if len(self._written) > limits.EVENTS_REMEMBERED:
-            self._written.popitem(last=False)
+    def _remember(self, key: EventKey, name: str) -> None:
+        self._names[key] = name
+        self._names.move_to_end(key)
+        if len(self._names) > limits.EVENTS_REMEMBERED:
+            self._names.popitem(last=False)
 
-    def _event(self, pending: _PendingEvent, name: str) -> Object:
-        key = pending.key
+    def _event(self, pending: _PendingEvent, name: str, times: int) -> Object:
+        key, about = pending.key, pending.key.about
         involved = {
-            "apiVersion": key.api_version,
-            "kind": key.kind,
-            "namespace": key.namespace,
-            "name": key.name,
-            "uid": key.uid,
+            "apiVersion": about.api_version,
+            "kind": about.kind,
+            "namespace": about.namespace,
+            "name": about.name,
+            "uid": about.uid,
             "resourceVersion": pending.resource_version,
-            "fieldPath": key.field_path,
+            "fieldPath": about.field_path,
         }
         return {
             "apiVersion": "v1",
             "kind": "Event",
-            "metadata": {"name": name, "namespace": key.namespace or "default"},
+            "metadata": {"name": name, "namespace": about.namespace or "default"},
             "involvedObject": {field: value for field, value in involved.items() if value},
             "reason": key.reason,
-            "message": key.message,
+            "message": pending.correlated.message,
             "type": key.type,
             "reportingComponent": self._component,
-            **(self._newer_form(pending) if key.action else self._older_form(pending)),
+            **(self._newer_form(pending, times) if key.action else self._older_form(pending, times)),
         }
 
-    def _newer_form(self, pending: _PendingEvent) -> Object:
+    def _newer_form(self, pending: _PendingEvent, times: int) -> Object:
         return {
             "action": pending.key.action,
             "eventTime": format_micro_time(pending.moment_ns / SECOND_NS),
             "reportingInstance": self._host or self._component,
+            **(_series(pending) if times > 1 else {}),
         }
 
-    def _older_form(self, pending: _PendingEvent) -> Object:
+    def _older_form(self, pending: _PendingEvent, times: int) -> Object:
         timestamp = _second(pending)
         return {
             "source": {"component": self._component, **({"host": self._host} if self._host else {})},
             "reportingInstance": self._host,
             "firstTimestamp": timestamp,
             "lastTimestamp": timestamp,
-            "count": 1,
+            "count": times,
         }
 
 
-def _repetition(pending: _PendingEvent, times: int) -> Object:
+def _repetition(pending: _PendingEvent) -> Object:
     """What changes of an event that happens once more."""
     if pending.key.action:
-        return {"series": {"count": times, "lastObservedTime": format_micro_time(pending.moment_ns / SECOND_NS)}}
-    return {"count": times, "lastTimestamp": _second(pending)}
+        return _series(pending)
+    count: Object = {"count": pending.correlated.times, "lastTimestamp": _second(pending)}
+    message = pending.correlated.message
+    return count if message == pending.key.message else {**count, "message": message}
+
+
+def _series(pending: _PendingEvent) -> Object:
+    return {"series": {"count": pending.correlated.times, "lastObservedTime": format_micro_time(pending.moment_ns / SECOND_NS)}}
 
 
 def _second(pending: _PendingEvent) -> str:

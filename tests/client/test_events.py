@@ -20,6 +20,10 @@ POD: Object = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web", "n
 NODE: Object = {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "node-1", "uid": "u2"}}
 
 
+def pod(number: int) -> Object:
+    return {**POD, "metadata": {**POD["metadata"], "name": f"web-{number}", "uid": f"u-{number}"}}
+
+
 async def written(server: SmallServer, clock: Clock, recorder: EventRecorder) -> list[Object]:
     task = asyncio.create_task(recorder.run())
     await clock.sleep(1)
@@ -100,7 +104,7 @@ async def test_more_events_than_can_wait_push_out_the_oldest():
     server, clock = SmallServer(), Clock(START_S)
     recorder = recorder_on(server, clock)
     for number in range(limits.EVENTS_WAITING + 5):
-        recorder.normal(POD, "Number", str(number))
+        recorder.normal(pod(number), "Number", str(number))
     events = await written(server, clock, recorder)
     assert len(events) == limits.EVENTS_WAITING
     assert events[0]["message"] == "5"
@@ -166,3 +170,67 @@ async def test_a_clock_that_was_put_back_names_events_by_the_time_it_has_now():
     recorder.normal(POD, "Back", "x")
     events = await written(server, clock, recorder)
     assert [event["reason"] for event in in_order(events)] == ["Back", "Ahead"]
+
+
+@pytest.mark.virtual_time
+async def test_different_things_said_of_one_object_for_one_reason_are_combined_after_a_few():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for number in range(14):
+        recorder.normal(POD, "SuccessfulCreate", f"Created pod: web-{number}")
+    *own, combined = await written(server, clock, recorder)
+    assert [event["message"] for event in own] == [f"Created pod: web-{number}" for number in range(limits.EVENTS_SIMILAR - 1)]
+    assert (combined["message"], combined["count"]) == ("(combined from similar events): Created pod: web-13", 5)
+
+
+@pytest.mark.virtual_time
+async def test_what_was_said_long_ago_combines_nothing():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for number in range(20):
+        recorder.normal(POD, "SuccessfulCreate", f"Created pod: web-{number}")
+        if number == 8:
+            await clock.sleep(limits.EVENTS_SIMILAR_S + 1)
+    events = await written(server, clock, recorder)
+    assert sum("combined" in event["message"] for event in events) == 1
+    assert [event["count"] for event in events if "combined" in event["message"]] == [2]
+
+
+@pytest.mark.virtual_time
+async def test_of_one_object_no_more_is_written_than_a_burst_and_all_is_counted():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for _ in range(200):
+        recorder.normal(POD, "Pulled", "the same")
+    (event,) = await written(server, clock, recorder)
+    assert (event["count"], len(server.requests)) == (limits.EVENTS_OF_AN_OBJECT, limits.EVENTS_OF_AN_OBJECT)
+    recorder.normal(pod(1), "Pulled", "another object has its own")
+    assert len(await written(server, clock, recorder)) == 2
+    await clock.sleep(limits.EVENT_REFILL_S)
+    recorder.normal(POD, "Pulled", "the same")
+    assert (await written(server, clock, recorder))[0]["count"] == 201
+
+
+@pytest.mark.virtual_time
+async def test_a_series_is_written_at_its_beginning_now_and_then_and_when_it_is_over():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    task = asyncio.create_task(recorder.run())
+    counts, writes = [], []
+    for number in range(40):
+        recorder.warning(POD, "FailedScheduling", f"{number} nodes are too small", action="Scheduling")
+        await clock.sleep(60)
+        (event,) = server.objects.values()
+        counts.append(event.get("series", {}).get("count", 1))
+        writes.append(len(server.requests))
+    assert (counts[0], counts[1], counts[28]) == (1, 2, 2)
+    assert counts[-1] == 31, "half an hour after it was written last"
+    await clock.sleep(limits.EVENT_SERIES_S)
+    assert event["message"] == "0 nodes are too small"
+    (event,) = server.objects.values()
+    assert (event["series"]["count"], len(server.requests)) == (40, 4)
+    assert event["series"]["lastObservedTime"] == "2026-01-01T00:39:00.000000Z"
+    recorder.warning(POD, "FailedScheduling", "no room", action="Scheduling")
+    await clock.sleep(1)
+    assert len(server.objects) == 2, "what happens long after a series begins another"
+    task.cancel()

@@ -5,6 +5,7 @@ import itertools
 
 import pytest
 
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.controller import ControllerContext
 from svcsim.client.events import EventRecorder
@@ -44,6 +45,18 @@ async def test_it_makes_its_pods_and_reports_them():
             ]  # fmt: skip
         created = [message for reason, message in await r.events_of("web") if reason == "SuccessfulCreate"]
         assert sorted(created) == sorted(f"Created pod: {pod['metadata']['name']}" for pod in pods)
+
+
+@pytest.mark.virtual_time
+async def test_of_two_hundred_pods_it_tells_in_few_events():
+    async with running() as r:
+        await r.sets.create(replica_set("web", 200))
+        await r.until(lambda pods: len(pods) == 200, r.pods)
+        await r.clock.sleep(1)
+        found = await r.client.resource("v1", "events", "default").list_all()
+        told = [event for event in found if event["reason"] == "SuccessfulCreate"]
+        assert len(told) == limits.EVENTS_SIMILAR
+        assert sum(event["count"] for event in told) == limits.EVENTS_OF_AN_OBJECT, "as many as were written"
 
 
 @pytest.mark.virtual_time
