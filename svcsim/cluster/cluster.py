@@ -9,7 +9,7 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from svcsim.cluster.certificates import signer
 from svcsim.cluster.clients import Clients
 from svcsim.cluster.cluster_info import publish_cluster_info
 from svcsim.cluster.component_statuses import component_statuses
+from svcsim.cluster.controller_choice import NODES, SCHEDULER, ControllerChoice
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
 from svcsim.cluster.encryption import Encryption, encrypt
@@ -248,8 +249,7 @@ class Cluster:
             self.dialect,
             spec.nodes,
         )
-        controllers = self._controllers(tokens.signer.sign_legacy)
-        self._controller_names = tuple(name for name, _ in controllers)
+        choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
@@ -257,9 +257,9 @@ class Cluster:
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
             informers=self._inform,
             served_types=self._follow_types,
-            controllers=controllers,
-            scheduler=self._scheduler(),
-            nodes=self.nodes.run,
+            controllers=tuple(self._runs()),
+            scheduler=self._scheduler() if choice.runs(SCHEDULER) else None,
+            nodes=self.nodes.run if choice.runs(NODES) else None,
         )
 
     def client(self, name: str) -> Client:
@@ -300,14 +300,18 @@ class Cluster:
         """What Kubernetes calls the parts of a control plane, and what troubles them; the store is in etcd's place."""
         trouble = self._supervisor.trouble
         return component_statuses(
-            {"controller-manager": trouble(self._controller_names), "etcd-0": self.store.trouble, "scheduler": trouble(("scheduler",))}
+            {
+                "controller-manager": trouble(name for name, _ in self._controllers),
+                "etcd-0": self.store.trouble,
+                "scheduler": trouble(("scheduler",)),
+            }
         )
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)
 
-    def _controllers(self, sign: Sign) -> parts.Runs:
-        runs: list[tuple[str, Run]] = []
+    def _chosen(self, sign: Sign) -> tuple[ControllerChoice, parts.ControllerMakers]:
+        """Which controllers run, and which of those there may be."""
         ca_pem = "" if self._credentials is None else self._credentials.ca_certificate.read_text()
         scheme = self.registry.core.scheme
 
@@ -318,11 +322,16 @@ class Cluster:
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
         own = (*parts.of_quotas(self._quotas), *own)
-        for name, controller in (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own):
+        makers = (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own)
+        choice = ControllerChoice(self.spec.controllers, (name for name, _ in makers))
+        return choice, tuple(maker for maker in makers if choice.runs(maker[0]))
+
+    def _runs(self) -> Iterator[tuple[str, Run]]:
+        """What those do that were chosen."""
+        for name, controller in self._controllers:
             context = self._context(self._clients.account(name), name, name)
-            runs.append((f"{name} events", context.events.run))
-            runs.append((name, controller(context).run))
-        return tuple(runs)
+            yield f"{name} events", context.events.run
+            yield name, controller(context).run
 
     def _context(self, client: Client, name: str, component: str) -> ControllerContext:
         """What a controller works with. ``component`` is what its events say they come from."""

@@ -219,8 +219,8 @@ def components(  # noqa: PLR0913 - each by its name
     informers: Run,
     served_types: Run,
     controllers: Runs,
-    scheduler: Run,
-    nodes: Run,
+    scheduler: Run | None,
+    nodes: Run | None,
 ) -> Runs:
     """All that runs until the cluster stops, in the order it is started."""
     return (
@@ -231,8 +231,8 @@ def components(  # noqa: PLR0913 - each by its name
         ("informers", informers),
         ("served types", served_types),
         *controllers,
-        ("scheduler", scheduler),
-        ("nodes", nodes),
+        *((("scheduler", scheduler),) if scheduler is not None else ()),
+        *((("nodes", nodes),) if nodes is not None else ()),
     )
 
 

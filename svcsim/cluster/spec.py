@@ -155,6 +155,17 @@ class ClusterSpec:
         kept=False,
     )
     """None is the machine's time."""
+    controllers: tuple[str, ...] = setting(
+        ("*",),
+        StringList(),
+        help="The controllers that run: * for all, NAME for one, -NAME for all but one; scheduler and nodes run unless they are left out.",
+        flag="--controllers",
+        metavar="*,-NAME,…",
+        shown_default="*",
+        in_scenario=True,
+        running_as="with --controllers {}",
+    )
+    """`ConfigurationError` when the cluster is opened, for what isn't there."""
     admission: AdmissionSpec = AdmissionSpec()
     webhooks: WebhookSpec = WebhookSpec()
     encryption: EncryptionSpec = EncryptionSpec()

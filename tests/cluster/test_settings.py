@@ -73,6 +73,7 @@ BLOCK = [
     "nodes",
     "serviceClusterIPRange",
     "serviceNodePortRange",
+    "controllers",
     "admission",
     "authorization",
     "racks",

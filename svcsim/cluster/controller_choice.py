@@ -1,0 +1,77 @@
+"""Which controllers run, chosen by name as with Kubernetes' controller manager: so that users may bring their own in the place of one.
+
+What belongs to the API server itself, such as what serves custom resources, isn't chosen: without it the API is another. The scheduler and
+the simulated nodes aren't controllers, and run unless they are switched off by name.
+"""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Final
+
+from svcsim.meta.configuration_error import ConfigurationError
+
+OPTION: Final = "--controllers"
+SCHEDULER: Final = "scheduler"
+NODES: Final = "nodes"
+_ALL = "*"
+_SUFFIX = "-controller"
+_SERVERS_OWN: Final = (
+    "custom-resource-controller",
+    "custom-resource-cleanup-controller",
+    "event-ttl-controller",
+    "ip-address-controller",
+    "apiservice-registration-controller",
+    "apiservice-availability-controller",
+)
+_ALSO: Final[Mapping[str, tuple[str, ...]]] = {
+    "service-account-controller": ("serviceaccount-controller", "serviceaccount"),
+    "endpoint-controller": ("endpoints-controller", "endpointslice-controller", "endpointslice"),
+    "endpointslice-mirroring-controller": ("endpointslicemirroring",),
+    "garbage-collector": ("garbage-collector-controller", "garbagecollector"),
+    "node-controller": ("node-lifecycle-controller", "nodelifecycle"),
+    "pod-garbage-collector": ("pod-garbage-collector-controller", "podgc"),
+    "certificatesigningrequest-approving-controller": ("csrapproving",),
+    "certificatesigningrequest-cleaner-controller": ("csrcleaner",),
+    "certificatesigningrequest-signing-controller": ("csrsigning",),
+    "pvc-protection-controller": ("persistentvolumeclaim-protection-controller",),
+    "pv-protection-controller": ("persistentvolume-protection-controller",),
+    "service-account-token-controller": ("serviceaccount-token-controller", "serviceaccount-token"),
+    "root-ca-publisher": ("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
+    "bootstrapsigner": ("bootstrap-signer-controller", "bootstrapsigner"),
+    "tokencleaner": ("token-cleaner-controller", "tokencleaner"),
+}
+"""What Kubernetes calls those that have other names here, and what it called them formerly."""
+
+
+class ControllerChoice:
+    """What is said of them: ``*`` for all, ``NAME`` for one, ``-NAME`` for all but that one."""
+
+    def __init__(self, words: Iterable[str], known: Iterable[str]) -> None:
+        """``known`` are the names of all that a cluster may have. Raises `ConfigurationError` for a name that none has."""
+        self._all = False
+        self._said: dict[str, bool] = {}
+        names = _by_name(known)
+        for word in words:
+            name = word.removeprefix("-")
+            if word == _ALL:
+                self._all = True
+            elif name in names:
+                self._said.setdefault(names[name], not word.startswith("-"))
+            else:
+                raise ConfigurationError(_unknown(name, list(dict.fromkeys(names.values()))))
+
+    def runs(self, name: str) -> bool:
+        """Whether one runs."""
+        return name in _SERVERS_OWN or self._said.get(name, self._all or name in (SCHEDULER, NODES))
+
+
+def _by_name(known: Iterable[str]) -> dict[str, str]:
+    """The name that each has here, by all that it is called."""
+    chosen = (*(name for name in known if name not in _SERVERS_OWN), SCHEDULER, NODES)
+    return {called: name for name in chosen for called in (name, name.removesuffix(_SUFFIX), *_ALSO.get(name, ()))}
+
+
+def _unknown(name: str, chosen: list[str]) -> str:
+    close = get_close_matches(name, chosen, n=1)
+    hint = f'; did you mean "{close[0]}"?' if close else f": there are {', '.join(chosen)}, and * for all"
+    return f'{OPTION}: there is no controller "{name}"{hint}'
