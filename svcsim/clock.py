@@ -161,7 +161,11 @@ class Clock:
     def check_step(self, seconds: float) -> None:
         """Raises `ClockError` where the clock runs, is being stepped already, or would get beyond the last time that can be written."""
         if self.speed:
-            raise ClockError("only a clock that stands still can be stepped; pause it first: svcsim clock pause")
+            raise ClockError("only a clock that stands still can be stepped: svcsim clock pause; one that runs: svcsim clock advance")
+        self.check_advance(seconds)
+
+    def check_advance(self, seconds: float) -> None:
+        """Raises `ClockError` where the clock is being stepped already, or would get beyond the last time that can be written."""
         if self._target is not None:
             raise ClockError(f"the clock is being stepped already, to {format_time(self._target)}; to end that: svcsim clock pause")
         if self.now() + seconds > LATEST_S:
@@ -184,6 +188,19 @@ class Clock:
         finally:
             self._target = None
             self._timers.wait_no_more()
+
+    async def advance(self, seconds: float) -> bool:
+        """Move any clock on as `step` does, and let it go on then at the pace it had, unless somebody has set another meanwhile."""
+        self.check_advance(seconds)
+        speed = self.speed
+        if not speed:
+            return await self.step(seconds)
+        self.set_speed(0)
+        try:
+            return await self.step(seconds)
+        finally:
+            if not self._interrupted:
+                self.set_speed(speed)
 
     def _step_once(self, target: float) -> bool:
         """Go to the next moment up to ``target``, where nothing that is due waits any longer; False if nothing is left to do."""

@@ -205,7 +205,7 @@ def test_a_step_goes_on_only_when_what_is_under_way_elsewhere_has_come_back() ->
 
 def test_a_clock_that_runs_or_is_being_stepped_is_not_stepped() -> None:
     async def main() -> None:
-        with pytest.raises(ClockError, match="pause it first: svcsim clock pause"):
+        with pytest.raises(ClockError, match="can be stepped: svcsim clock pause"):
             await Clock(0.0).step(1)
         clock = Clock(0.0, speed=0)
         with pytest.raises(ClockError, match="beyond the year 9999"):

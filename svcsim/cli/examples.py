@@ -85,7 +85,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 OWN_EXAMPLES: dict[str, tuple[str, ...]] = {
     "audit": ("audit", "audit lab -f", "audit --denied --since 10m", "audit --user jane --verb delete -o wide"),
-    "clock": ("clock", "clock pause", "clock step 1h", "clock speed x10 --cluster lab", "clock resume"),
+    "clock": ("clock", "clock pause", "clock step 1h", "clock advance 2h", "clock speed x10 --cluster lab", "clock resume"),
     "clusters": ("clusters", "clusters -o json"),
     "completion": ("completion bash > ~/.local/share/bash-completion/completions/svcsim",),
     "down": ("down", "down lab --purge"),

@@ -23,7 +23,7 @@ clock = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="Show, pause, step or change the speed of a cluster's clock.",
+    help="Show, pause, step, advance or change the speed of a cluster's clock.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -106,6 +106,20 @@ def step(
     cluster: ClusterOption = "",
 ) -> None:
     """Move a paused clock forward."""
+    _moved(context, cluster, time, "step")
+
+
+@clock.command()
+def advance(
+    context: typer.Context,
+    time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s or 1h.")],
+    cluster: ClusterOption = "",
+) -> None:
+    """Move the clock forward as fast as it goes, and let it run on as it did."""
+    _moved(context, cluster, time, "advance")
+
+
+def _moved(context: typer.Context, cluster: str, time: str, how: str) -> None:
     try:
         seconds = parse_duration(time)
     except ValueError:
@@ -113,7 +127,7 @@ def step(
     from svcsim.cli.own import stepping
 
     with _session(context, cluster) as session:
-        _print(stepping.step(session, seconds))
+        _print(stepping.step(session, seconds, how))
 
 
 @clock.command()

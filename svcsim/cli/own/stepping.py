@@ -1,4 +1,4 @@
-"""``clock step`` while it lasts: how far it has got is shown on a terminal, and Ctrl-C ends it where it is.
+"""``clock step`` and ``clock advance``: how far they have got is shown on a terminal, and Ctrl-C ends them where they are.
 
 The server ends a step whose client leaves, so leaving is all that an interrupted command has to do; then it asks where the clock stands.
 """
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 ERASE_LINE = "\r\x1b[K"
 
 
-def step(session: "Session", seconds: float) -> Object:
-    """Move the clock on; its state afterwards. Raises `CommandError` where it didn't get all the way."""
+def step(session: "Session", seconds: float, how: str = "step") -> Object:
+    """Move the clock on, by a ``step`` or an ``advance``; its state afterwards. Raises `CommandError` where it didn't get all the way."""
     progress = _Progress(seconds)
     state: Object = {}
     try:
-        with session.stream(paths.CLOCK, method="PUT", body={"step": seconds, "progress": True}) as lines:
+        with session.stream(paths.CLOCK, method="PUT", body={how: seconds, "progress": True}) as lines:
             for line in filter(None, lines):
                 state = orjson.loads(line)
                 if state.get("kind") == "Status":
@@ -35,7 +35,8 @@ def step(session: "Session", seconds: float) -> Object:
     except KeyboardInterrupt:
         progress.erase()
         session.reconnect()
-        sys.stderr.write(f"interrupted; the clock stands at {session.get(paths.CLOCK)['now']}\n")
+        stands = "stands" if how == "step" else "is"
+        sys.stderr.write(f"interrupted; the clock {stands} at {session.get(paths.CLOCK)['now']}\n")
         raise
     finally:
         progress.erase()

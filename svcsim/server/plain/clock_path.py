@@ -5,7 +5,7 @@ has got if asked to, and ends with the client who asked. The clock then stands w
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from svcsim import limits
 from svcsim.clock import Clock, ClockError, format_micro_time
@@ -17,12 +17,14 @@ from svcsim.meta.types import Json, Object
 from svcsim.server.requests.methods import check_method
 
 _METHODS = ("GET", "PUT")
+_Move = Callable[[float], Awaitable[bool]]
 
 
 class ClockPath:
     """GET tells the time; PUT ``{"speed": x}`` sets the pace, ``{"step": seconds}`` moves a paused clock on.
 
-    With ``"progress": true`` a step is told of line by line while it lasts; the last line is the answer.
+    ``{"advance": seconds}`` moves any clock on, which then goes on at its pace. With ``"progress": true`` either is told of line by line
+    while it lasts; the last line is the answer.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -33,11 +35,14 @@ class ClockPath:
         if request.method == "PUT":
             wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):
-                raise errors.bad_request("the clock expects a JSON object with speed or step")
+                raise errors.bad_request("the clock expects a JSON object with speed, step or advance")
             if "speed" in wish:
                 self._clock.set_speed(_pace(wish["speed"]))
+            told = wish.get("progress") is True
             if "step" in wish:
-                return self._step(_span(wish["step"]), told=wish.get("progress") is True)
+                return self._moved(self._clock.check_step, self._clock.step, _span(wish["step"]), told=told)
+            if "advance" in wish:
+                return self._moved(self._clock.check_advance, self._clock.advance, _span(wish["advance"]), told=told)
         return Response(200, encode(self._state()))
 
     def _state(self) -> Object:
@@ -49,15 +54,15 @@ class ClockPath:
             state["steppingTo"] = format_micro_time(self._clock.target)
         return state
 
-    def _step(self, seconds: float, *, told: bool) -> Response:
+    def _moved(self, check: Callable[[float], None], move: _Move, seconds: float, *, told: bool) -> Response:
         try:
-            self._clock.check_step(seconds)
+            check(seconds)
         except ClockError as error:
             raise _refused(error) from error
-        return Response(200, stream=self._stepping(seconds, told=told))
+        return Response(200, stream=self._moving(move, seconds, told=told))
 
-    async def _stepping(self, seconds: float, *, told: bool) -> AsyncIterator[bytes]:
-        step = asyncio.ensure_future(self._clock.step(seconds))
+    async def _moving(self, move: _Move, seconds: float, *, told: bool) -> AsyncIterator[bytes]:
+        step = asyncio.ensure_future(move(seconds))
         try:
             while not (await asyncio.wait((step,), timeout=limits.STEP_TOLD_EVERY_S))[0]:
                 if told:

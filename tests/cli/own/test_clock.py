@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from svcsim.meta.times import parse_time
 from tests.cli.own.conftest import ROOT
 
 COMMAND = [sys.executable, "-m", "svcsim"]
@@ -18,11 +19,8 @@ def test_the_clock_is_steered(svcsim, home):
     assert svcsim("clock", "show")[1] == before
     assert svcsim("clock", "step", "1h")[0] == 0
     assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
-    assert svcsim("clock", "step", "1s") == (
-        1,
-        "",
-        "Error from server (Conflict): only a clock that stands still can be stepped; pause it first: svcsim clock pause\n",
-    )
+    told = "only a clock that stands still can be stepped: svcsim clock pause; one that runs: svcsim clock advance"
+    assert svcsim("clock", "step", "1s") == (1, "", f"Error from server (Conflict): {told}\n")
     assert svcsim("clock", "resume")[1].endswith("(real time)\n")
     assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
     assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
@@ -35,6 +33,38 @@ def test_what_is_no_step_and_no_pace_is_refused_before_a_cluster_is_asked(svcsim
         told = f"error: nothing can be negative here: {words[1]}\nSee 'svcsim clock --help' for usage.\n"
         assert svcsim("clock", *words) == (1, "", told)
     assert svcsim("clock", "step", "1h", "--clster", "x")[2].startswith("error: unknown flag: --clster")
+
+
+def test_a_clock_that_runs_is_advanced_and_runs_on(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "x2")
+    before = parse_time(svcsim("clock")[1].split()[0])
+    code, out, err = svcsim("clock", "advance", "2h")
+    assert (code, err, out.split(maxsplit=1)[1]) == (0, "", "(x2)\n")
+    assert 7200 <= parse_time(out.split()[0]) - before < 7200 + 600
+    svcsim("clock", "pause")
+    stood = parse_time(svcsim("clock")[1].split()[0])
+    out = svcsim("clock", "advance", "90s")[1]
+    assert (round(parse_time(out.split()[0]) - stood, 3), out.split(maxsplit=1)[1]) == (90, "(paused)\n")
+    assert svcsim("clock", "advance", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
+
+
+def test_an_advance_that_is_interrupted_lets_the_clock_run_on(svcsim, home):
+    svcsim("up", "--nodes", "1", "--ephemeral")
+    advancing = [*COMMAND, "clock", "advance", "100000h"]
+    with subprocess.Popen(advancing, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as advance:
+        until(svcsim, lambda told: "steppingTo" in told)
+        advance.send_signal(signal.SIGINT)
+        out, err = advance.communicate()
+    assert (advance.returncode, out) == (130, "")
+    assert err.startswith("interrupted; the clock is at ")
+    until(svcsim, lambda told: "steppingTo" not in told)
+    assert svcsim("clock")[1].endswith("(real time)\n")
+    with subprocess.Popen(advancing, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as advance:
+        until(svcsim, lambda told: "steppingTo" in told)
+        assert svcsim("clock", "speed", "x3")[1].endswith("(x3)\n")
+        out, err = advance.communicate()
+    assert (advance.returncode, out) == (1, "")
+    assert svcsim("clock")[1].endswith("(x3)\n"), "what somebody has said meanwhile counts"
 
 
 def test_a_stepped_hour_finds_healthy_nodes_healthy(svcsim, home):
