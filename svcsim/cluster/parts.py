@@ -89,6 +89,7 @@ from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.policy_type_checking import PolicyTypeChecking
 from svcsim.controllers.replicaset.controller import ReplicaSetController
+from svcsim.controllers.replicaset.kind import REPLICATION_CONTROLLER
 from svcsim.controllers.resource_quota import ResourceQuotaController
 from svcsim.controllers.root_ca import RootCaController
 from svcsim.controllers.service_account_tokens import ServiceAccountTokenController
@@ -136,6 +137,7 @@ CONTROLLERS: ControllerMakers = (
     ("custom-resource-cleanup-controller", _custom_resource_cleanup),
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
+    ("replication-controller", partial(ReplicaSetController, kind=REPLICATION_CONTROLLER)),
     ("endpoint-controller", EndpointsController),
     ("endpointslice-mirroring-controller", EndpointSliceMirroring),
     ("garbage-collector", GarbageCollector),

@@ -267,7 +267,7 @@ CONTROLLER: Object = {
     "apiVersion": "v1",
     "kind": "ReplicationController",
     "metadata": {"name": "rc"},
-    "spec": {"replicas": 5, "selector": {"app": "rc"}, "template": deployment("rc")["spec"]["template"]},
+    "spec": {"replicas": 5, "selector": {"app": "owned"}, "template": deployment("owned")["spec"]["template"]},
 }
 JOB: Object = {
     "apiVersion": "batch/v1",
@@ -299,7 +299,7 @@ async def test_whoever_has_a_scale_says_how_many_are_wanted():
         for number, owner in enumerate(owners):
             await owned(r, owner, f"p{number}")
         await b.collection.create(budget("web", "owned", maxUnavailable="10%"))
-        status = await b.status(lambda status: status.get("currentHealthy") == 3)
+        status = await b.status(lambda status: status.get("currentHealthy") == 1 + 1 + 5)
         assert (status["expectedPods"], status["desiredHealthy"]) == (7 + 3 + 5, 13)
 
 

@@ -13,6 +13,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("namespace-controller", (("patch", "core", "namespaces/status"),)),
     ("deployment-controller", (("patch", "apps", "deployments deployments/status"),)),
     ("replicaset-controller", (("patch", "apps", "replicasets/status"),)),
+    ("replication-controller", (("patch", "core", "replicationcontrollers/status"),)),
     ("endpoint-controller", (("create update delete", "discovery.", "endpointslices"),)),
     ("pod-garbage-collector", (("get", "core", "pods"),)),
     (

@@ -1,5 +1,7 @@
 """The ReplicaSet controller: looks at a set and its pods, and does what `svcsim.controllers.replicaset.plan` says.
 
+The controller of ReplicationControllers is the same one for another kind (`svcsim.controllers.replicaset.kind`).
+
 Pods are matched to sets by their controller reference; those without one are adopted if they fit. What was just created or deleted is
 expected to be seen before anything more is done, so a cache that lags behind never leads to too many pods.
 """
@@ -13,24 +15,25 @@ from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim, take
 from svcsim.client.pod_control import namespace_is_going, new_pod, slow_start
+from svcsim.controllers.replicaset.kind import REPLICA_SET, KeeperKind
 from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import available_in, is_active
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 
 class ReplicaSetController(Controller):
-    """Keeps every ReplicaSet at its number of pods."""
+    """Keeps every ReplicaSet, or every object of another such kind, at its number of pods."""
 
-    def __init__(self, context: ControllerContext) -> None:
+    def __init__(self, context: ControllerContext, kind: KeeperKind = REPLICA_SET) -> None:
+        self._kind = kind
         self._dialect = context.dialect
         self._events = context.events
         self._pods_api = context.client.resource("v1", "pods")
-        self._sets_api = context.client.resource("apps/v1", "replicasets")
-        self._sets = context.informers.cache("apps/v1", "replicasets", by_controller)
+        self._sets_api = context.client.resource(kind.api_version, kind.plural)
+        self._sets = context.informers.cache(kind.api_version, kind.plural, by_controller)
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
         self._expectations = Expectations(context.clock)
         sources = (
@@ -39,7 +42,7 @@ class ReplicaSetController(Controller):
             # One more pod, or a readier one, only changes what is reported; pods come in crowds, so that waits a moment.
             Source(self._pods, self._pods_to_report, after_s=limits.STATUS_BATCH_S),
         )
-        super().__init__("replicaset controller", context.clock, sources)
+        super().__init__(kind.controller, context.clock, sources)
 
     def _set_changed(self, change: str, replica_set: Object, _before: Object | None) -> Iterable[ObjectKey]:
         key = object_key(replica_set)
@@ -49,7 +52,7 @@ class ReplicaSetController(Controller):
 
     def _pods_to_replace(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         """Sets that may have a pod too few, or one too many: it ended, or changed hands."""
-        if before is not None and not differs(before, pod):
+        if not self._sets or (before is not None and not differs(before, pod)):
             return
         if before is not None and _controller_uid(before) != _controller_uid(pod):
             yield from self._owners(before)
@@ -62,18 +65,18 @@ class ReplicaSetController(Controller):
                     yield key
         elif change != "DELETED":
             for replica_set in self._sets.all(namespace_of(pod)):
-                if from_object(replica_set["spec"].get("selector")).matches(labels_of(pod)):
+                if self._kind.selector(replica_set).matches(labels_of(pod)):
                     yield object_key(replica_set)
 
     def _pods_to_report(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if change == "DELETED" or not is_active(pod) or (before is not None and not differs(before, pod)):
+        if not self._sets or change == "DELETED" or not is_active(pod) or (before is not None and not differs(before, pod)):
             return ()
         return self._owners(pod)
 
     def _owners(self, pod: Object) -> tuple[ObjectKey, ...]:
         """The set that controls the pod, if it is there."""
         reference = controller_of(pod)
-        if reference is None or reference["kind"] != "ReplicaSet":
+        if reference is None or reference["kind"] != self._kind.kind:
             return ()
         owner = self._sets.get(reference["name"], namespace_of(pod))
         return (object_key(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
@@ -84,7 +87,7 @@ class ReplicaSetController(Controller):
             return
         expectations_met = self._expectations.met(key)
         candidates = self._pods.find(by_controller, uid_of(replica_set)) + self._pods.find(orphans_by_namespace, key.namespace)
-        claimed = claim(replica_set, from_object(replica_set["spec"].get("selector")), candidates)
+        claimed = claim(replica_set, self._kind.selector(replica_set), candidates)
         mine = await take(self._sets_api, replica_set, self._pods_api, claimed)
         pods = [pod for pod in mine if is_active(pod)]
         failure: Object | None = None
