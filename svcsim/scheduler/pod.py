@@ -5,17 +5,18 @@ maps each time. A pod's spec hardly ever changes, so reading it once pays. Pods 
 tens of thousands of them are kept.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from svcsim import limits
 from svcsim.meta.found_before import FoundBefore
+from svcsim.meta.node_affinity import NodeTerm, node_affinity_of, preferred_terms, required_terms
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
 
 H = TypeVar("H", bound=Hashable)
@@ -23,8 +24,6 @@ H = TypeVar("H", bound=Hashable)
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - the API's word for all of a node's addresses, and its default
 SOME_ADDRESS = ""
 """Stands for whatever address a port was taken at."""
-_EVERYTHING = LabelSelector()
-_NODE_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!", "Gt": ">", "Lt": "<"}
 
 
 class Group(NamedTuple):
@@ -33,18 +32,6 @@ class Group(NamedTuple):
     namespace: str
     labels: tuple[tuple[str, str], ...]
     terminating: bool
-
-
-class NodeTerm(NamedTuple):
-    """One term of a node affinity: the node's labels and its name must fit."""
-
-    labels: LabelSelector
-    names: LabelSelector
-    weight: int = 0
-
-    def fits(self, labels: dict[str, str], name: str) -> bool:
-        """Whether a node of these labels and that name is meant."""
-        return self.labels.matches(labels) and (self.names is _EVERYTHING or self.names.matches({"metadata.name": name}))
 
 
 class PodTerm(NamedTuple):
@@ -162,7 +149,7 @@ def read_pod(pod: Object) -> PodInfo:
 
 def _needs(spec: Object) -> Needs:
     requests = pod_requests(spec)
-    nodes = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    nodes = node_affinity_of(spec)
     return Needs(
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
@@ -172,8 +159,8 @@ def _needs(spec: Object) -> Needs:
         ports=shared(_ports(spec)),
         tolerations=shared(tolerations_of(spec)),
         node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
-        node_terms=_node_terms(nodes),
-        preferred_node_terms=_preferred_node_terms(nodes),
+        node_terms=required_terms(nodes),
+        preferred_node_terms=preferred_terms(nodes),
         images=shared(tuple(container.get("image", "") for container in spec.get("containers") or ())),
     )
 
@@ -188,37 +175,6 @@ def _ports(spec: Object) -> tuple[Port, ...]:
         for port in container.get("ports") or ()
         if port.get("hostPort")
     )
-
-
-def _node_terms(nodes: Object) -> tuple[NodeTerm, ...] | None:
-    required = nodes.get("requiredDuringSchedulingIgnoredDuringExecution")
-    if required is None:
-        return None
-    terms = (_node_term(term) for term in required.get("nodeSelectorTerms") or ())
-    return tuple(term for term in terms if term is not None)
-
-
-def _preferred_node_terms(nodes: Object) -> tuple[NodeTerm, ...]:
-    preferred = nodes.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
-    terms = (_node_term(item.get("preference") or {}, item.get("weight") or 0) for item in preferred)
-    return tuple(term for term in terms if term is not None)
-
-
-def _node_term(term: Object, weight: int = 0) -> NodeTerm | None:
-    """None for a term without any condition: it fits no node."""
-    expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
-    if not expressions and not fields:
-        return None
-    return NodeTerm(_node_selector(expressions), _node_selector(fields), weight)
-
-
-def _node_selector(expressions: Sequence[Json]) -> LabelSelector:
-    return LabelSelector(map(_requirement, expressions)) if expressions else _EVERYTHING
-
-
-def _requirement(expression: Json) -> Requirement:
-    values = expression.get("values") or ()
-    return Requirement(expression["key"], _NODE_OPERATORS[expression["operator"]], tuple(sorted(values) if len(values) > 1 else values))
 
 
 def _pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str]) -> tuple[PodTerm, ...]:

@@ -5,9 +5,10 @@ import pytest
 from svcsim.clock import format_time
 from svcsim.controllers.deployment import sizes, status
 from svcsim.controllers.deployment.plan import ChangeSet, CreateSet, DeleteSet, MarkRevision, Snapshot, make_plan
-from svcsim.controllers.deployment.sets import find_new, template_hash, to_clean_up
+from svcsim.controllers.deployment.sets import find_new, to_clean_up
 from svcsim.controllers.deployment.status import Moment
 from svcsim.dialect import KUBERNETES, SVCAPI
+from svcsim.meta.fingerprints import fingerprint
 from svcsim.meta.objects import condition, copy_json
 from svcsim.meta.types import Object
 from tests.controllers.running import deployment, template
@@ -129,8 +130,8 @@ def test_a_template_is_recognized_whatever_its_hash_label():
 def test_the_hash_of_a_template_is_stable_and_spells_nothing():
     """Names of ReplicaSets must not change from one version of svcsim to the next."""
     wanted = template("web")
-    assert template_hash(wanted, 0) == template_hash(copy_json(dict(reversed(wanted.items()))), 0) == "bqz4r4tsbt"
-    assert template_hash(wanted, 1) != template_hash(wanted, 0)
+    assert fingerprint(wanted, 0) == fingerprint(copy_json(dict(reversed(wanted.items()))), 0) == "bqz4r4tsbt"
+    assert fingerprint(wanted, 1) != fingerprint(wanted, 0)
 
 
 def test_a_new_template_gets_a_set_of_its_own_as_the_next_revision():

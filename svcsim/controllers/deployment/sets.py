@@ -1,19 +1,14 @@
 """What a deployment's ReplicaSets are to it: which is the new one, which revision each is, and how a new one is made."""
 
-import hashlib
 from collections.abc import Iterable
-
-import orjson
 
 from svcsim import limits
 from svcsim.client.ownership import controller_reference
-from svcsim.clock import NAME_ALPHABET
 from svcsim.controllers.deployment import keys
 from svcsim.dialect import Dialect
+from svcsim.meta.fingerprints import fingerprint
 from svcsim.meta.objects import annotations_of, copy_json, is_terminating, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
-
-_HASH_CHARS = 10
 
 
 def wanted(obj: Object) -> int:
@@ -59,21 +54,14 @@ def find_new(deployment: Object, sets: Iterable[Object]) -> Object | None:
     return next((item for item in oldest_first(sets) if _without_hash(item["spec"]["template"]) == template), None)
 
 
-def template_hash(template: Object, collisions: int) -> str:
-    """A short name for a pod template, the same on every machine, which spells nothing."""
-    content = orjson.dumps(template, option=orjson.OPT_SORT_KEYS) + (str(collisions).encode() if collisions else b"")
-    digest = hashlib.sha256(content).digest()
-    return "".join(NAME_ALPHABET[byte % len(NAME_ALPHABET)] for byte in digest[:_HASH_CHARS])
-
-
 def new_set(deployment: Object, replicas: int, revision: int, maximum: int, dialect: Dialect) -> Object:
     """The ReplicaSet for a deployment's present template."""
     template = copy_json(deployment["spec"]["template"])
-    fingerprint = template_hash(template, counted(deployment, "collisionCount"))
-    labels = {**((template.get("metadata") or {}).get("labels") or {}), keys.HASH_LABEL: fingerprint}
+    short = fingerprint(template, counted(deployment, "collisionCount"))
+    labels = {**((template.get("metadata") or {}).get("labels") or {}), keys.HASH_LABEL: short}
     template["metadata"] = {**(template.get("metadata") or {}), "labels": labels}
     selector = copy_json(deployment["spec"].get("selector") or {})
-    selector["matchLabels"] = {**(selector.get("matchLabels") or {}), keys.HASH_LABEL: fingerprint}
+    selector["matchLabels"] = {**(selector.get("matchLabels") or {}), keys.HASH_LABEL: short}
     annotations = {
         **copied_annotations(deployment, dialect),
         keys.revision(dialect): str(revision),
@@ -86,7 +74,7 @@ def new_set(deployment: Object, replicas: int, revision: int, maximum: int, dial
         "apiVersion": "apps/v1",
         "kind": "ReplicaSet",
         "metadata": {
-            "name": f"{name_of(deployment)}-{fingerprint}",
+            "name": f"{name_of(deployment)}-{short}",
             "namespace": namespace_of(deployment),
             "labels": dict(labels),
             "annotations": annotations,

@@ -1,0 +1,66 @@
+"""Which nodes a pod may go to by their labels and names: its node selector, and its required node affinity.
+
+The scheduler asks it of every pod, the DaemonSet controller of every node, so the answer stands here, below both.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from svcsim.meta.selectors import LabelSelector, Requirement
+from svcsim.meta.types import Json, Object
+
+NAME_FIELD = "metadata.name"
+"""The one field of a node that an affinity may name."""
+_EVERYTHING = LabelSelector()
+_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!", "Gt": ">", "Lt": "<"}
+
+
+class NodeTerm(NamedTuple):
+    """One term of a node affinity: the node's labels and its name must fit."""
+
+    labels: LabelSelector
+    names: LabelSelector
+    weight: int = 0
+
+    def fits(self, labels: dict[str, str], name: str) -> bool:
+        """Whether a node of these labels and that name is meant."""
+        return self.labels.matches(labels) and (self.names is _EVERYTHING or self.names.matches({NAME_FIELD: name}))
+
+
+def node_affinity_of(spec: Object) -> Object:
+    """The node affinity in a pod's spec; empty where there is none."""
+    affinity: Object = (spec.get("affinity") or {}).get("nodeAffinity") or {}
+    return affinity
+
+
+def required_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
+    """Of a node affinity: one of these must fit. None asks nothing; an empty tuple fits nowhere."""
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    if required is None:
+        return None
+    terms = (node_term(term) for term in required.get("nodeSelectorTerms") or ())
+    return tuple(term for term in terms if term is not None)
+
+
+def preferred_terms(affinity: Object) -> tuple[NodeTerm, ...]:
+    """Of a node affinity: nodes that these fit are liked better, by the weight of each."""
+    preferred = affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    terms = (node_term(item.get("preference") or {}, item.get("weight") or 0) for item in preferred)
+    return tuple(term for term in terms if term is not None)
+
+
+def node_term(term: Object, weight: int = 0) -> NodeTerm | None:
+    """None for a term without any condition: it fits no node."""
+    expressions, fields = term.get("matchExpressions") or (), term.get("matchFields") or ()
+    if not expressions and not fields:
+        return None
+    return NodeTerm(_selector(expressions), _selector(fields), weight)
+
+
+def _selector(expressions: Sequence[Json]) -> LabelSelector:
+    return LabelSelector(map(_requirement, expressions)) if expressions else _EVERYTHING
+
+
+def _requirement(expression: Json) -> Requirement:
+    values = expression.get("values") or ()
+    return Requirement(expression["key"], _OPERATORS[expression["operator"]], tuple(sorted(values) if len(values) > 1 else values))
