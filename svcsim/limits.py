@@ -504,6 +504,11 @@ ENDPOINTS_ADDRESSES = 1_000
 """Addresses in one subset of an Endpoints object; further ones are left out."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
+DAEMON_PODS_AT_ONCE = 250
+"""The same of a DaemonSet: as many as it creates, and as many as it deletes."""
+FAILED_DAEMON_FIRST_S = 1.0
+FAILED_DAEMON_LONGEST_S = 900.0
+"""How long a DaemonSet's pod that failed is left alone after one on the same node was replaced, at first and at most."""
 REVISION_HISTORY_CHARS = 2_000
 """All earlier revisions in a ReplicaSet's annotation together."""
 GARBAGE_WORKERS = 20

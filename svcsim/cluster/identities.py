@@ -21,6 +21,7 @@ MANAGER: Final = User("system:kube-controller-manager", (AUTHENTICATED,))
 SCHEDULER: Final = User("system:kube-scheduler", (AUTHENTICATED,))
 
 _ACCOUNTS: Final[Mapping[str, str]] = {
+    "daemonset-controller": "daemon-set-controller",
     "garbage-collector": "generic-garbage-collector",
     "endpointslice-mirroring-controller": "endpointslicemirroring-controller",
     "stale-disruption-controller": "disruption-controller",

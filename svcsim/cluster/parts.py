@@ -76,6 +76,7 @@ from svcsim.controllers.claim_protection import ClaimProtection
 from svcsim.controllers.cluster_role_aggregation import ClusterRoleAggregation
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
+from svcsim.controllers.daemonset.controller import DaemonSetController
 from svcsim.controllers.deployment.controller import DeploymentController
 from svcsim.controllers.disruption.controller import DisruptionController
 from svcsim.controllers.disruption.stale import StaleDisruptionController
@@ -138,6 +139,7 @@ CONTROLLERS: ControllerMakers = (
     ("deployment-controller", DeploymentController),
     ("replicaset-controller", ReplicaSetController),
     ("replication-controller", partial(ReplicaSetController, kind=REPLICATION_CONTROLLER)),
+    ("daemonset-controller", DaemonSetController),
     ("endpoint-controller", EndpointsController),
     ("endpointslice-mirroring-controller", EndpointSliceMirroring),
     ("garbage-collector", GarbageCollector),

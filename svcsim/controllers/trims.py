@@ -8,6 +8,7 @@ thousands of objects, or where few of them are ever asked for. Name, namespace, 
 from svcsim.client.cache import Trim
 from svcsim.client.informers import FollowedResource
 from svcsim.dialect import Dialect
+from svcsim.meta.node_affinity import node_affinity_of
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 
@@ -41,13 +42,16 @@ def trims(dialect: Dialect) -> dict[FollowedResource, Trim]:
 
 
 def _pod(pod: Object) -> Object:
-    """Who owns it, what selects it, where it serves, which claims it uses, and how far it is."""
+    """Who owns it, what selects it, where it is or is pinned to, where it serves, which claims it uses, and how far it is."""
     given, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
     kept_spec = {name: spec[name] for name in _POD_SPEC if name in spec}
     for field in ("initContainers", "containers"):
         ports = [port for container in spec.get(field) or () for port in container.get("ports") or () if port.get("name")]
         if ports:
             kept_spec[field] = [{"ports": ports}]
+    pinned = _pinned_to(spec)
+    if pinned:
+        kept_spec["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": pinned}}}
     claims = [volume for volume in spec.get("volumes") or () if "persistentVolumeClaim" in volume]
     if claims:
         kept_spec["volumes"] = claims
@@ -59,6 +63,14 @@ def _pod(pod: Object) -> Object:
     if restarts:
         kept_status["containerStatuses"] = [{"restartCount": restarts}]
     return {"metadata": {name: given[name] for name in _POD_METADATA if name in given}, "spec": kept_spec, "status": kept_status}
+
+
+def _pinned_to(spec: Object) -> list[Object]:
+    """The terms that name the node of a pod that isn't there yet."""
+    if spec.get("nodeName") or not spec.get("affinity"):
+        return []
+    required = node_affinity_of(spec).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
+    return [{"matchFields": term["matchFields"]} for term in required.get("nodeSelectorTerms") or () if term.get("matchFields")]
 
 
 def _node(node: Object) -> Object:

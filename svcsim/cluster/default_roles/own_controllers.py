@@ -14,6 +14,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("deployment-controller", (("patch", "apps", "deployments deployments/status"),)),
     ("replicaset-controller", (("patch", "apps", "replicasets/status"),)),
     ("replication-controller", (("patch", "core", "replicationcontrollers/status"),)),
+    ("daemon-set-controller", (("patch", "apps", "daemonsets/status"),)),
     ("endpoint-controller", (("create update delete", "discovery.", "endpointslices"),)),
     ("pod-garbage-collector", (("get", "core", "pods"),)),
     (

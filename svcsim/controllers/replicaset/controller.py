@@ -6,20 +6,19 @@ Pods are matched to sets by their controller reference; those without one are ad
 expected to be seen before anything more is done, so a cache that lags behind never leads to too many pods.
 """
 
-import asyncio
 from collections.abc import Iterable
 
 from svcsim import limits
 from svcsim.client.cache import by_controller, differs, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
+from svcsim.client.owned_pods import OwnedPods
 from svcsim.client.ownership import claim, take
-from svcsim.client.pod_control import namespace_is_going, new_pod, slow_start
 from svcsim.controllers.replicaset.kind import REPLICA_SET, KeeperKind
 from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.objects import controller_of, is_terminating, labels_of, namespace_of, uid_of
 from svcsim.meta.pods import available_in, is_active
 from svcsim.meta.types import Object
 
@@ -30,12 +29,12 @@ class ReplicaSetController(Controller):
     def __init__(self, context: ControllerContext, kind: KeeperKind = REPLICA_SET) -> None:
         self._kind = kind
         self._dialect = context.dialect
-        self._events = context.events
         self._pods_api = context.client.resource("v1", "pods")
         self._sets_api = context.client.resource(kind.api_version, kind.plural)
         self._sets = context.informers.cache(kind.api_version, kind.plural, by_controller)
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
         self._expectations = Expectations(context.clock)
+        self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
         sources = (
             Source(self._sets, self._set_changed),
             Source(self._pods, self._pods_to_replace),
@@ -101,42 +100,14 @@ class ReplicaSetController(Controller):
         """Make or delete pods; gives a ReplicaFailure condition where that failed."""
         wanted = replica_set["spec"].get("replicas", 1)
         plan = make_plan(wanted, pods, self._related(replica_set), self._dialect, self.clock.now())
-        error: StatusError | None = None
         if plan.create:
-            self._expectations.expect_creations(key, plan.create)
-            done, error = await slow_start(plan.create, lambda: self._create(key, replica_set))
-            self._expectations.creation_seen(key, plan.create - done)
-        elif plan.delete:
-            for pod in plan.delete:
-                self._expectations.expect_deletion(key, uid_of(pod))
-            failures = await asyncio.gather(*(self._delete(key, replica_set, pod) for pod in plan.delete))
-            error = next((failure for failure in failures if failure is not None), None)
+            error = await self._owned.create(key, replica_set, [replica_set["spec"]["template"]] * plan.create)
+        else:
+            error = await self._owned.delete(key, replica_set, plan.delete)
         if error is None:
             return None
         reason = "FailedCreate" if plan.create else "FailedDelete"
         return {"type": "ReplicaFailure", "status": "True", "reason": reason, "message": error.message}
-
-    async def _create(self, key: ObjectKey, replica_set: Object) -> StatusError | None:
-        try:
-            pod = await self._pods_api.within(key.namespace).create(new_pod(replica_set, replica_set["spec"]["template"]))
-        except StatusError as error:
-            if not namespace_is_going(error):
-                self._events.warning(replica_set, "FailedCreate", f"Error creating: {error.message}")
-            return error
-        self._events.normal(replica_set, "SuccessfulCreate", f"Created pod: {name_of(pod)}")
-        return None
-
-    async def _delete(self, key: ObjectKey, replica_set: Object, pod: Object) -> StatusError | None:
-        try:
-            await self._pods_api.within(key.namespace).delete(name_of(pod), uid=uid_of(pod))
-        except StatusError as error:
-            self._expectations.deletion_seen(key, uid_of(pod))
-            if error.code == 404:
-                return None
-            self._events.warning(replica_set, "FailedDelete", f"Error deleting: {error.message}")
-            return error
-        self._events.normal(replica_set, "SuccessfulDelete", f"Deleted pod: {name_of(pod)}")
-        return None
 
     async def _report(self, key: ObjectKey, replica_set: Object, pods: list[Object], failure: Object | None) -> None:
         now = self.clock.now()

@@ -1,0 +1,59 @@
+"""Making and deleting the pods of an owner: with what is expected to be seen of that, and with events that tell people of it."""
+
+import asyncio
+from collections.abc import Sequence
+
+from svcsim.client.api import Collection
+from svcsim.client.events import EventRecorder
+from svcsim.client.expectations import Expectations
+from svcsim.client.pod_control import namespace_is_going, new_pod, slow_start
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.types import Object
+
+
+class OwnedPods:
+    """The pods of all owners of one controller."""
+
+    def __init__(self, pods: Collection, events: EventRecorder, expectations: Expectations) -> None:
+        self._pods = pods
+        self._events = events
+        self._expectations = expectations
+
+    async def create(self, key: ObjectKey, owner: Object, templates: Sequence[Object]) -> StatusError | None:
+        """Make a pod of each template, in batches that grow as long as it goes well; gives what went wrong."""
+        self._expectations.expect_creations(key, len(templates))
+        to_make = iter(templates)
+        done, error = await slow_start(len(templates), lambda: self._create(key, owner, next(to_make)))
+        self._expectations.creation_seen(key, len(templates) - done)
+        return error
+
+    async def delete(self, key: ObjectKey, owner: Object, pods: Sequence[Object]) -> StatusError | None:
+        """Delete pods, side by side; gives the first thing that went wrong. One that is gone is no trouble."""
+        for pod in pods:
+            self._expectations.expect_deletion(key, uid_of(pod))
+        errors = await asyncio.gather(*(self._delete(key, owner, pod) for pod in pods))
+        return next((error for error in errors if error is not None), None)
+
+    async def _create(self, key: ObjectKey, owner: Object, template: Object) -> StatusError | None:
+        try:
+            pod = await self._pods.within(key.namespace).create(new_pod(owner, template))
+        except StatusError as error:
+            if not namespace_is_going(error):
+                self._events.warning(owner, "FailedCreate", f"Error creating: {error.message}")
+            return error
+        self._events.normal(owner, "SuccessfulCreate", f"Created pod: {name_of(pod)}")
+        return None
+
+    async def _delete(self, key: ObjectKey, owner: Object, pod: Object) -> StatusError | None:
+        try:
+            await self._pods.within(key.namespace).delete(name_of(pod), uid=uid_of(pod))
+        except StatusError as error:
+            self._expectations.deletion_seen(key, uid_of(pod))
+            if error.code == 404:
+                return None
+            self._events.warning(owner, "FailedDelete", f"Error deleting: {error.message}")
+            return error
+        self._events.normal(owner, "SuccessfulDelete", f"Deleted pod: {name_of(pod)}")
+        return None

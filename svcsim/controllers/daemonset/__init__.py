@@ -1,0 +1,1 @@
+"""DaemonSets: one pod of a template on each node that should have one."""

@@ -1,0 +1,45 @@
+"""What a DaemonSet reports: on how many nodes its pods are, should be, and do their work."""
+
+from svcsim.controllers.daemonset.snapshot import Snapshot
+from svcsim.meta.pods import available_in, is_ready
+from svcsim.meta.types import Json, Object
+
+_ALWAYS = ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady")
+_SOMETIMES = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable", "observedGeneration", "collisionCount")
+"""Not there where they are 0."""
+
+
+def make_status(snapshot: Snapshot, collisions: int, observed: int) -> Object:
+    """The status to report. ``observed`` is the generation that has been acted on."""
+    counts = dict.fromkeys((*_ALWAYS, "updatedNumberScheduled", "numberAvailable"), 0)
+    for node, verdict in snapshot.nodes.items():
+        pods = snapshot.pods.get(node)
+        if not verdict.should_run:
+            counts["numberMisscheduled"] += bool(pods)
+            continue
+        counts["desiredNumberScheduled"] += 1
+        if not pods:
+            continue
+        senior = pods[0]
+        counts["currentNumberScheduled"] += 1
+        counts["numberReady"] += is_ready(senior)
+        counts["numberAvailable"] += snapshot.is_available(senior)
+        counts["updatedNumberScheduled"] += snapshot.is_updated(senior)
+    counts["numberUnavailable"] = counts["desiredNumberScheduled"] - counts["numberAvailable"]
+    return {**counts, "observedGeneration": observed, "collisionCount": collisions}
+
+
+def status_patch(before: Object, after: Object) -> Object | None:
+    """What to patch to come from one status to the other; None where they are the same."""
+    changes: dict[str, Json] = {name: after[name] for name in _ALWAYS if after[name] != before.get(name)}
+    changes.update({name: after[name] or None for name in _SOMETIMES if after[name] != (before.get(name) or 0)})
+    return changes or None
+
+
+def available_next_s(snapshot: Snapshot) -> float | None:
+    """After how many seconds a pod that is ready now will have been so for long enough, if nothing changes."""
+    min_ready_s = snapshot.daemon_set["spec"].get("minReadySeconds") or 0
+    if not min_ready_s:
+        return None
+    waits = (available_in(pod, min_ready_s, snapshot.now) for pods in snapshot.pods.values() for pod in pods)
+    return min((wait for wait in waits if wait is not None and wait > 0), default=None)
