@@ -11,14 +11,14 @@ from svcsim.client.api import Collection
 from svcsim.client.ownership import controller_reference
 from svcsim.meta.errors import StatusError
 from svcsim.meta.fingerprints import fingerprint
-from svcsim.meta.objects import annotations_of, controller_of, copy_json, deep_equal, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.types import Object
+from svcsim.meta.objects import annotations_of, controller_of, deep_equal, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.types import Json, Object
 
 HASH_LABEL = "controller-revision-hash"
 """On a revision: the hash of its data. On a pod: which revision it is of."""
 
 
-class Naming(NamedTuple):
+class StoredRevision(NamedTuple):
     """A revision that is in the store, and how often the names chosen for such were taken until it was."""
 
     revision: Object
@@ -26,8 +26,11 @@ class Naming(NamedTuple):
 
 
 def template_data(owner: Object) -> Object:
-    """What a revision keeps of its owner: the patch that puts the owner's present template in the place of any other."""
-    return {"spec": {"template": {**copy_json(owner["spec"]["template"]), "$patch": "replace"}}}
+    """What a revision keeps of its owner: the patch that puts the owner's present template in the place of any other.
+
+    Its keys are in order, since clients tell by the bytes whether a revision is the present one.
+    """
+    return {"spec": {"template": _sorted({**owner["spec"]["template"], "$patch": "replace"})}}
 
 
 def new_revision(owner: Object, data: Object, number: int, collisions: int) -> Object:
@@ -85,20 +88,20 @@ def surplus(revisions: Iterable[Object], keep: int, in_use: Iterable[str]) -> li
     return idle[: max(len(kept) - keep, 0)]
 
 
-async def create(revisions: Collection, owner: Object, data: Object, number: int, collisions: int) -> Naming:
+async def create(revisions: Collection, owner: Object, data: Object, number: int, collisions: int) -> StoredRevision:
     """Store a revision under a name that is free, or find it where it is stored already."""
     here = revisions.within(namespace_of(owner))
     while True:
         wish = new_revision(owner, data, number, collisions)
         try:
-            return Naming(await here.create(wish), collisions)
+            return StoredRevision(await here.create(wish), collisions)
         except StatusError as error:
             if error.reason != "AlreadyExists":
                 raise
         taken = await here.get(name_of(wish))
         controller = controller_of(taken)
         if deep_equal(taken.get("data"), data) and (controller is None or controller["uid"] == uid_of(owner)):
-            return Naming(taken, collisions)
+            return StoredRevision(taken, collisions)
         collisions += 1
 
 
@@ -106,3 +109,12 @@ async def renumber(revisions: Collection, revision: Object, number: int) -> Obje
     """Give a revision another number: it is the newest again."""
     metadata = {"uid": revision["metadata"]["uid"], "resourceVersion": revision["metadata"]["resourceVersion"]}
     return await revisions.within(namespace_of(revision)).patch(name_of(revision), {"metadata": metadata, "revision": number})
+
+
+def _sorted(value: Json) -> Json:
+    """A copy with the keys of all maps in order."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_sorted(item) for item in value]
+    return value

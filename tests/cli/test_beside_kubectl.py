@@ -755,16 +755,17 @@ explain pod.spec.containers[0].name
 explain pod. -o plaintext-openapiv2
 """
 SETS = "{metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: nginx}]}}"
+NOWHERE = "{metadata: {labels: {app: a}}, spec: {nodeSelector: {no: such}, containers: [{name: a, image: nginx}]}}"
 MANIFESTS["sets.yaml"] = f"""
 apiVersion: apps/v1
 kind: DaemonSet
 metadata: {{name: d}}
-spec: {{selector: {{matchLabels: {{app: a}}}}, template: {SETS}}}
+spec: {{selector: {{matchLabels: {{app: a}}}}, template: {NOWHERE}}}
 ---
 apiVersion: apps/v1
 kind: DaemonSet
 metadata: {{name: lazy}}
-spec: {{selector: {{matchLabels: {{app: a}}}}, template: {SETS}, updateStrategy: {{type: OnDelete}}}}
+spec: {{selector: {{matchLabels: {{app: a}}}}, template: {NOWHERE}, updateStrategy: {{type: OnDelete}}}}
 ---
 apiVersion: apps/v1
 kind: StatefulSet

@@ -14,11 +14,11 @@ from svcsim.client.owned_pods import OwnedPods
 from svcsim.client.ownership import Claim, claim, take
 from svcsim.client.pod_control import namespace_is_going
 from svcsim.client.revisions import hash_of
-from svcsim.controllers.daemonset.failures import FailedPods
-from svcsim.controllers.daemonset.history import Revisions
-from svcsim.controllers.daemonset.placement import Placement, target_of
+from svcsim.controllers.daemonset.failures import FailedDaemons
+from svcsim.controllers.daemonset.history import DaemonSetRevisions
+from svcsim.controllers.daemonset.placement import DaemonPlacement, target_of
 from svcsim.controllers.daemonset.plan import DaemonSetPlan, make_plan
-from svcsim.controllers.daemonset.snapshot import Snapshot, by_node, verdicts
+from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot, by_node, verdicts
 from svcsim.controllers.daemonset.status import available_next_s, make_status, status_patch
 from svcsim.controllers.daemonset.template import template_for
 from svcsim.meta.errors import StatusError
@@ -43,9 +43,9 @@ class DaemonSetController(Controller):
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
         self._kept = context.informers.cache("apps/v1", "controllerrevisions", by_controller, orphans_by_namespace)
         self._expectations = Expectations(context.clock)
-        self._failed = FailedPods(context.clock)
+        self._failed = FailedDaemons(context.clock)
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
-        self._revisions = Revisions(self._revisions_api, self._pods_api)
+        self._revisions = DaemonSetRevisions(self._revisions_api, self._pods_api)
         sources = (
             Source(self._sets, self._set_changed),
             Source(self._nodes, self._node_changed),
@@ -70,7 +70,7 @@ class DaemonSetController(Controller):
         if before is not None and labels_of(before) == labels_of(node) and before.get("spec") == node.get("spec"):
             return
         for daemon_set in self._sets.all():
-            placement = Placement(daemon_set, self._dialect)
+            placement = DaemonPlacement(daemon_set, self._dialect)
             verdict = placement.verdict(node)
             if (placement.verdict(before) != verdict) if before is not None else verdict.may_stay:
                 yield object_key(daemon_set)
@@ -132,7 +132,7 @@ class DaemonSetController(Controller):
         pods = await take(self._sets_api, daemon_set, self._pods_api, self._claimed(daemon_set, selector, self._pods))
         kept = await take(self._sets_api, daemon_set, self._revisions_api, self._claimed(daemon_set, selector, self._kept))
         history = await self._revisions.settle(daemon_set, kept, pods)
-        snapshot = Snapshot(
+        snapshot = DaemonSetSnapshot(
             daemon_set=daemon_set,
             revision_hash=hash_of(history.current),
             nodes=verdicts(daemon_set, self._nodes.all(), self._dialect),
@@ -156,7 +156,7 @@ class DaemonSetController(Controller):
         candidates = cache.find(by_controller, uid_of(daemon_set)) + cache.find(orphans_by_namespace, namespace_of(daemon_set))
         return claim(daemon_set, selector, candidates)
 
-    async def _carry_out(self, key: ObjectKey, daemon_set: Object, snapshot: Snapshot, plan: DaemonSetPlan) -> StatusError | None:
+    async def _carry_out(self, key: ObjectKey, daemon_set: Object, snapshot: DaemonSetSnapshot, plan: DaemonSetPlan) -> StatusError | None:
         """Make and delete pods; gives what went wrong, but for a namespace on its way out, in which nothing can be made any more."""
         for pod in plan.failed:
             self._failed.replaced(key, daemon_set, target_of(pod))
@@ -168,7 +168,7 @@ class DaemonSetController(Controller):
         not_deleted = await self._owned.delete(key, daemon_set, plan.delete)
         return not_deleted if not_made is None or namespace_is_going(not_made) else not_made
 
-    async def _report(self, key: ObjectKey, snapshot: Snapshot, collisions: int, *, acted: bool) -> None:
+    async def _report(self, key: ObjectKey, snapshot: DaemonSetSnapshot, collisions: int, *, acted: bool) -> None:
         daemon_set = snapshot.daemon_set
         before = daemon_set.get("status") or {}
         observed = daemon_set["metadata"].get("generation", 0) if acted else before.get("observedGeneration", 0)

@@ -20,7 +20,7 @@ class _State(NamedTuple):
     nodes: dict[str, _Replaced]
 
 
-class FailedPods:
+class FailedDaemons:
     """When failed pods of which DaemonSet were replaced, by node."""
 
     def __init__(self, clock: Clock) -> None:

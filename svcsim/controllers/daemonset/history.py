@@ -10,7 +10,7 @@ from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 
 
-class History(NamedTuple):
+class DaemonSetHistory(NamedTuple):
     """The revision of the present template, those of earlier ones, and how often a name was taken."""
 
     current: Object
@@ -18,14 +18,14 @@ class History(NamedTuple):
     collisions: int
 
 
-class Revisions:
+class DaemonSetRevisions:
     """Writes the history of DaemonSets."""
 
     def __init__(self, revisions_api: Collection, pods_api: Collection) -> None:
         self._revisions = revisions_api
         self._pods = pods_api
 
-    async def settle(self, daemon_set: Object, kept: list[Object], pods: Iterable[Object]) -> History:
+    async def settle(self, daemon_set: Object, kept: list[Object], pods: Iterable[Object]) -> DaemonSetHistory:
         """See to it that the present template has its revision. ``kept`` are those there are."""
         data = revisions.template_data(daemon_set)
         collisions = int((daemon_set.get("status") or {}).get("collisionCount") or 0)
@@ -34,13 +34,13 @@ class Revisions:
         number = revisions.next_number(old)
         if not same:
             made = await revisions.create(self._revisions, daemon_set, data, number, collisions)
-            return History(made.revision, old, made.collisions)
+            return DaemonSetHistory(made.revision, old, made.collisions)
         *doubles, current = same
         for double in doubles:
             await self._merge(double, current, pods)
         if revisions.number_of(current) < number:
             current = await revisions.renumber(self._revisions, current, number)
-        return History(current, old, collisions)
+        return DaemonSetHistory(current, old, collisions)
 
     async def clean_up(self, daemon_set: Object, old: list[Object], pods: Iterable[Object]) -> None:
         """Delete what is beyond the limit; a revision that a pod is of stays."""

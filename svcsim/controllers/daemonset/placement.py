@@ -23,7 +23,7 @@ class Verdict(NamedTuple):
 _NO = Verdict(should_run=False, may_stay=False)
 
 
-class Placement:
+class DaemonPlacement:
     """Tells of any node whether a DaemonSet's pods belong there. Made once for many nodes."""
 
     def __init__(self, daemon_set: Object, dialect: Dialect) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.controllers.daemonset.rolling import limits_of, roll
-from svcsim.controllers.daemonset.snapshot import Snapshot
+from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.pods import is_ready, node_of, phase_of
 from svcsim.meta.types import Object
@@ -28,7 +28,7 @@ class DaemonSetPlan(NamedTuple):
     """After how many seconds to look again, for pods that failed a moment ago."""
 
 
-def make_plan(snapshot: Snapshot) -> DaemonSetPlan:
+def make_plan(snapshot: DaemonSetSnapshot) -> DaemonSetPlan:
     plan = _keep(snapshot)
     rolling = (snapshot.daemon_set["spec"].get("updateStrategy") or {}).get("type") != "OnDelete"
     if not plan.create and not plan.delete and rolling:
@@ -41,7 +41,7 @@ def make_plan(snapshot: Snapshot) -> DaemonSetPlan:
     )
 
 
-def _keep(snapshot: Snapshot) -> DaemonSetPlan:
+def _keep(snapshot: DaemonSetSnapshot) -> DaemonSetPlan:
     """Every node its pod, and no more."""
     plan = DaemonSetPlan([], [], [], [], None)
     waits: list[float] = []
@@ -71,7 +71,7 @@ def _keep(snapshot: Snapshot) -> DaemonSetPlan:
     return plan._replace(again_in=min(waits, default=None))
 
 
-def _too_many_with_surge(snapshot: Snapshot, running: list[Object]) -> list[Object]:
+def _too_many_with_surge(snapshot: DaemonSetSnapshot, running: list[Object]) -> list[Object]:
     """With surge there may be two on a node, one of the present template and one of another, until the new one can do its work."""
     if len(running) <= 1:
         return []
@@ -83,7 +83,7 @@ def _too_many_with_surge(snapshot: Snapshot, running: list[Object]) -> list[Obje
     return surplus
 
 
-def _for_nodes_that_are_gone(snapshot: Snapshot) -> list[Object]:
+def _for_nodes_that_are_gone(snapshot: DaemonSetSnapshot) -> list[Object]:
     """Pods that will never get their node. Those that had been on it are the pod garbage collector's."""
     return [
         pod

@@ -6,20 +6,20 @@ goes once the new one is available.
 
 from typing import NamedTuple
 
-from svcsim.controllers.daemonset.snapshot import Snapshot
+from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.shares import share
 from svcsim.meta.types import Object
 
 
-class Limits(NamedTuple):
+class UpdateLimits(NamedTuple):
     """On how many nodes there may be no available pod, and on how many a second one."""
 
     unavailable: int
     surge: int
 
 
-class Step(NamedTuple):
+class UpdateStep(NamedTuple):
     """Nodes to make a new pod for, and old pods to delete."""
 
     create: list[str]
@@ -36,19 +36,19 @@ class _OnNode(NamedTuple):
         return len(self.new) <= 1 and len(self.old) <= 1
 
 
-def limits_of(snapshot: Snapshot) -> Limits:
+def limits_of(snapshot: DaemonSetSnapshot) -> UpdateLimits:
     """The strategy's limits as numbers of nodes, rounded up; there is always some way on."""
     strategy = snapshot.daemon_set["spec"].get("updateStrategy") or {}
     if strategy.get("type") == "OnDelete":
-        return Limits(0, 0)
+        return UpdateLimits(0, 0)
     given = strategy.get("rollingUpdate") or {}
     desired = sum(1 for _ in snapshot.wanting())
     unavailable = share(given.get("maxUnavailable", 1), desired, up=True)
     surge = share(given.get("maxSurge", 0), desired, up=True)
-    return Limits(1, 0) if desired and not unavailable and not surge else Limits(unavailable, surge)
+    return UpdateLimits(1, 0) if desired and not unavailable and not surge else UpdateLimits(unavailable, surge)
 
 
-def roll(snapshot: Snapshot) -> Step:
+def roll(snapshot: DaemonSetSnapshot) -> UpdateStep:
     """The next step towards pods of the present template."""
     allowed = limits_of(snapshot)
     nodes = {name: _OnNode([], []) for name in (*snapshot.wanting(), *snapshot.pods)}
@@ -58,10 +58,10 @@ def roll(snapshot: Snapshot) -> Step:
                 (nodes[name].new if snapshot.is_updated(pod) else nodes[name].old).append(pod)
     if allowed.surge:
         return _beside(snapshot, nodes, allowed.surge)
-    return Step([], _in_place(snapshot, nodes, allowed.unavailable))
+    return UpdateStep([], _in_place(snapshot, nodes, allowed.unavailable))
 
 
-def _in_place(snapshot: Snapshot, nodes: dict[str, _OnNode], most: int) -> list[Object]:
+def _in_place(snapshot: DaemonSetSnapshot, nodes: dict[str, _OnNode], most: int) -> list[Object]:
     """Old pods to delete. What serves nobody goes at once, whatever the limit."""
     unavailable = 0
     useless: list[Object] = []
@@ -79,10 +79,10 @@ def _in_place(snapshot: Snapshot, nodes: dict[str, _OnNode], most: int) -> list[
     return [*useless, *candidates[: max(most - unavailable, 0)]]
 
 
-def _beside(snapshot: Snapshot, nodes: dict[str, _OnNode], most: int) -> Step:
+def _beside(snapshot: DaemonSetSnapshot, nodes: dict[str, _OnNode], most: int) -> UpdateStep:
     """Nodes that get a second pod, and old pods whose second one is there. What serves nobody is replaced at once."""
     surging = 0
-    step = Step([], [])
+    step = UpdateStep([], [])
     candidates: list[str] = []
     for name, on_node in nodes.items():
         new, old = on_node

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from svcsim.controllers.daemonset.placement import Placement, Verdict, target_of
+from svcsim.controllers.daemonset.placement import DaemonPlacement, Verdict, target_of
 from svcsim.controllers.daemonset.template import is_updated
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import is_terminating, name_of
@@ -13,7 +13,7 @@ from svcsim.meta.types import Object
 _NOT_FOUND = Verdict(should_run=False, may_stay=False)
 
 
-class Snapshot(NamedTuple):
+class DaemonSetSnapshot(NamedTuple):
     """A DaemonSet and all that its next step depends on."""
 
     daemon_set: Object
@@ -46,7 +46,7 @@ class Snapshot(NamedTuple):
 
 def verdicts(daemon_set: Object, nodes: Iterable[Object], dialect: Dialect) -> dict[str, Verdict]:
     """What each node is to a DaemonSet."""
-    placement = Placement(daemon_set, dialect)
+    placement = DaemonPlacement(daemon_set, dialect)
     return {name_of(node): placement.verdict(node) for node in nodes}
 
 

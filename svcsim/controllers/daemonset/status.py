@@ -1,6 +1,6 @@
 """What a DaemonSet reports: on how many nodes its pods are, should be, and do their work."""
 
-from svcsim.controllers.daemonset.snapshot import Snapshot
+from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot
 from svcsim.meta.pods import available_in, is_ready
 from svcsim.meta.types import Json, Object
 
@@ -9,7 +9,7 @@ _SOMETIMES = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable", 
 """Not there where they are 0."""
 
 
-def make_status(snapshot: Snapshot, collisions: int, observed: int) -> Object:
+def make_status(snapshot: DaemonSetSnapshot, collisions: int, observed: int) -> Object:
     """The status to report. ``observed`` is the generation that has been acted on."""
     counts = dict.fromkeys((*_ALWAYS, "updatedNumberScheduled", "numberAvailable"), 0)
     for node, verdict in snapshot.nodes.items():
@@ -36,7 +36,7 @@ def status_patch(before: Object, after: Object) -> Object | None:
     return changes or None
 
 
-def available_next_s(snapshot: Snapshot) -> float | None:
+def available_next_s(snapshot: DaemonSetSnapshot) -> float | None:
     """After how many seconds a pod that is ready now will have been so for long enough, if nothing changes."""
     min_ready_s = snapshot.daemon_set["spec"].get("minReadySeconds") or 0
     if not min_ready_s:
