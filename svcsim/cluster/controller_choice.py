@@ -25,6 +25,7 @@ _SERVERS_OWN: Final = (
 )
 _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "service-account-controller": ("serviceaccount-controller", "serviceaccount"),
+    "replication-controller": ("replicationcontroller-controller", "replicationcontroller"),
     "endpoint-controller": ("endpoints-controller", "endpointslice-controller", "endpointslice"),
     "endpointslice-mirroring-controller": ("endpointslicemirroring",),
     "garbage-collector": ("garbage-collector-controller", "garbagecollector"),

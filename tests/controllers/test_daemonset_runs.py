@@ -78,8 +78,8 @@ async def test_nodes_are_chosen_by_their_labels_and_pods_follow_them():
         assert await d.places() == ["node-1", "node-3"]
         await d.nodes.patch("node-1", {"metadata": {"labels": {"disk": "slow"}}})
         await d.until_on("node-3")
-        item = await d.done(nodes=1)
-        assert item["status"]["numberMisscheduled"] == 0
+        await d.done(nodes=1)
+        await r.until(lambda items: items[0]["status"]["numberMisscheduled"] == 0, d.sets)
         assert "SuccessfulDelete" in [reason for reason, _ in await r.events_of("agent")]
 
 

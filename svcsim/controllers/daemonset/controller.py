@@ -5,6 +5,7 @@ be seen before anything more is done, so a cache that lags behind never leads to
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.cache import Cache, by_controller, differs, orphans_by_namespace
@@ -16,7 +17,7 @@ from svcsim.client.pod_control import namespace_is_going
 from svcsim.client.revisions import hash_of
 from svcsim.controllers.daemonset.failures import FailedDaemons
 from svcsim.controllers.daemonset.history import DaemonSetRevisions
-from svcsim.controllers.daemonset.placement import DaemonPlacement, target_of
+from svcsim.controllers.daemonset.placement import DaemonPlacement, Verdict, target_of
 from svcsim.controllers.daemonset.plan import DaemonSetPlan, make_plan
 from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot, by_node, verdicts
 from svcsim.controllers.daemonset.status import available_next_s, make_status, status_patch
@@ -24,9 +25,14 @@ from svcsim.controllers.daemonset.template import template_for
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.pods import is_active
 from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
+
+
+class _Judged(NamedTuple):
+    of: tuple[str, int]
+    """Which set, in which generation."""
+    nodes: dict[str, Verdict]
 
 
 class DaemonSetController(Controller):
@@ -42,6 +48,7 @@ class DaemonSetController(Controller):
         self._nodes = context.informers.cache("v1", "nodes")
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
         self._kept = context.informers.cache("apps/v1", "controllerrevisions", by_controller, orphans_by_namespace)
+        self._verdicts: dict[ObjectKey, _Judged] = {}
         self._expectations = Expectations(context.clock)
         self._failed = FailedDaemons(context.clock)
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
@@ -50,9 +57,8 @@ class DaemonSetController(Controller):
             Source(self._sets, self._set_changed),
             Source(self._nodes, self._node_changed),
             Source(self._kept, self._revision_changed),
-            Source(self._pods, self._pods_to_replace),
-            # A readier pod changes what is reported, and how far an update may go; pods come in crowds, so that waits a moment.
-            Source(self._pods, self._pods_to_report, after_s=limits.STATUS_BATCH_S),
+            # Pods come and go in crowds, so what follows from that waits a moment.
+            Source(self._pods, self._pod_changed, after_s=limits.STATUS_BATCH_S),
         )
         super().__init__("daemonset controller", context.clock, sources)
 
@@ -63,12 +69,14 @@ class DaemonSetController(Controller):
         if change == "DELETED":
             self._expectations.forget(key)
             self._failed.forget(key)
+            self._verdicts.pop(key, None)
         return (key,)
 
     def _node_changed(self, _change: str, node: Object, before: Object | None) -> Iterable[ObjectKey]:
         """Sets to which the node is something else than before. Its heartbeats change nothing of that."""
         if before is not None and labels_of(before) == labels_of(node) and before.get("spec") == node.get("spec"):
             return
+        self._verdicts.clear()
         for daemon_set in self._sets.all():
             placement = DaemonPlacement(daemon_set, self._dialect)
             verdict = placement.verdict(node)
@@ -80,8 +88,7 @@ class DaemonSetController(Controller):
             yield from self._owners(before)
         yield from self._owners(revision) if controller_of(revision) is not None or change == "DELETED" else self._adopters(revision)
 
-    def _pods_to_replace(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        """Sets that may have a pod too few, or one too many: it ended, or changed hands."""
+    def _pod_changed(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         if not self._sets or (before is not None and not differs(before, pod)):
             return
         if before is not None and controller_of(before) != controller_of(pod):
@@ -92,15 +99,9 @@ class DaemonSetController(Controller):
                     self._expectations.creation_seen(key)
                 if change == "DELETED" or is_terminating(pod):
                     self._expectations.deletion_seen(key, uid_of(pod))
-                if change == "DELETED" or not is_active(pod):
-                    yield key
+                yield key
         elif change != "DELETED":
             yield from self._adopters(pod)
-
-    def _pods_to_report(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if not self._sets or change == "DELETED" or not is_active(pod) or (before is not None and not differs(before, pod)):
-            return ()
-        return self._owners(pod)
 
     def _owners(self, obj: Object) -> tuple[ObjectKey, ...]:
         """The set that controls a pod or revision, if it is there."""
@@ -135,7 +136,7 @@ class DaemonSetController(Controller):
         snapshot = DaemonSetSnapshot(
             daemon_set=daemon_set,
             revision_hash=hash_of(history.current),
-            nodes=verdicts(daemon_set, self._nodes.all(), self._dialect),
+            nodes=self._judge(key, daemon_set),
             pods=by_node(pods),
             waiting=self._failed.waiting(key, daemon_set),
             now=self.clock.now(),
@@ -155,6 +156,14 @@ class DaemonSetController(Controller):
     def _claimed(self, daemon_set: Object, selector: LabelSelector, cache: Cache) -> Claim:
         candidates = cache.find(by_controller, uid_of(daemon_set)) + cache.find(orphans_by_namespace, namespace_of(daemon_set))
         return claim(daemon_set, selector, candidates)
+
+    def _judge(self, key: ObjectKey, daemon_set: Object) -> dict[str, Verdict]:
+        """What each node is to a set; found out again when nodes or the set's spec have changed."""
+        which = (uid_of(daemon_set), daemon_set["metadata"].get("generation", 0))
+        judged = self._verdicts.get(key)
+        if judged is None or judged.of != which:
+            judged = self._verdicts[key] = _Judged(which, verdicts(daemon_set, self._nodes.all(), self._dialect))
+        return judged.nodes
 
     async def _carry_out(self, key: ObjectKey, daemon_set: Object, snapshot: DaemonSetSnapshot, plan: DaemonSetPlan) -> StatusError | None:
         """Make and delete pods; gives what went wrong, but for a namespace on its way out, in which nothing can be made any more."""
