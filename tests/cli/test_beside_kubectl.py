@@ -781,6 +781,29 @@ kind: ReplicationController
 metadata: {{name: r}}
 spec: {{replicas: 0, template: {SETS}}}
 """
+SEQUENCES["revisions of daemon sets"] = """
+apply -f sets.yaml
+delete ds lazy
+rollout status ds/d
+rollout history ds/d
+annotate ds/d kubernetes.io/change-cause=second
+patch ds d -p '{"spec": {"template": {"spec": {"containers": [{"name": "a", "image": "nginx:2"}]}}}}'
+rollout status ds/d
+rollout history ds/d
+rollout history ds/d --revision=2
+rollout history ds/d --revision=9
+rollout undo ds/d --dry-run=client
+rollout undo ds/d
+rollout status ds/d
+rollout history ds/d
+rollout undo ds/d --to-revision=2
+rollout history ds
+rollout undo ds/d --to-revision=9
+rollout restart ds/d
+rollout status ds/d
+rollout history ds/d
+get controllerrevisions -o custom-columns=N:.revision,I:.data.spec.template.spec.containers[0].image --sort-by=.revision
+"""
 SEQUENCES["some of many"] = """
 apply -f web.yaml
 create deployment other --image=nginx --replicas=0
