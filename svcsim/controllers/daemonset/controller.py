@@ -89,7 +89,9 @@ class DaemonSetController(Controller):
         yield from self._owners(revision) if controller_of(revision) is not None or change == "DELETED" else self._adopters(revision)
 
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if not self._sets or (before is not None and not differs(before, pod)):
+        if not self._sets or not (_may_be_a_daemon(pod) or (before is not None and _may_be_a_daemon(before))):
+            return
+        if before is not None and not differs(before, pod):
             return
         if before is not None and controller_of(before) != controller_of(pod):
             yield from self._owners(before)
@@ -189,6 +191,12 @@ class DaemonSetController(Controller):
         again_in = available_next_s(snapshot)
         if again_in is not None:
             self.queue.add_after(key, again_in)
+
+
+def _may_be_a_daemon(pod: Object) -> bool:
+    """Whether a pod may be some DaemonSet's, or become so. Most pods of a large cluster are somebody else's."""
+    reference = controller_of(pod)
+    return reference is None or reference["kind"] == "DaemonSet"
 
 
 def _where(pod: Object) -> str:
