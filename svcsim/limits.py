@@ -479,6 +479,8 @@ POLICY_TYPE_CHECKED_KINDS = 10
 """Kinds that the expressions of one validating policy are checked with."""
 POLICY_TYPE_CHECKED_RESOURCES = 200
 """Resources that a validating policy names, of which it is asked whether there are any."""
+MISSED_STARTS = 100
+"""Starts a CronJob may have missed since the last one before it is told that something is wrong."""
 FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
 EVENT_TTL_S = 3600.0

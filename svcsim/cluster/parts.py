@@ -74,6 +74,7 @@ from svcsim.controllers.certificates.signing import CertificateSigner
 from svcsim.controllers.certificates.signing import Sign as SignCertificate
 from svcsim.controllers.claim_protection import ClaimProtection
 from svcsim.controllers.cluster_role_aggregation import ClusterRoleAggregation
+from svcsim.controllers.cronjob.controller import CronJobController
 from svcsim.controllers.custom_resource_cleanup import CustomResourceCleanup
 from svcsim.controllers.custom_resources import CustomResourceController
 from svcsim.controllers.daemonset.controller import DaemonSetController
@@ -98,6 +99,7 @@ from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.taint_eviction import TaintEviction
+from svcsim.controllers.ttl_after_finished import TtlAfterFinished
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
@@ -157,6 +159,8 @@ CONTROLLERS: ControllerMakers = (
     ("pvc-protection-controller", ClaimProtection),
     ("pv-protection-controller", VolumeProtection),
     ("validatingadmissionpolicy-status-controller", PolicyTypeChecking),
+    ("cronjob-controller", CronJobController),
+    ("ttl-after-finished-controller", TtlAfterFinished),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

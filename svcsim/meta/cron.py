@@ -1,12 +1,15 @@
 """Schedules as cron spells them: five fields, or a word such as ``@daily``.
 
-Read as the parser reads that Kubernetes uses, with its findings.
+Read as the parser reads that Kubernetes uses, with its findings. When they are due stands in `svcsim.meta.schedules`.
 """
 
+from datetime import UTC, tzinfo
 from typing import Final, NamedTuple
 
 from svcsim.meta.quoting import quoted
-from svcsim.meta.time_zones import is_time_zone
+from svcsim.meta.schedules import CronSchedule, EverySchedule, Schedule
+from svcsim.meta.time_zones import is_time_zone, time_zone
+from svcsim.meta.times import parse_nanoseconds
 
 
 class ScheduleError(Exception):
@@ -25,60 +28,68 @@ class _Field(NamedTuple):
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _FIELDS: Final = (_Field(0, 59), _Field(0, 23), _Field(1, 31), _Field(1, 12, _MONTHS), _Field(0, 6, _DAYS))
-_WORDS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+_WORDS: Final = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
 _EVERY = "@every "
-_UNITS = ("ns", "us", "µs", "μs", "ms", "s", "m", "h")
+_SECOND_NS = 10**9
 
 
 def check_schedule(text: str) -> None:
     """Raises `ScheduleError` for what is no schedule."""
+    parse_schedule(text)
+
+
+def parse_schedule(text: str, zone: tzinfo = UTC) -> Schedule:
+    """What a text says, by the clock of a time zone unless it names another itself. Raises `ScheduleError`."""
     if text.startswith(("TZ=", "CRON_TZ=")):
-        zone, blank, text = text.partition("=")[2].partition(" ")
+        name, blank, text = text.partition("=")[2].partition(" ")
         if not blank:
             raise ScheduleError("invalid schedule format: nothing follows the time zone")
-        if not is_time_zone(zone):
-            raise ScheduleError(f"provided bad location {zone}: unknown time zone {zone}")
-        text = text.strip()
+        if not is_time_zone(name):
+            raise ScheduleError(f"provided bad location {name}: unknown time zone {name}")
+        zone, text = time_zone(name), text.strip()
+    if text.startswith(_EVERY):
+        return _every(text)
     if text.startswith("@"):
-        _check_word(text)
-        return
+        if text not in _WORDS:
+            raise ScheduleError(f"unrecognized descriptor: {text}")
+        text = _WORDS[text]
     parts = text.split()
     if len(parts) != len(_FIELDS):
         raise ScheduleError(f"expected exactly {len(_FIELDS)} fields, found {len(parts)}: [{' '.join(parts)}]")
-    for part, field in zip(parts, _FIELDS, strict=True):
-        for one in part.split(","):
-            if one:
-                _check_range(one, field)
+    (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = map(_numbers, parts, _FIELDS)
+    return CronSchedule(minutes, hours, days, months, weekdays, not (any_day or any_weekday), zone)
 
 
-def _check_word(text: str) -> None:
-    if text in _WORDS:
-        return
-    if not text.startswith(_EVERY):
-        raise ScheduleError(f"unrecognized descriptor: {text}")
-    if not _is_duration(text.removeprefix(_EVERY)):
-        raise ScheduleError(f"failed to parse duration {text}: time: invalid duration {quoted(text.removeprefix(_EVERY))}")
+def _every(text: str) -> EverySchedule:
+    """Whole seconds, and no less than one."""
+    try:
+        span_ns = parse_nanoseconds(text.removeprefix(_EVERY))
+    except ValueError as error:
+        raise ScheduleError(f"failed to parse duration {text}: {error}") from None
+    return EverySchedule(max(span_ns // _SECOND_NS, 1))
 
 
-def _is_duration(text: str) -> bool:
-    """Numbers, each with a unit: ``1h30m``."""
-    rest = text.lstrip("+-") if text[:1] in ("+", "-") else text
-    if rest == "0":
-        return True
-    found = False
-    while rest:
-        digits = len(rest) - len(rest.lstrip("0123456789."))
-        number, rest = rest[:digits], rest[digits:]
-        letters = next((index for index, char in enumerate(rest) if char in "0123456789."), len(rest))
-        unit, rest = rest[:letters], rest[letters:]
-        if not number.strip(".") or number.count(".") > 1 or unit not in _UNITS:
-            return False
-        found = True
-    return found
+def _numbers(text: str, field: _Field) -> tuple[int, bool]:
+    """The numbers a field lists, as bits, and whether it leaves all of them open (``*``)."""
+    numbers, any_of_them = 0, False
+    for part in text.split(","):
+        if part:
+            low, high, step = _range(part, field)
+            numbers |= sum(1 << number for number in range(low, high + 1, step))
+            any_of_them = any_of_them or (part[0] in "*?" and step == 1)
+    return numbers, any_of_them
 
 
-def _check_range(text: str, field: _Field) -> None:
-    """``*``, a number, a range, or one of these with a step."""
+def _range(text: str, field: _Field) -> tuple[int, int, int]:
+    """``*``, a number, a range, or one of these with a step: from where to where, and by how much each time."""
     limits, *steps = text.split("/")
     first, *more = limits.split("-")
     if first in ("*", "?"):
@@ -102,6 +113,7 @@ def _check_range(text: str, field: _Field) -> None:
         raise ScheduleError(f"beginning of range ({low}) beyond end of range ({high}): {text}")
     if step == 0:
         raise ScheduleError(f"step of range should be a positive number: {text}")
+    return low, high, step
 
 
 def _number(word: str, text: str, names: tuple[str, ...] = (), first: int = 0) -> int:

@@ -2,8 +2,12 @@
 
 import re
 import zoneinfo
+from datetime import UTC, tzinfo
 
 _MAY_BE_A_PART = re.compile(r"(?!-)[A-Za-z._0-9+-]{1,14}").fullmatch
+
+_OWN = ("", "UTC", "Local")
+"""The zone of this process's clock, however it is called."""
 
 
 def is_time_zone_name(name: str) -> bool:
@@ -13,10 +17,15 @@ def is_time_zone_name(name: str) -> bool:
 
 def is_time_zone(name: str) -> bool:
     """Whether there is such a zone: on this machine, or in the data that Python brings along."""
-    if name in ("", "UTC", "Local"):
+    if name in _OWN:
         return True
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         return False
     return True
+
+
+def time_zone(name: str) -> tzinfo:
+    """The zone of a name that `is_time_zone` knows."""
+    return UTC if name in _OWN else zoneinfo.ZoneInfo(name)

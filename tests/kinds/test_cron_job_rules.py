@@ -39,7 +39,7 @@ SCHEDULES = {
     "-1 * * * *": 'failed to parse int from -1: strconv.Atoi: parsing "": invalid syntax',
     "@sometimes": "unrecognized descriptor: @sometimes",
     "@every day": 'failed to parse duration @every day: time: invalid duration "day"',
-    "@every 5": 'failed to parse duration @every 5: time: invalid duration "5"',
+    "@every 5": 'failed to parse duration @every 5: time: missing unit in duration "5"',
 }
 GOOD = (
     *("* * * * *", "0 0 * * 0", "*/15 0-23/2 1,15 jan-DEC MON-fri", "5/10 ? ? * ?", "0 0 31 12 6", "1,,2 * * * *"),

@@ -1,0 +1,1 @@
+"""CronJobs: a Job at each of certain times."""

@@ -1,0 +1,201 @@
+"""The CronJob controller: starts the jobs whose time has come, and keeps books about those there are.
+
+Whether a time is due follows from the CronJob alone (`timing`), what is to be said of its jobs from them and its status (`plan`). A job's
+name follows from its time: who tries to start it once more, because he was interrupted before he had noted it, finds it and notes it then.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from svcsim.client.cache import by_controller
+from svcsim.client.controller import Controller, ControllerContext, Source
+from svcsim.client.expectations import Expectations
+from svcsim.client.pod_control import namespace_is_going
+from svcsim.controllers.cronjob.job import job_name, new_job, reference_to
+from svcsim.controllers.cronjob.plan import Books, keep_books, make_status, surplus
+from svcsim.controllers.cronjob.timing import Remark, due
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.jobs import ending_of
+from svcsim.meta.objects import controller_of, get_path, is_terminating, name_of, namespace_of, revision_of, uid_of
+from svcsim.meta.times import format_time
+from svcsim.meta.types import Json, Object
+
+
+class _Started(NamedTuple):
+    """What came of starting a job."""
+
+    active: list[Object]
+    """References to the jobs that run now."""
+    done: bool
+    """Whether the time is dealt with."""
+    error: StatusError | None = None
+
+
+class CronJobController(Controller):
+    """Starts a job of every CronJob at each of its times."""
+
+    def __init__(self, context: ControllerContext) -> None:
+        self._dialect = context.dialect
+        self._events = context.events
+        self._cron_jobs_api = context.client.resource("batch/v1", "cronjobs")
+        self._jobs_api = context.client.resource("batch/v1", "jobs")
+        self._cron_jobs = context.informers.cache("batch/v1", "cronjobs")
+        self._jobs = context.informers.cache("batch/v1", "jobs", by_controller)
+        self._rescheduled: dict[ObjectKey, float] = {}
+        """When a CronJob was last given another schedule."""
+        self._expectations = Expectations(context.clock)
+        self._written: dict[ObjectKey, int] = {}
+        """The revision of the last status written: what the cache has of before is of no use."""
+        sources = (Source(self._cron_jobs, self._cron_job_changed), Source(self._jobs, self._job_changed))
+        super().__init__("cron job controller", context.clock, sources)
+
+    def _cron_job_changed(self, change: str, cron_job: Object, before: Object | None) -> Iterable[ObjectKey]:
+        key = object_key(cron_job)
+        if change == "DELETED":
+            self._rescheduled.pop(key, None)
+            self._written.pop(key, None)
+            self._expectations.forget(key)
+            return ()
+        if before is not None and _schedule_of(before) != _schedule_of(cron_job):
+            self._rescheduled[key] = self.clock.now()
+        return (key,)
+
+    def _job_changed(self, change: str, job: Object, before: Object | None) -> Iterable[ObjectKey]:
+        """CronJobs one of whose jobs came, went, ended or changed hands."""
+        for key in self._owners(job):
+            if change == "ADDED":
+                self._expectations.creation_seen(key)
+            if change == "DELETED" or is_terminating(job):
+                self._expectations.deletion_seen(key, uid_of(job))
+        if change == "MODIFIED" and before is not None:
+            if controller_of(before) == controller_of(job) and ending_of(before) == ending_of(job):
+                return
+            yield from self._owners(before)
+        yield from self._owners(job)
+
+    def _owners(self, job: Object) -> tuple[ObjectKey, ...]:
+        """The CronJob that controls a job, if it is there."""
+        reference = controller_of(job)
+        if reference is None or reference["kind"] != "CronJob":
+            return ()
+        owner = self._cron_jobs.get(reference["name"], namespace_of(job))
+        return (object_key(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        cron_job = self._cron_jobs.get(key.name, key.namespace)
+        if cron_job is None or revision_of(cron_job) < self._written.get(key, 0) or not self._expectations.met(key):
+            return
+        jobs = self._jobs.find(by_controller, uid_of(cron_job))
+        if keep_books(cron_job, jobs).unexpected:
+            cron_job = await self._as_it_is(cron_job)  # what the cache has of it may be older than what it has of its jobs
+        books = await self._books(cron_job, jobs)
+        self._tell(cron_job, books.remarks)
+        for job in books.unexpected:
+            message = f"Saw a job that the controller did not create or forgot: {name_of(job)}"
+            self._events.warning(cron_job, "UnexpectedJob", message)
+        error: StatusError | None = None
+        active, last_schedule = books.active, get_path(cron_job, "status.lastScheduleTime")
+        if not is_terminating(cron_job):
+            asked = due(cron_job, active, self.clock.now(), self._rescheduled.get(key, 0.0))
+            self._tell(cron_job, asked.remarks)
+            if asked.wait_s is not None:
+                self.queue.add_after(key, asked.wait_s)
+            if asked.start is not None:
+                started = await self._start(key, cron_job, active, asked.start)
+                active, error = started.active, started.error
+                last_schedule = format_time(asked.start) if started.done else last_schedule
+        await self._report(key, cron_job, make_status(cron_job, active, last_schedule, books.last_success))
+        if error is not None:
+            raise error
+        if not is_terminating(cron_job):
+            for job in surplus(cron_job, jobs):
+                await self._delete(key, cron_job, reference_to(job))
+
+    async def _as_it_is(self, cron_job: Object) -> Object:
+        """What the server has of it. Raises `StatusError` where it is gone."""
+        latest = await self._cron_jobs_api.within(namespace_of(cron_job)).get(name_of(cron_job))
+        if uid_of(latest) != uid_of(cron_job):
+            raise StatusError(409, "Conflict", f"{name_of(cron_job)} was deleted, and made anew")
+        return latest
+
+    async def _books(self, cron_job: Object, jobs: list[Object]) -> Books:
+        """What is to be said of its jobs, once those that haven't been seen have been asked for."""
+        books = keep_books(cron_job, jobs)
+        if not books.unseen:
+            return books
+        found = {reference["uid"]: await self._find(reference) for reference in books.unseen}
+        there = [job for job in found.values() if job is not None]
+        return keep_books(cron_job, [*jobs, *there], [uid for uid, job in found.items() if job is None])
+
+    async def _find(self, reference: Object) -> Object | None:
+        try:
+            job = await self._jobs_api.within(reference["namespace"]).get(reference["name"])
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            return None
+        return job if uid_of(job) == reference["uid"] else None
+
+    async def _start(self, key: ObjectKey, cron_job: Object, active: list[Object], start: float) -> _Started:
+        """Start the job for a time; where the policy says so, in place of those that run."""
+        running = list(active)
+        if cron_job["spec"].get("concurrencyPolicy") == "Replace":
+            for reference in active:
+                error = await self._delete(key, cron_job, reference)
+                if error is not None:
+                    return _Started(running, False, error)
+                running.remove(reference)
+        self._expectations.expect_creations(key, 1)
+        jobs_api = self._jobs_api.within(key.namespace)
+        try:
+            job = await jobs_api.create(new_job(cron_job, start, self._dialect))
+        except StatusError as error:
+            self._expectations.creation_seen(key)
+            if error.reason == "AlreadyExists":
+                return await self._started_before(cron_job, running, job_name(cron_job, start))
+            if namespace_is_going(error):
+                return _Started(running, False)
+            self._events.warning(cron_job, "FailedCreate", f"Error creating job: {error.message}")
+            return _Started(running, False, error)
+        self._events.normal(cron_job, "SuccessfulCreate", f"Created job {name_of(job)}")
+        return _Started([*running, reference_to(job)], True)
+
+    async def _started_before(self, cron_job: Object, running: list[Object], name: str) -> _Started:
+        """The job is there already. If it is the CronJob's own it was started and not noted; a stranger's is let be."""
+        job = await self._jobs_api.within(namespace_of(cron_job)).get(name)
+        reference = controller_of(job)
+        if reference is None or reference["uid"] != uid_of(cron_job):
+            return _Started(running, False)
+        return _Started(running if ending_of(job) else [*running, reference_to(job)], True)
+
+    async def _delete(self, key: ObjectKey, cron_job: Object, job: Object) -> StatusError | None:
+        """Delete a job that a reference names, and its pods with it."""
+        name, uid = job["name"], job["uid"]
+        self._expectations.expect_deletion(key, uid)
+        try:
+            await self._jobs_api.within(key.namespace).delete(name, propagation="Background", uid=uid)
+        except StatusError as error:
+            self._expectations.deletion_seen(key, uid)
+            if error.code == 404:
+                return None
+            self._events.warning(cron_job, "FailedDelete", f"Deleted job: {error.message}")
+            return error
+        self._events.normal(cron_job, "SuccessfulDelete", f"Deleted job {name}")
+        return None
+
+    async def _report(self, key: ObjectKey, cron_job: Object, status: Object) -> None:
+        if status == (cron_job.get("status") or {}):
+            return
+        written = await self._cron_jobs_api.within(key.namespace).update({**cron_job, "status": status}, "status")
+        self._written[key] = revision_of(written)
+
+    def _tell(self, cron_job: Object, remarks: tuple[Remark, ...]) -> None:
+        for remark in remarks:
+            report = self._events.warning if remark.type == "Warning" else self._events.normal
+            report(cron_job, remark.reason, remark.message)
+
+
+def _schedule_of(cron_job: Object) -> tuple[Json, Json]:
+    spec = cron_job["spec"]
+    return spec.get("schedule"), spec.get("timeZone")
