@@ -16,7 +16,7 @@ def jobs_of(r):
 @pytest.mark.parametrize("dialect", ["kubernetes", "svcapi"])
 @pytest.mark.parametrize("kind", ["Complete", "Failed"])
 async def test_a_job_goes_at_the_very_second(dialect, kind):
-    async with running(dialect=dialect) as r:
+    async with running(nodes=0, dialect=dialect) as r:
         jobs = jobs_of(r)
         await jobs.create(job("a", suspend=True, ttlSecondsAfterFinished=100))
         await r.clock.sleep(1_000)
@@ -29,7 +29,7 @@ async def test_a_job_goes_at_the_very_second(dialect, kind):
 
 
 async def test_without_a_time_or_an_end_it_stays():
-    async with running() as r:
+    async with running(nodes=0) as r:
         jobs = jobs_of(r)
         await jobs.create(job("kept", suspend=True))
         await jobs.create(job("unfinished", suspend=True, ttlSecondsAfterFinished=0))
@@ -39,7 +39,7 @@ async def test_without_a_time_or_an_end_it_stays():
 
 
 async def test_zero_seconds_are_none():
-    async with running() as r:
+    async with running(nodes=0) as r:
         jobs = jobs_of(r)
         await jobs.create(job("a", suspend=True, ttlSecondsAfterFinished=0))
         await end(r, jobs, "a")
@@ -47,7 +47,7 @@ async def test_zero_seconds_are_none():
 
 
 async def test_the_time_may_be_set_made_longer_and_shorter_after_the_end():
-    async with running() as r:
+    async with running(nodes=0) as r:
         jobs = jobs_of(r)
         for name in ("longer", "shorter", "set", "unset"):
             await jobs.create(job(name, suspend=True, **({} if name == "set" else {"ttlSecondsAfterFinished": 100})))
@@ -64,7 +64,7 @@ async def test_the_time_may_be_set_made_longer_and_shorter_after_the_end():
 
 
 async def test_its_pods_go_before_it():
-    async with running() as r:
+    async with running(nodes=0) as r:
         jobs = jobs_of(r)
         made = await jobs.create(job("a", suspend=True, ttlSecondsAfterFinished=10))
         reference = {"apiVersion": "batch/v1", "kind": "Job", "name": "a", "uid": made["metadata"]["uid"], "blockOwnerDeletion": True}
@@ -78,7 +78,7 @@ async def test_its_pods_go_before_it():
 
 
 async def test_what_ended_by_a_clock_that_was_ahead_waits_for_that_time():
-    async with running() as r:
+    async with running(nodes=0) as r:
         jobs, now = jobs_of(r), r.clock.now()
         await jobs.create(job("ahead", suspend=True, ttlSecondsAfterFinished=10))
         await jobs.patch("ahead", {"status": ended("Complete", format_time(now + 500))}, subresource="status")
@@ -89,7 +89,7 @@ async def test_what_ended_by_a_clock_that_was_ahead_waits_for_that_time():
 
 
 async def test_a_new_job_of_the_same_name_is_let_be():
-    async with running() as r:
+    async with running(nodes=0) as r:
         jobs = jobs_of(r)
         await jobs.create(job("a", suspend=True, ttlSecondsAfterFinished=10))
         await end(r, jobs, "a")
