@@ -12,13 +12,12 @@ from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.pod_control import namespace_is_going
 from svcsim.controllers.cronjob.job import job_name, new_job, reference_to
-from svcsim.controllers.cronjob.plan import Books, keep_books, make_status, surplus
-from svcsim.controllers.cronjob.timing import Remark, due
+from svcsim.controllers.cronjob.plan import Books, keep_books, make_status, strangers, surplus
+from svcsim.controllers.cronjob.timing import Due, Remark, due
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.jobs import ending_of
-from svcsim.meta.objects import controller_of, get_path, is_terminating, name_of, namespace_of, revision_of, uid_of
-from svcsim.meta.times import format_time
+from svcsim.meta.objects import controller_of, is_terminating, name_of, namespace_of, revision_of, uid_of
 from svcsim.meta.types import Json, Object
 
 
@@ -27,8 +26,8 @@ class _Started(NamedTuple):
 
     active: list[Object]
     """References to the jobs that run now."""
-    done: bool
-    """Whether the time is dealt with."""
+    time: float | None = None
+    """For when it was started; None where it wasn't."""
     error: StatusError | None = None
 
 
@@ -90,25 +89,18 @@ class CronJobController(Controller):
         if keep_books(cron_job, jobs).unexpected:
             cron_job = await self._as_it_is(cron_job)  # what the cache has of it may be older than what it has of its jobs
         books = await self._books(cron_job, jobs)
-        self._tell(cron_job, books.remarks)
-        for job in books.unexpected:
-            message = f"Saw a job that the controller did not create or forgot: {name_of(job)}"
-            self._events.warning(cron_job, "UnexpectedJob", message)
-        error: StatusError | None = None
-        active, last_schedule = books.active, get_path(cron_job, "status.lastScheduleTime")
-        if not is_terminating(cron_job):
-            asked = due(cron_job, active, self.clock.now(), self._rescheduled.get(key, 0.0))
-            self._tell(cron_job, asked.remarks)
-            if asked.wait_s is not None:
-                self.queue.add_after(key, asked.wait_s)
-            if asked.start is not None:
-                started = await self._start(key, cron_job, active, asked.start)
-                active, error = started.active, started.error
-                last_schedule = format_time(asked.start) if started.done else last_schedule
-        await self._report(key, cron_job, make_status(cron_job, active, last_schedule, books.last_success))
-        if error is not None:
-            raise error
-        if not is_terminating(cron_job):
+        leaving = is_terminating(cron_job)
+        asked = Due() if leaving else due(cron_job, books.active, self.clock.now(), self._rescheduled.get(key, 0.0))
+        self._tell(cron_job, (*books.remarks, *strangers(cron_job, books, asked.start), *asked.remarks))
+        if asked.wait_s is not None:
+            self.queue.add_after(key, asked.wait_s)
+        started = _Started(books.active)
+        if asked.start is not None:
+            started = await self._start(key, cron_job, books.active, asked.start)
+        await self._report(key, cron_job, make_status(cron_job, started.active, started.time, books.last_success))
+        if started.error is not None:
+            raise started.error
+        if not leaving:
             for job in surplus(cron_job, jobs):
                 await self._delete(key, cron_job, reference_to(job))
 
@@ -144,7 +136,7 @@ class CronJobController(Controller):
             for reference in active:
                 error = await self._delete(key, cron_job, reference)
                 if error is not None:
-                    return _Started(running, False, error)
+                    return _Started(running, error=error)
                 running.remove(reference)
         self._expectations.expect_creations(key, 1)
         jobs_api = self._jobs_api.within(key.namespace)
@@ -153,21 +145,21 @@ class CronJobController(Controller):
         except StatusError as error:
             self._expectations.creation_seen(key)
             if error.reason == "AlreadyExists":
-                return await self._started_before(cron_job, running, job_name(cron_job, start))
+                return await self._started_before(cron_job, running, start)
             if namespace_is_going(error):
-                return _Started(running, False)
+                return _Started(running)
             self._events.warning(cron_job, "FailedCreate", f"Error creating job: {error.message}")
-            return _Started(running, False, error)
+            return _Started(running, error=error)
         self._events.normal(cron_job, "SuccessfulCreate", f"Created job {name_of(job)}")
-        return _Started([*running, reference_to(job)], True)
+        return _Started([*running, reference_to(job)], start)
 
-    async def _started_before(self, cron_job: Object, running: list[Object], name: str) -> _Started:
+    async def _started_before(self, cron_job: Object, running: list[Object], start: float) -> _Started:
         """The job is there already. If it is the CronJob's own it was started and not noted; a stranger's is let be."""
-        job = await self._jobs_api.within(namespace_of(cron_job)).get(name)
+        job = await self._jobs_api.within(namespace_of(cron_job)).get(job_name(cron_job, start))
         reference = controller_of(job)
         if reference is None or reference["uid"] != uid_of(cron_job):
-            return _Started(running, False)
-        return _Started(running if ending_of(job) else [*running, reference_to(job)], True)
+            return _Started(running)
+        return _Started(running if ending_of(job) else [*running, reference_to(job)], start)
 
     async def _delete(self, key: ObjectKey, cron_job: Object, job: Object) -> StatusError | None:
         """Delete a job that a reference names, and its pods with it."""

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from svcsim.controllers.cronjob.job import job_name
 from svcsim.controllers.cronjob.timing import Remark
 from svcsim.meta.jobs import ending_of
 from svcsim.meta.objects import get_path, is_terminating, name_of, uid_of
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import format_time, parse_time
 from svcsim.meta.types import Json, Object
 
 
@@ -48,9 +49,19 @@ def keep_books(cron_job: Object, jobs: list[Object], missing: Sequence[str] = ()
     return Books(list(active.values()), unseen, unexpected, last_success, tuple(remarks))
 
 
-def make_status(cron_job: Object, active: list[Object], last_schedule: str | None, last_success: str | None) -> Object:
-    """The status to report; what it says beyond this stays."""
-    told: dict[str, Json] = {"active": active or None, "lastScheduleTime": last_schedule, "lastSuccessfulTime": last_success}
+def strangers(cron_job: Object, books: Books, start: float | None) -> tuple[Remark, ...]:
+    """What is to be told of jobs nobody noted; the one for the time that is due now was forgotten, and is noted now."""
+    due = None if start is None else job_name(cron_job, start)
+    names = [name_of(job) for job in books.unexpected if name_of(job) != due]
+    said = "Saw a job that the controller did not create or forgot: "
+    return tuple(Remark("Warning", "UnexpectedJob", f"{said}{name}") for name in names)
+
+
+def make_status(cron_job: Object, active: list[Object], started_for: float | None, last_success: str | None) -> Object:
+    """The status to report; what it says beyond this stays, and so does the time of the last start unless there is another."""
+    told: dict[str, Json] = {"active": active or None, "lastSuccessfulTime": last_success}
+    if started_for is not None:
+        told["lastScheduleTime"] = format_time(started_for)
     return {name: value for name, value in {**(cron_job.get("status") or {}), **told}.items() if value is not None}
 
 
