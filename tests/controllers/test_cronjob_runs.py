@@ -1,11 +1,20 @@
 """CronJobs in a running cluster; whoever runs their jobs is played by the tests."""
 
+import asyncio
+
 import pytest
 
+from svcsim.client.api import Client
+from svcsim.client.controller import ControllerContext
+from svcsim.client.events import EventRecorder
+from svcsim.client.in_process import InProcessTransport
+from svcsim.clock import Chance
 from svcsim.cluster import parts
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.controllers.cronjob.controller import CronJobController
 from svcsim.meta.times import parse_time
+from svcsim.meta.types import User
 from tests.controllers.batch import POD, cron_job, end, job
 from tests.controllers.running import Running, running
 from tests.virtual import START_S, run_virtual
@@ -361,3 +370,60 @@ async def test_a_status_that_somebody_writes_meanwhile_costs_no_second_job():
         await b.at(4)
         assert await b.active() == await b.names() == [f"c+{minute}" for minute in (1, 2, 3, 4)]
         assert set(await b.reasons()) == {"SuccessfulCreate"}
+
+
+@pytest.mark.parametrize("policy", ["Allow", "Forbid", "Replace"])
+async def test_two_controllers_start_one_job(policy):
+    async with running(nodes=0) as r:
+        b = Batch(r)
+        client = Client(InProcessTransport(r.cluster.pipeline.handle, User("other", ("system:masters",))), r.dialect)
+        events = EventRecorder(client, r.clock, "cronjob-controller")
+        context = ControllerContext(client, r.cluster.informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
+        other = asyncio.create_task(CronJobController(context).run())
+        await b.cron_jobs.create(cron_job("c", concurrencyPolicy=policy))
+        for minute in (1, 2, 3):
+            await b.at(minute)
+            newest = f"c+{minute}"
+            expected = {"Allow": [f"c+{one}" for one in range(1, minute + 1)], "Forbid": ["c+1"], "Replace": [newest]}[policy]
+            assert await b.names() == await b.active() == expected
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
+
+
+async def test_a_cron_job_made_anew_begins_anew():
+    """Jobs of the one before, that nobody has deleted yet, are none of its own."""
+    async with running(nodes=0) as r:
+        b = Batch(r)
+        await b.cron_jobs.create(cron_job("c"))
+        await b.at(2)
+        await b.cron_jobs.delete("c", propagation="Orphan")
+        await b.until_gone(b.cron_jobs, "c")
+        await b.cron_jobs.create(cron_job("c", concurrencyPolicy="Forbid"))
+        await b.at(3)
+        assert await b.active() == ["c+3"]
+        assert await b.names() == ["c+1", "c+2", "c+3"]
+
+
+async def test_with_it_go_its_jobs():
+    async with running(nodes=0) as r:
+        b = Batch(r)
+        await b.cron_jobs.create(cron_job("c"))
+        await b.at(2)
+        await b.cron_jobs.delete("c", propagation="Foreground")
+        await b.until_gone(b.cron_jobs, "c")
+        await b.at(4)
+        assert await b.names() == []
+
+
+async def test_in_a_namespace_on_its_way_out_nothing_is_told():
+    async with running(nodes=0) as r:
+        b = Batch(r)
+        namespaces = b.client.resource("v1", "namespaces")
+        await namespaces.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}})
+        wish = cron_job("c")
+        wish["metadata"] = {"name": "c", "namespace": "shop", "finalizers": ["example.com/wait"]}
+        await b.cron_jobs.within("shop").create(wish)
+        await namespaces.delete("shop")
+        await b.at(3)
+        assert await b.jobs.within("shop").list_all() == []
+        assert await b.client.resource("v1", "events", "shop").list_all() == []
