@@ -20,6 +20,8 @@ ADMIN = User("admin", ("system:masters", "system:authenticated"))
 CONFIGURATIONS = "/apis/admissionregistration.svcapi.io/v1/{}webhookconfigurations"
 MAPS = "/api/v1/namespaces/default/configmaps"
 LONG = "x" * 100_000
+QUIET = ClusterSpec(nodes=0, controllers=("-scheduler", "-nodes"))
+"""Nobody but the test is refused anything meanwhile."""
 
 
 @contextmanager
@@ -41,7 +43,7 @@ def body(obj: Object) -> dict[str, bytes]:
 
 
 async def test_of_what_isnt_there_or_may_not_be_nothing_is_left() -> None:
-    async with open_cluster(ClusterSpec(nodes=0)) as cluster:
+    async with open_cluster(QUIET) as cluster:
         asked = (
             (404, Request("GET", f"{MAPS}/none", user=ADMIN)),
             (403, Request("GET", MAPS, user=User("jane", ("system:authenticated",)))),
@@ -62,7 +64,7 @@ async def test_of_what_a_webhook_denies_nothing_is_left(tmp_path: Path, kind: st
     with reviewing(tmp_path, "127.0.0.1") as remote:
         remote.answer = deny
         webhook = remote.webhook("w.example.com")
-        async with open_cluster(ClusterSpec(nodes=0)) as cluster:
+        async with open_cluster(QUIET) as cluster:
             configuration = body({"metadata": {"name": "w"}, "webhooks": [webhook, {**webhook, "name": "v.example.com"}]})
             made = await cluster.pipeline.handle(Request("POST", CONFIGURATIONS.format(kind), user=ADMIN, **configuration))
             assert made.status == 201
