@@ -495,7 +495,12 @@ PENDING_REQUEST_S = 86_400.0
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
 STATUS_BATCH_S = 0.1
-"""How long changes of pods are gathered before their ReplicaSet's status is reported again."""
+"""How long changes of pods are gathered before their ReplicaSet's, or Job's, status is reported again."""
+JOB_BACKOFF_FIRST_S = 10.0
+JOB_BACKOFF_LONGEST_S = 600.0
+"""How long a Job waits after a failure before it makes pods again, at first and at most."""
+JOB_UNCOUNTED_PODS = 500
+"""Pods that have ended and that a Job's status names at a time, until they are counted."""
 DISRUPTION_BATCH_S = 0.1
 """How long changes of pods are gathered before those of a disruption budget are counted again."""
 ENDPOINTS_BATCH_S = 0.1

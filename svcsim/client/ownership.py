@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svcsim.client.api import Collection
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
-from svcsim.meta.objects import controller_of, is_terminating, labels_of, owner_references, uid_of
+from svcsim.meta.objects import controller_of, finalizers_of, is_terminating, labels_of, owner_references, uid_of
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
 
@@ -53,8 +53,8 @@ def controller_reference(owner: Object) -> Object:
     }
 
 
-async def take(owners: Collection, owner: Object, objects: Collection, claimed: Claim) -> list[Object]:
-    """Adopt and release as claimed; gives all objects that are the owner's then.
+async def take(owners: Collection, owner: Object, objects: Collection, claimed: Claim, finalizer: str = "") -> list[Object]:
+    """Adopt and release as claimed; gives all objects that are the owner's then. With a finalizer, they have it as long as they are.
 
     Raises `StatusError` 409 where the owner turns out to be gone or going, before anything is adopted.
     """
@@ -63,11 +63,13 @@ async def take(owners: Collection, owner: Object, objects: Collection, claimed: 
         await _check_still_there(owners, owner)
     for orphan in claimed.adopt:
         references = [*owner_references(orphan), controller_reference(owner)]
-        await _set_owners(objects, orphan, references)
-        mine.append({**orphan, "metadata": {**orphan["metadata"], "ownerReferences": references}})
+        finalizers = [*(name for name in finalizers_of(orphan) if name != finalizer), *([finalizer] if finalizer else [])]
+        await _set_owners(objects, orphan, references, finalizers)
+        changed = {"ownerReferences": references, **({"finalizers": finalizers} if finalizers else {})}
+        mine.append({**orphan, "metadata": {**orphan["metadata"], **changed}})
     for stranger in claimed.release:
         rest = [reference for reference in owner_references(stranger) if reference["uid"] != uid_of(owner)]
-        await _set_owners(objects, stranger, rest)
+        await _set_owners(objects, stranger, rest, [name for name in finalizers_of(stranger) if name != finalizer])
     return mine
 
 
@@ -78,11 +80,13 @@ async def _check_still_there(owners: Collection, owner: Object) -> None:
         raise StatusError(409, "Conflict", f"{name} was deleted, or is being deleted, and adopts nothing")
 
 
-async def _set_owners(objects: Collection, obj: Object, references: list[Object]) -> None:
+async def _set_owners(objects: Collection, obj: Object, references: list[Object], finalizers: list[str]) -> None:
     namespace, name = object_key(obj)
     metadata = {
         "uid": uid_of(obj),
         "resourceVersion": obj["metadata"]["resourceVersion"],
         "ownerReferences": references or None,
     }
+    if finalizers != finalizers_of(obj):
+        metadata["finalizers"] = finalizers or None
     await objects.within(namespace).patch(name, {"metadata": metadata})

@@ -86,6 +86,7 @@ from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.ip_addresses import IpAddressController
+from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
@@ -142,6 +143,7 @@ CONTROLLERS: ControllerMakers = (
     ("replicaset-controller", ReplicaSetController),
     ("replication-controller", partial(ReplicaSetController, kind=REPLICATION_CONTROLLER)),
     ("daemonset-controller", DaemonSetController),
+    ("job-controller", JobController),
     ("endpoint-controller", EndpointsController),
     ("endpointslice-mirroring-controller", EndpointSliceMirroring),
     ("garbage-collector", GarbageCollector),

@@ -22,6 +22,7 @@ _POD_METADATA = (
     "labels",
     "annotations",
     "ownerReferences",
+    "finalizers",
 )
 _POD_SPEC = ("nodeName", "hostname", "subdomain")
 _POD_STATUS = ("phase", "podIP")
@@ -59,6 +60,9 @@ def _pod(pod: Object) -> Object:
     conditions = [item for item in status.get("conditions") or () if item["type"] in _CONDITIONS]
     if conditions:
         kept_status["conditions"] = [{name: item.get(name) for name in _CONDITIONS[item["type"]]} for item in conditions]
+    if any(reference["kind"] == "Job" for reference in given.get("ownerReferences") or ()):
+        kept_status |= _how_it_ended(status)
+        return {"metadata": _metadata_of_a_job(given), "spec": kept_spec, "status": kept_status}
     restarts = max((item.get("restartCount") or 0 for item in status.get("containerStatuses") or ()), default=0)
     if restarts:
         kept_status["containerStatuses"] = [{"restartCount": restarts}]
@@ -71,6 +75,29 @@ def _pinned_to(spec: Object) -> list[Object]:
         return []
     required = node_affinity_of(spec).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
     return [{"matchFields": term["matchFields"]} for term in required.get("nodeSelectorTerms") or () if term.get("matchFields")]
+
+
+def _metadata_of_a_job(given: Object) -> Object:
+    return {name: given[name] for name in (*_POD_METADATA, "deletionGracePeriodSeconds") if name in given}
+
+
+def _how_it_ended(status: Object) -> Object:
+    """What a Job asks of a pod of its own: the ends of its containers, how often they were restarted, and all conditions."""
+    kept: Object = {}
+    for field in ("initContainerStatuses", "containerStatuses"):
+        if status.get(field):
+            kept[field] = [_container_end(one) for one in status[field]]
+    if status.get("conditions"):
+        kept["conditions"] = [{name: item.get(name) for name in _CONDITIONS["DisruptionTarget"]} for item in status["conditions"]]
+    return kept
+
+
+def _container_end(container: Object) -> Object:
+    kept: Object = {"name": container["name"], "restartCount": container.get("restartCount") or 0}
+    terminated = (container.get("state") or {}).get("terminated")
+    if terminated is not None:
+        kept["state"] = {"terminated": {name: terminated[name] for name in ("exitCode", "finishedAt") if name in terminated}}
+    return kept
 
 
 def _node(node: Object) -> Object:

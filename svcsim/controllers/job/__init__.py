@@ -1,0 +1,1 @@
+"""Jobs: pods that run until enough of them have succeeded, each counted exactly once."""

@@ -1,0 +1,60 @@
+"""Counting pods exactly once, whatever happens in between.
+
+The UID of a pod that has ended goes into the status; then the pod loses its finalizer; then the UID becomes a count. Whoever goes on after
+an interruption sees from the status and the finalizers how far it had come. Of indexed jobs the completed indexes tell as much as UIDs.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.controllers.job.failure_policy import ruling
+from svcsim.controllers.job.pods import is_failed, is_indexed, is_succeeded
+from svcsim.controllers.job.tally import Snapshot, Tally, uncounted_uids
+from svcsim.meta.objects import is_terminating, uid_of
+from svcsim.meta.types import Object
+
+
+class Count(NamedTuple):
+    """What is new, and which pods can be let go once that is written."""
+
+    succeeded: list[str]
+    failed: list[str]
+    let_go: list[Object]
+    complete: bool
+    """Whether that is all; a status takes so many UIDs only."""
+
+
+def count(snapshot: Snapshot, sums: Tally, *, ends: bool, all_failed: bool) -> Count:
+    """``ends``: the job is at its end; ``all_failed``: what hasn't ended is deleted, and counts as failed."""
+    job, status = snapshot.job, snapshot.job.get("status") or {}
+    known = dict.fromkeys(uncounted_uids(status, "succeeded") + uncounted_uids(status, "failed"))
+    found = Count([], [], [], complete=True)
+    waiting = {} if ends or is_terminating(job) else {uid_of(pod): None for pod in sums.delayed.values()}
+    for pod in snapshot.tracked():
+        uid, succeeded = uid_of(pod), is_succeeded(pod)
+        if not succeeded and not all_failed and not is_failed(pod, job):
+            continue
+        if len(known) + len(found.succeeded) + len(found.failed) >= limits.JOB_UNCOUNTED_PODS and uid not in known:
+            return found._replace(complete=False)
+        if uid not in known and snapshot.concerns(pod):
+            if succeeded and not is_indexed(job):
+                found.succeeded.append(uid)
+            elif not succeeded and (not is_failed(pod, job) or ruling(job, pod).counts):
+                found.failed.append(uid)
+        if uid not in waiting:
+            found.let_go.append(pod)
+    return found
+
+
+def settle(status: Object, kept: Mapping[str, None]) -> None:
+    """Make counts, in place, of UIDs whose pods the finalizer keeps no more."""
+    uncounted: Object = {}
+    for part in ("succeeded", "failed"):
+        uids = uncounted_uids(status, part)
+        still = [uid for uid in uids if uid in kept]
+        if still:
+            uncounted[part] = still
+        if len(still) < len(uids):
+            status[part] = (status.get(part) or 0) + len(uids) - len(still)
+    status["uncountedTerminatedPods"] = uncounted
