@@ -61,7 +61,7 @@ class PodGarbage(Controller):
         namespace, name = object_key(pod)
         pods = self._client.resource("v1", "pods", namespace)
         try:
-            if why and not is_finished(pod):
+            if not is_finished(pod):
                 await self._mark_failed(pod, why)
             await pods.delete(name, grace_period_s=0, uid=uid_of(pod))
         except (StatusError, ConnectionError) as error:
@@ -75,8 +75,9 @@ class PodGarbage(Controller):
         if uid_of(current) != uid_of(pod):
             return
         conditions = copy_json((current.get("status") or {}).get("conditions") or [])
-        target = {"type": "DisruptionTarget", "status": "True", "reason": "DeletionByPodGC", "message": why}
-        set_pod_condition(current, conditions, target, self.clock.timestamp())
+        if why:
+            target = {"type": "DisruptionTarget", "status": "True", "reason": "DeletionByPodGC", "message": why}
+            set_pod_condition(current, conditions, target, self.clock.timestamp())
         version = {"resourceVersion": current["metadata"]["resourceVersion"]}
         await pods.patch(name, {"metadata": version, "status": {"phase": "Failed", "conditions": conditions}}, subresource="status")
 

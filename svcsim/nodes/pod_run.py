@@ -15,7 +15,7 @@ from svcsim.nodes.container import Container, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
-from svcsim.nodes.stages import KILLED_EXIT_CODE, STOP_S, begin, next_while_running, redefine, run_stages, stop
+from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, begin, next_while_running, redefine, run_stages, stop
 
 SANDBOX_S = (0.2, 0.6)
 DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -242,7 +242,9 @@ class PodRun:
         if self.stop_at is None or now < self.stop_at:
             return
         for container in self.containers:
-            stop(container, 0, self.stop_at)
+            # What is to come to an end of its own had not; a server ends in good order.
+            interrupted = container.spec.restart_policy != "Always"
+            stop(container, INTERRUPTED_EXIT_CODE if interrupted else 0, self.stop_at, "Error" if interrupted else "")
         self.stop_at = None
 
 

@@ -56,8 +56,8 @@ def _count_as_lost(run: PodRun, status: Object) -> None:
 
 def pod_phase(run: PodRun) -> str:
     begun = [container for container in run.mains if container.started_at]
-    if run.finished and (begun or run.failed_reason or run.failed):
-        return "Failed" if run.failed else "Succeeded"
+    if run.finished:
+        return "Failed" if run.failed or len(begun) < len(run.mains) else "Succeeded"
     if not run.initialized or len(begun) < len(run.mains):
         return "Pending"
     return "Running"

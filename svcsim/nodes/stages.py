@@ -26,6 +26,7 @@ START_S = (0.05, 0.2)
 STOP_S = (0.5, 2.0)
 """How long a process takes to end when it is asked to, if it may."""
 KILLED_EXIT_CODE = 137
+INTERRUPTED_EXIT_CODE = 143
 
 
 class Surroundings(Protocol):
