@@ -20,7 +20,7 @@ from svcsim.controllers.job.leftovers import Leftovers
 from svcsim.controllers.job.plan import JobPlan, make_plan
 from svcsim.controllers.job.pods import Creation, is_tracked, pod_of
 from svcsim.controllers.job.release import Release
-from svcsim.controllers.job.status import Interim, Outcome, changed, ended, final_status, interim_status
+from svcsim.controllers.job.status import Outcome, changed, ended, final_status, interim_status
 from svcsim.controllers.job.tally import Snapshot
 from svcsim.controllers.job.words import Words
 from svcsim.meta.errors import StatusError
@@ -110,8 +110,7 @@ class JobController(Controller):
         snapshot = await self._snapshot(key, job, memory)
         plan = make_plan(snapshot)
         outcome, error = await self._carry_out(key, job, plan)
-        error = await self._report(memory, snapshot, interim_status(snapshot, plan, outcome)) or error
-        memory.record = plan.record
+        error = await self._report(memory, snapshot, plan, outcome) or error
         if plan.wait_s is not None:
             self.queue.add_after(key, max(plan.wait_s, limits.SHORTEST_WAIT_S))
         if error is not None:
@@ -164,9 +163,11 @@ class JobController(Controller):
         self._events.normal(job, "SuccessfulDelete", f"Deleted pod: {name_of(pod)}")
         return None
 
-    async def _report(self, memory: _Memory, snapshot: Snapshot, interim: Interim) -> StatusError | None:
+    async def _report(self, memory: _Memory, snapshot: Snapshot, plan: JobPlan, outcome: Outcome) -> StatusError | None:
         """Write what has ended, let go of its pods, and write the counts; gives why a pod couldn't be let go."""
+        interim = interim_status(snapshot, plan, outcome)
         job = await self._write(memory, snapshot.job, interim.status)
+        memory.record = plan.record
         if interim.event:
             self._events.normal(job, interim.event, f"Job {interim.event.lower()}")
         released, error = await self._release.all(interim.counted.let_go)

@@ -1,0 +1,83 @@
+"""A Job controller beside a cluster that has none: with caches of its own, which may be behind, and which can be killed at any request."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from svcsim.client.api import Client
+from svcsim.client.controller import ControllerContext
+from svcsim.client.events import EventRecorder
+from svcsim.client.in_process import InProcessTransport
+from svcsim.client.informers import Informers
+from svcsim.clock import Chance
+from svcsim.cluster import parts
+from svcsim.controllers.job.controller import JobController
+from svcsim.controllers.trims import trims
+from svcsim.meta.http import LineStream, Request, Response
+from svcsim.meta.types import User
+from tests.controllers.running import Running
+
+_CHANGES = ("POST", "PUT", "PATCH", "DELETE")
+
+
+def without_job_controller(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = tuple(entry for entry in parts.CONTROLLERS if entry[1] is not JobController)
+    monkeypatch.setattr(parts, "CONTROLLERS", others)
+
+
+class Beside:
+    """One life of a controller."""
+
+    def __init__(self, running: Running, *, behind_s: dict[str, float] | None = None, dies_after: int | None = None) -> None:
+        """``behind_s``: how far caches are behind, by resource. ``dies_after``: its last change, whose answer it never sees."""
+        self._running = running
+        self._behind_s = behind_s or {}
+        self._dies_after = dies_after
+        self._tasks: list[asyncio.Task[None]] = []
+        self.changes = 0
+        self.dead = asyncio.Event()
+
+    def start(self) -> None:
+        r = self._running
+        client = Client(InProcessTransport(self._handle, User("system:controller", ("system:masters",))), r.dialect)
+        informers = Informers(client, r.clock, Chance(3), trims(r.dialect))
+        events = EventRecorder(client, r.clock, "job-controller")
+        context = ControllerContext(client, informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
+        controller = JobController(context)
+        self._tasks = [asyncio.create_task(run) for run in (informers.run(), controller.run(), events.run())]
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _handle(self, request: Request) -> Response:
+        if self.dead.is_set():
+            raise ConnectionError("it is dead")
+        response = await self._running.cluster.pipeline.handle(request)
+        if isinstance(response.stream, LineStream):
+            delay_s = self._behind_s.get(request.path.rpartition("/")[2], 0.0)
+            response.stream = LineStream(self._late(response.stream.batches, delay_s)) if delay_s else response.stream
+        if request.method in _CHANGES and not request.path.endswith("/events"):
+            self.changes += 1
+            if self.changes == self._dies_after:
+                self.dead.set()
+                raise ConnectionError("it is dead")
+        return response
+
+    async def _late(self, batches: AsyncIterator[list[bytes]], delay_s: float) -> AsyncIterator[list[bytes]]:
+        async for lines in batches:
+            await self._running.clock.sleep(delay_s)
+            yield lines
+
+
+@asynccontextmanager
+async def beside(running: Running, **how: object) -> AsyncIterator[Beside]:
+    found = Beside(running, **how)  # type: ignore[arg-type]
+    found.start()
+    try:
+        yield found
+    finally:
+        await found.stop()
