@@ -2,10 +2,12 @@
 
 import pytest
 
+from svcsim import limits
 from svcsim.clock import format_time
 from svcsim.controllers.job.backoff import FailureRecord
 from svcsim.controllers.job.indexes import indexes_text, read_indexes
 from svcsim.controllers.job.plan import JobPlan, make_plan
+from svcsim.controllers.job.pods import Creation, pod_of
 from svcsim.controllers.job.status import Outcome, final_status, interim_status
 from svcsim.controllers.job.tally import Snapshot
 from svcsim.controllers.job.words import Words
@@ -251,3 +253,61 @@ def test_a_job_is_not_over_while_pods_terminate():
         interim = interim_status(snapshot, make_plan(snapshot), Outcome(0, []))
         kinds = [one["type"] for one in final_status(snapshot, interim, interim.status, {})["conditions"]]
         assert ("Failed" in kinds) == over
+
+
+def test_pods_that_are_left_when_enough_have_succeeded_are_ended_and_count_as_failed_once_they_terminate():
+    spec: Object = {"completions": 3, "completionMode": "Indexed", "successPolicy": {"rules": [{"succeededCount": 1}]}}
+    done, runs = a_pod("a", "Succeeded", index=0), a_pod("b", index=1)
+    snapshot = seen(a_job(**spec), done, runs)
+    found = make_plan(snapshot)
+    assert (names(found.delete), found.keeps_deleted, found.create) == (["b"], True, [])
+    interim = interim_status(snapshot, found, Outcome(0, [runs]))
+    assert (interim.counted.failed, names(interim.counted.let_go)) == ([], ["a"])
+    snapshot = seen(a_job(interim.status, **spec), done, a_pod("b", index=1, leaving=True))
+    interim = interim_status(snapshot, make_plan(snapshot), Outcome(0, []))
+    assert interim.counted.failed == ["b"]
+
+
+def test_pods_that_run_when_a_job_fails_are_ended_and_count_as_failed():
+    rules = {"rules": [{"action": "FailJob", **RULE_42}]}
+    bad, runs = a_pod("a", "Failed", code=42), a_pod("b")
+    snapshot = seen(a_job(parallelism=2, completions=2, podFailurePolicy=rules), bad, runs)
+    found = make_plan(snapshot)
+    assert (names(found.delete), found.keeps_deleted) == (["b"], True)
+    interim = interim_status(snapshot, found, Outcome(0, [runs]))
+    assert (interim.counted.failed, names(interim.counted.let_go)) == (["a", "b"], ["a", "b"])
+    assert (interim.status.get("active", 0), interim.status["terminating"]) == (0, 1)
+
+
+def test_a_status_takes_so_many_pods_at_a_time():
+    pods = [a_pod(f"p{number}", "Succeeded") for number in range(limits.JOB_UNCOUNTED_PODS + 10)]
+    snapshot = seen(a_job(completions=len(pods), parallelism=1), *pods)
+    interim = interim_status(snapshot, make_plan(snapshot), Outcome(0, []))
+    assert len(interim.counted.succeeded) == limits.JOB_UNCOUNTED_PODS
+    assert not interim.counted.complete
+    final = final_status(snapshot, interim, interim.status, dict.fromkeys(interim.counted.succeeded))
+    assert [one["type"] for one in final["conditions"]] == ["SuccessCriteriaMet"], "it isn't over before all are counted"
+
+
+def test_an_ignored_failure_of_an_index_is_known_to_the_next_try():
+    rules = {"rules": [{"action": "Ignore", **RULE_42}]}
+    job = a_job(parallelism=3, podFailurePolicy=rules, **PER_INDEX)
+    pods = [a_pod("a", "Failed", index=0, code=42, failures=1, ended_s=60), a_pod("b", index=1), a_pod("c", index=2)]
+    (creation,) = plan(job, *pods).create
+    assert creation == Creation(0, failures=1, ignored=1)
+    annotations = pod_of({"apiVersion": "batch/v1", "kind": "Job", **job}, creation, WORDS)["metadata"]["annotations"]
+    assert annotations["batch.kubernetes.io/job-index-failure-count"] == "1"
+    assert annotations["batch.kubernetes.io/job-index-ignored-failure-count"] == "1"
+
+
+def test_long_names_leave_room_for_the_index():
+    job = {"apiVersion": "batch/v1", "kind": "Job", **a_job()}
+    job["metadata"]["name"] = "n" * 63
+    assert pod_of(job, Creation(12), WORDS)["metadata"]["generateName"] == "n" * 54 + "-12-"
+
+
+def test_a_variable_that_the_template_sets_is_left_alone():
+    job = {"apiVersion": "batch/v1", "kind": "Job", **a_job()}
+    own = {"name": "JOB_COMPLETION_INDEX", "value": "mine"}
+    job["spec"]["template"]["spec"]["containers"][0]["env"] = [own]
+    assert pod_of(job, Creation(1), WORDS)["spec"]["containers"][0]["env"] == [own]

@@ -125,3 +125,30 @@ def waits(pods: list[Object]) -> list[float]:
     """Seconds from the end of each pod to the making of the next."""
     ends = [parse_time(pod["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"]) for pod in pods]
     return [parse_time(pod["metadata"]["creationTimestamp"]) - end for end, pod in zip(ends, pods[1:], strict=False)]
+
+
+@pytest.mark.virtual_time
+async def test_pods_that_a_quota_refuses_are_made_once_there_is_room():
+    async with running() as r:
+        jobs = Jobs(r)
+        quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "small"}, "spec": {"hard": {"pods": "1"}}}
+        await r.client.resource("v1", "resourcequotas", "default").create(quota)
+        await r.clock.sleep(1)
+        await jobs.api.create(job("pi", "sleep 5", completions=3, parallelism=3))
+        done = await jobs.until("pi", "Complete", within_s=1800)
+        assert counts(done) == (0, 3, 0)
+        refused = [message for reason, message in await r.events_of("pi") if reason == "FailedCreate"]
+        assert "exceeded quota: small" in refused[0]
+
+
+@pytest.mark.virtual_time
+async def test_a_job_that_is_over_and_one_that_only_runs_cost_nothing():
+    async with running() as r:
+        jobs = Jobs(r)
+        await jobs.api.create(job("done"))
+        await jobs.api.create(job("runs", "sleep 24h"))
+        await jobs.until("done", "Complete")
+        await r.clock.sleep(60)
+        before = [item["metadata"]["resourceVersion"] for item in await jobs.api.list_all()]
+        await r.clock.sleep(7200)
+        assert [item["metadata"]["resourceVersion"] for item in await jobs.api.list_all()] == before
