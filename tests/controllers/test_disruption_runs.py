@@ -273,7 +273,10 @@ JOB: Object = {
     "apiVersion": "batch/v1",
     "kind": "Job",
     "metadata": {"name": "job"},
-    "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}},
+    "spec": {
+        "managedBy": "example.com/nobody",
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}},
+    },
 }
 
 

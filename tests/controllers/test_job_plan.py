@@ -9,7 +9,7 @@ from svcsim.controllers.job.indexes import indexes_text, read_indexes
 from svcsim.controllers.job.plan import JobPlan, make_plan
 from svcsim.controllers.job.pods import Creation, pod_of
 from svcsim.controllers.job.status import Outcome, final_status, interim_status
-from svcsim.controllers.job.tally import Snapshot
+from svcsim.controllers.job.tally import JobSnapshot
 from svcsim.controllers.job.words import Words
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
@@ -60,8 +60,8 @@ def a_pod(
     return {"metadata": metadata, "spec": {"nodeName": "n1"}, "status": status}
 
 
-def seen(job: Object, *pods: Object, record: FailureRecord | None = None, met: bool = True) -> Snapshot:
-    return Snapshot(job, list(pods), {}, met, record, NOW, format_time(NOW), WORDS)
+def seen(job: Object, *pods: Object, record: FailureRecord | None = None, met: bool = True) -> JobSnapshot:
+    return JobSnapshot(job, list(pods), {}, met, record, NOW, format_time(NOW), WORDS)
 
 
 def plan(job: Object, *pods: Object, **more: Json) -> JobPlan:

@@ -21,7 +21,7 @@ from svcsim.controllers.job.plan import JobPlan, make_plan
 from svcsim.controllers.job.pods import Creation, is_tracked, pod_of
 from svcsim.controllers.job.release import Release
 from svcsim.controllers.job.status import Outcome, changed, ended, final_status, interim_status
-from svcsim.controllers.job.tally import Snapshot
+from svcsim.controllers.job.tally import JobSnapshot
 from svcsim.controllers.job.words import Words
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -116,13 +116,13 @@ class JobController(Controller):
         if error is not None:
             raise error
 
-    async def _snapshot(self, key: ObjectKey, job: Object, memory: _Memory) -> Snapshot:
+    async def _snapshot(self, key: ObjectKey, job: Object, memory: _Memory) -> JobSnapshot:
         met = self._expectations.met(key)
         candidates = self._pods.find(by_controller, uid_of(job)) + self._pods.find(orphans_by_namespace, key.namespace)
         claimed = claim(job, from_object(job["spec"].get("selector")), candidates)
         pods = await take(self._jobs_api, job, self._pods_api, claimed, finalizer=self._words.tracking)
         now, timestamp = self.clock.now(), self.clock.timestamp()
-        return Snapshot(job, pods, self._release.unseen, met, memory.record, now, timestamp, self._words)
+        return JobSnapshot(job, pods, self._release.unseen, met, memory.record, now, timestamp, self._words)
 
     async def _carry_out(self, key: ObjectKey, job: Object, plan: JobPlan) -> tuple[Outcome, StatusError | None]:
         """Make and delete pods as planned; gives what came of it, and what went wrong."""
@@ -163,7 +163,7 @@ class JobController(Controller):
         self._events.normal(job, "SuccessfulDelete", f"Deleted pod: {name_of(pod)}")
         return None
 
-    async def _report(self, memory: _Memory, snapshot: Snapshot, plan: JobPlan, outcome: Outcome) -> StatusError | None:
+    async def _report(self, memory: _Memory, snapshot: JobSnapshot, plan: JobPlan, outcome: Outcome) -> StatusError | None:
         """Write what has ended, let go of its pods, and write the counts; gives why a pod couldn't be let go."""
         interim = interim_status(snapshot, plan, outcome)
         job = await self._write(memory, snapshot.job, interim.status)

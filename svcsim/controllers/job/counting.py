@@ -10,7 +10,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.pods import is_failed, is_indexed, is_succeeded
-from svcsim.controllers.job.tally import Snapshot, Tally, uncounted_uids
+from svcsim.controllers.job.tally import JobSnapshot, Tally, uncounted_uids
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.types import Object
 
@@ -25,7 +25,7 @@ class Count(NamedTuple):
     """Whether that is all; a status takes so many UIDs only."""
 
 
-def count(snapshot: Snapshot, sums: Tally, *, ends: bool, all_failed: bool) -> Count:
+def count(snapshot: JobSnapshot, sums: Tally, *, ends: bool, all_failed: bool) -> Count:
     """``ends``: the job is at its end; ``all_failed``: what hasn't ended is deleted, and counts as failed."""
     job, status = snapshot.job, snapshot.job.get("status") or {}
     known = dict.fromkeys(uncounted_uids(status, "succeeded") + uncounted_uids(status, "failed"))

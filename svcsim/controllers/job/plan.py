@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from svcsim.controllers.job.backoff import FailureRecord
 from svcsim.controllers.job.pods import Creation, is_failed, is_succeeded
-from svcsim.controllers.job.tally import Snapshot, Tally, tally
+from svcsim.controllers.job.tally import JobSnapshot, Tally, tally
 from svcsim.controllers.job.verdict import deadline_in_s, verdict
 from svcsim.controllers.job.work import Work, work
 from svcsim.meta.objects import is_terminating, uid_of
@@ -27,7 +27,7 @@ class JobPlan(NamedTuple):
     record: FailureRecord
 
 
-def make_plan(snapshot: Snapshot) -> JobPlan:
+def make_plan(snapshot: JobSnapshot) -> JobPlan:
     sums = tally(snapshot)
     record = _record(snapshot, sums)
     ending = verdict(snapshot, sums)
@@ -40,7 +40,7 @@ def make_plan(snapshot: Snapshot) -> JobPlan:
     return JobPlan(sums, None, found.create, found.delete, keeps_deleted=False, managed=managed, wait_s=wait_s, record=record)
 
 
-def _record(snapshot: Snapshot, sums: Tally) -> FailureRecord:
+def _record(snapshot: JobSnapshot, sums: Tally) -> FailureRecord:
     """What is known of failures. After a start, all pods tell that are still there."""
     if snapshot.record is not None:
         return snapshot.record.after(sums.new_succeeded, sums.new_failed)

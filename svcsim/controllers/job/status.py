@@ -6,7 +6,7 @@ from svcsim.controllers.job.counting import Count, count, settle
 from svcsim.controllers.job.indexes import indexes_text
 from svcsim.controllers.job.plan import JobPlan
 from svcsim.controllers.job.pods import is_indexed
-from svcsim.controllers.job.tally import Snapshot
+from svcsim.controllers.job.tally import JobSnapshot
 from svcsim.controllers.job.verdict import FAILURE, SUCCESS, completions_reached
 from svcsim.meta.objects import copy_json, set_condition, uid_of
 from svcsim.meta.pods import is_ready
@@ -32,7 +32,7 @@ class Interim(NamedTuple):
     """Suspended or Resumed, or empty."""
 
 
-def interim_status(snapshot: Snapshot, plan: JobPlan, outcome: Outcome) -> Interim:
+def interim_status(snapshot: JobSnapshot, plan: JobPlan, outcome: Outcome) -> Interim:
     gone = {uid_of(pod): None for pod in outcome.deleted}
     left = [pod for pod in plan.sums.active if uid_of(pod) not in gone]
     active = len(left) + outcome.created
@@ -59,7 +59,7 @@ def interim_status(snapshot: Snapshot, plan: JobPlan, outcome: Outcome) -> Inter
     return Interim(_normal(status), counted, ending, event)
 
 
-def final_status(snapshot: Snapshot, interim: Interim, status: Object, released: dict[str, None]) -> Object:
+def final_status(snapshot: JobSnapshot, interim: Interim, status: Object, released: dict[str, None]) -> Object:
     """The status once pods have been let go; with it the job may be over, if nothing is left of it."""
     status = copy_json(status)
     settle(status, {uid_of(pod): None for pod in snapshot.tracked() if uid_of(pod) not in released})
@@ -85,7 +85,7 @@ def ended(job: Object) -> Object | None:
     return next((one for one in conditions if one["type"] in {"Complete", "Failed"} and one["status"] == "True"), None)
 
 
-def _tell_indexes(snapshot: Snapshot, plan: JobPlan, status: Object) -> None:
+def _tell_indexes(snapshot: JobSnapshot, plan: JobPlan, status: Object) -> None:
     if not is_indexed(snapshot.job):
         return
     status["succeeded"] = len(plan.sums.completed)
@@ -94,7 +94,7 @@ def _tell_indexes(snapshot: Snapshot, plan: JobPlan, status: Object) -> None:
         status["failedIndexes"] = indexes_text(plan.sums.failed_indexes)
 
 
-def _suspended_or_resumed(snapshot: Snapshot, status: Object) -> str:
+def _suspended_or_resumed(snapshot: JobSnapshot, status: Object) -> str:
     """Say which, where that is new. A job's time counts from when it was resumed, so a suspended one has none."""
     suspended = bool(snapshot.job["spec"].get("suspend"))
     before = next((one for one in status.get("conditions") or () if one["type"] == "Suspended"), None)

@@ -23,7 +23,7 @@ from svcsim.meta.pods import is_active, is_finished
 from svcsim.meta.types import Object
 
 
-class Snapshot(NamedTuple):
+class JobSnapshot(NamedTuple):
     """All that a job is judged by."""
 
     job: Object
@@ -82,7 +82,7 @@ def uncounted_uids(status: Object, part: str) -> list[str]:
     return uids
 
 
-def tally(snapshot: Snapshot) -> Tally:
+def tally(snapshot: JobSnapshot) -> Tally:
     job, status = snapshot.job, snapshot.job.get("status") or {}
     known = {part: dict.fromkeys(uncounted_uids(status, part)) for part in ("succeeded", "failed")}
     relevant = [pod for pod in snapshot.tracked() if snapshot.concerns(pod)]
@@ -109,7 +109,7 @@ def tally(snapshot: Snapshot) -> Tally:
     )
 
 
-def _failed_indexes(snapshot: Snapshot, relevant: list[Object], completed: Indexes) -> Indexes | None:
+def _failed_indexes(snapshot: JobSnapshot, relevant: list[Object], completed: Indexes) -> Indexes | None:
     job, most = snapshot.job, snapshot.job["spec"].get("backoffLimitPerIndex")
     if most is None or not is_indexed(job):
         return None
@@ -124,7 +124,7 @@ def _failed_indexes(snapshot: Snapshot, relevant: list[Object], completed: Index
     return found
 
 
-def _delayed(snapshot: Snapshot, relevant: list[Object], active: list[Object], done: Indexes) -> dict[int, Object]:
+def _delayed(snapshot: JobSnapshot, relevant: list[Object], active: list[Object], done: Indexes) -> dict[int, Object]:
     words = snapshot.words
     busy = {index_of(pod, words): None for pod in active}
     found: dict[int, Object] = {}

@@ -3,7 +3,7 @@
 from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.indexes import read_indexes
 from svcsim.controllers.job.pods import is_failed, is_indexed, restarts_of
-from svcsim.controllers.job.tally import Snapshot, Tally
+from svcsim.controllers.job.tally import JobSnapshot, Tally
 from svcsim.meta.objects import condition, condition_is
 from svcsim.meta.pods import phase_of
 from svcsim.meta.times import parse_time
@@ -13,7 +13,7 @@ FAILURE = "FailureTarget"
 SUCCESS = "SuccessCriteriaMet"
 
 
-def verdict(snapshot: Snapshot, sums: Tally) -> Object | None:
+def verdict(snapshot: JobSnapshot, sums: Tally) -> Object | None:
     """The condition by which the job ends; None as long as it goes on, or only its completions could tell.
 
     What was once said stays.
@@ -24,7 +24,7 @@ def verdict(snapshot: Snapshot, sums: Tally) -> Object | None:
     return _by_failures(snapshot, sums) or _by_time(snapshot) or _by_indexes(snapshot, sums) or _by_success_policy(snapshot, sums)
 
 
-def completions_reached(snapshot: Snapshot, sums: Tally, active: int) -> Object | None:
+def completions_reached(snapshot: JobSnapshot, sums: Tally, active: int) -> Object | None:
     """The condition of a job of which enough pods have succeeded. Without completions one is enough, once the others have ended."""
     wanted = 1 if snapshot.completions is None else snapshot.completions
     if active or sums.succeeded < wanted:
@@ -32,7 +32,7 @@ def completions_reached(snapshot: Snapshot, sums: Tally, active: int) -> Object 
     return _condition(SUCCESS, "CompletionsReached", "Reached expected number of succeeded pods")
 
 
-def deadline_in_s(snapshot: Snapshot) -> float | None:
+def deadline_in_s(snapshot: JobSnapshot) -> float | None:
     """Seconds until the job has been active for too long; None where there is no such moment."""
     spec, start = snapshot.job["spec"], (snapshot.job.get("status") or {}).get("startTime")
     seconds = spec.get("activeDeadlineSeconds")
@@ -41,7 +41,7 @@ def deadline_in_s(snapshot: Snapshot) -> float | None:
     return (parse_time(start) if start else snapshot.now) + float(seconds) - snapshot.now
 
 
-def _by_failures(snapshot: Snapshot, sums: Tally) -> Object | None:
+def _by_failures(snapshot: JobSnapshot, sums: Tally) -> Object | None:
     job = snapshot.job
     for pod in snapshot.tracked():
         ruled = ruling(job, pod) if is_failed(pod, job) else None
@@ -54,21 +54,21 @@ def _by_failures(snapshot: Snapshot, sums: Tally) -> Object | None:
     return None
 
 
-def _restarted_too_often(snapshot: Snapshot, most: int) -> bool:
+def _restarted_too_often(snapshot: JobSnapshot, most: int) -> bool:
     if snapshot.job["spec"]["template"]["spec"].get("restartPolicy") != "OnFailure":
         return False
     restarts = sum(restarts_of(pod) for pod in snapshot.pods if phase_of(pod) in {"Pending", "Running"})
     return restarts >= max(most, 1)
 
 
-def _by_time(snapshot: Snapshot) -> Object | None:
+def _by_time(snapshot: JobSnapshot) -> Object | None:
     left_s = deadline_in_s(snapshot)
     if left_s is None or left_s > 0:
         return None
     return _condition(FAILURE, "DeadlineExceeded", "Job was active longer than specified deadline")
 
 
-def _by_indexes(snapshot: Snapshot, sums: Tally) -> Object | None:
+def _by_indexes(snapshot: JobSnapshot, sums: Tally) -> Object | None:
     failed = len(sums.failed_indexes or ())
     most = snapshot.job["spec"].get("maxFailedIndexes")
     if failed and most is not None and failed > most:
@@ -78,7 +78,7 @@ def _by_indexes(snapshot: Snapshot, sums: Tally) -> Object | None:
     return None
 
 
-def _by_success_policy(snapshot: Snapshot, sums: Tally) -> Object | None:
+def _by_success_policy(snapshot: JobSnapshot, sums: Tally) -> Object | None:
     policy = snapshot.job["spec"].get("successPolicy")
     if policy is None or not is_indexed(snapshot.job):
         return None

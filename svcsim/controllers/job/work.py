@@ -7,7 +7,7 @@ from svcsim import limits
 from svcsim.controllers.job.backoff import FailureRecord, index_remaining_s
 from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.pods import Creation, failures_before, ignored_before, index_of, is_indexed, replaces_failed_only, restarts_of
-from svcsim.controllers.job.tally import Snapshot, Tally
+from svcsim.controllers.job.tally import JobSnapshot, Tally
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of, ready_since
 from svcsim.meta.times import parse_time
@@ -24,7 +24,7 @@ class Work(NamedTuple):
     wait_s: float | None = None
 
 
-def work(snapshot: Snapshot, sums: Tally, record: FailureRecord) -> Work:
+def work(snapshot: JobSnapshot, sums: Tally, record: FailureRecord) -> Work:
     spec, active = snapshot.job["spec"], sums.active
     if spec.get("suspend"):
         return Work([], list(active))
@@ -46,7 +46,7 @@ def work(snapshot: Snapshot, sums: Tally, record: FailureRecord) -> Work:
     return Work([Creation()] * missing, [])
 
 
-def _wanted(snapshot: Snapshot, sums: Tally) -> int:
+def _wanted(snapshot: JobSnapshot, sums: Tally) -> int:
     """How many pods are to be active. Without completions, none is added any more after the first success."""
     parallelism: int = snapshot.job["spec"].get("parallelism", 1)
     if snapshot.completions is None:
@@ -55,7 +55,7 @@ def _wanted(snapshot: Snapshot, sums: Tally) -> int:
     return max(min(left, parallelism), 0)
 
 
-def _pending(snapshot: Snapshot, sums: Tally) -> list[int]:
+def _pending(snapshot: JobSnapshot, sums: Tally) -> list[int]:
     """Indexes without a pod that have neither succeeded nor failed for good, in order."""
     busy = {index_of(pod, snapshot.words): None for pod in sums.active}
     if replaces_failed_only(snapshot.job):
@@ -64,7 +64,7 @@ def _pending(snapshot: Snapshot, sums: Tally) -> list[int]:
     return [index for index in range(snapshot.completions or 0) if index not in done and index not in busy]
 
 
-def _by_index(snapshot: Snapshot, sums: Tally, missing: int) -> Work:
+def _by_index(snapshot: JobSnapshot, sums: Tally, missing: int) -> Work:
     """Each index waits for itself. An index that can be tried now doesn't wait for one before it."""
     create: list[Creation] = []
     soonest = math.inf
@@ -78,7 +78,7 @@ def _by_index(snapshot: Snapshot, sums: Tally, missing: int) -> Work:
     return Work(create, [], None if soonest == math.inf else soonest)
 
 
-def _next_try(snapshot: Snapshot, index: int, before: Object | None) -> Creation:
+def _next_try(snapshot: JobSnapshot, index: int, before: Object | None) -> Creation:
     if before is None:
         return Creation(index, 0)
     counts = ruling(snapshot.job, before).counts
@@ -86,7 +86,7 @@ def _next_try(snapshot: Snapshot, index: int, before: Object | None) -> Creation
     return Creation(index, failures + counts, ignored + (not counts))
 
 
-def _surplus(snapshot: Snapshot, active: list[Object], at_least: int) -> list[Object]:
+def _surplus(snapshot: JobSnapshot, active: list[Object], at_least: int) -> list[Object]:
     """Pods to give up: those without an index of their own first, then those worth least."""
     left = sorted(active, key=_worth)
     gone: list[Object] = []
