@@ -1,6 +1,7 @@
 """Jobs where something comes between: restarts at every single step, caches that are behind, two controllers."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -34,17 +35,24 @@ async def lives(r: Running, dies_after: int, name: str = "pi", end: str = "Compl
     return first.changes
 
 
-def test_wherever_a_controller_dies_failures_are_counted_once(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    "wish",
+    [
+        pytest.param(job("bad", "exit 1", backoffLimit=1), id="failures"),
+        pytest.param(job("bad", "sleep 1h", activeDeadlineSeconds=20, completions=2, parallelism=2), id="deadline"),
+        pytest.param(job("bad", "exit 1", completionMode="Indexed", completions=1, backoffLimitPerIndex=1), id="failures of an index"),
+    ],
+)
+def test_wherever_a_controller_dies_failures_are_counted_once(wish: Object, monkeypatch: pytest.MonkeyPatch):
     without_job_controller(monkeypatch)
 
     async def one(dies_after: int) -> bool:
         async with running() as r:
             jobs = Jobs(r)
-            await jobs.api.create(job("bad", "exit 1", backoffLimit=1))
+            await jobs.api.create(wish)
             made = await lives(r, dies_after, "bad", "Failed")
             done = await jobs.api.get("bad")
             assert counts(done) == (0, 0, 2), dies_after
-            assert len(await jobs.pods()) == 2, dies_after
             assert all("finalizers" not in pod["metadata"] for pod in await jobs.pods()), dies_after
             return made < dies_after
 
@@ -148,3 +156,17 @@ async def test_hundreds_of_pods_are_all_counted():
         await Jobs(r).api.create(job("many", "sleep 5", completions=700, parallelism=700))
         done = await Jobs(r).until("many", "Complete", within_s=1200)
         assert counts(done) == (0, 700, 0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.virtual_time
+async def test_a_server_that_starts_again_goes_on_with_its_jobs(mode: str, tmp_path: Path):
+    wish = job("pi", "sleep 60", completions=4, parallelism=2, completionMode=mode)
+    async with running(data_dir=tmp_path) as r:
+        await Jobs(r).api.create(wish)
+        await r.until(lambda items: items[0]["status"].get("succeeded") == 2, Jobs(r).api)
+        stopped_at = r.clock.now()
+    async with running(data_dir=tmp_path, start_s=stopped_at + 30) as r:
+        done = await Jobs(r).until("pi", "Complete")
+        assert counts(done) == (0, 4, 0)
+        assert len(await Jobs(r).pods()) == 4
