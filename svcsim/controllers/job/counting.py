@@ -31,7 +31,7 @@ def count(snapshot: JobSnapshot, sums: Tally, *, ends: bool, all_failed: bool) -
     known = dict.fromkeys(uncounted_uids(status, "succeeded") + uncounted_uids(status, "failed"))
     found = Count([], [], [], complete=True)
     waiting = {} if ends or is_terminating(job) else {uid_of(pod): None for pod in sums.delayed.values()}
-    for pod in snapshot.tracked():
+    for pod in snapshot.tracked:
         uid, succeeded = uid_of(pod), is_succeeded(pod)
         if not succeeded and not all_failed and not is_failed(pod, job):
             continue

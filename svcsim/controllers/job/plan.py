@@ -44,7 +44,7 @@ def _record(snapshot: JobSnapshot, sums: Tally) -> FailureRecord:
     """What is known of failures. After a start, all pods tell that are still there."""
     if snapshot.record is not None:
         return snapshot.record.after(sums.new_succeeded, sums.new_failed)
-    tracked = {uid_of(pod): None for pod in snapshot.tracked()}
+    tracked = {uid_of(pod): None for pod in snapshot.tracked}
     # What the job itself gave up has no finalizer and terminates: that was no failure.
     ended = [pod for pod in snapshot.pods if snapshot.concerns(pod) and (not is_terminating(pod) or uid_of(pod) in tracked)]
     succeeded, failed = [pod for pod in ended if is_succeeded(pod)], [pod for pod in ended if is_failed(pod, snapshot.job)]

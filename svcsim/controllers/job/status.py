@@ -46,7 +46,7 @@ def interim_status(snapshot: JobSnapshot, plan: JobPlan, outcome: Outcome) -> In
     for part, uids in (("succeeded", counted.succeeded), ("failed", counted.failed)):
         if uids:
             uncounted[part] = [*(uncounted.get(part) or ()), *uids]
-    settle(status, {uid_of(pod): None for pod in snapshot.tracked()})
+    settle(status, {uid_of(pod): None for pod in snapshot.tracked})
     status["active"] = active
     status["ready"] = sum(map(is_ready, left))
     status["terminating"] = plan.sums.terminating + len(gone)
@@ -62,7 +62,7 @@ def interim_status(snapshot: JobSnapshot, plan: JobPlan, outcome: Outcome) -> In
 def final_status(snapshot: JobSnapshot, interim: Interim, status: Object, released: dict[str, None]) -> Object:
     """The status once pods have been let go; with it the job may be over, if nothing is left of it."""
     status = copy_json(status)
-    settle(status, {uid_of(pod): None for pod in snapshot.tracked() if uid_of(pod) not in released})
+    settle(status, {uid_of(pod): None for pod in snapshot.tracked if uid_of(pod) not in released})
     if interim.ending is None or not interim.counted.complete or status["uncountedTerminatedPods"] or not snapshot.expectations_met:
         return _normal(status)
     if status.get("active") or status.get("terminating"):

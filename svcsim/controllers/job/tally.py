@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 from svcsim.controllers.job.backoff import FailureRecord
 from svcsim.controllers.job.failure_policy import ruling
@@ -23,7 +23,8 @@ from svcsim.meta.pods import is_active, is_finished
 from svcsim.meta.types import Object
 
 
-class JobSnapshot(NamedTuple):
+@dataclass(frozen=True)
+class JobSnapshot:
     """All that a job is judged by."""
 
     job: Object
@@ -38,6 +39,7 @@ class JobSnapshot(NamedTuple):
     timestamp: str
     words: Words
 
+    @cached_property
     def tracked(self) -> list[Object]:
         """Pods that the finalizer keeps."""
         return [pod for pod in self.pods if is_tracked(pod, self.words) and uid_of(pod) not in self.let_go]
@@ -85,7 +87,7 @@ def uncounted_uids(status: Object, part: str) -> list[str]:
 def tally(snapshot: JobSnapshot) -> Tally:
     job, status = snapshot.job, snapshot.job.get("status") or {}
     known = {part: dict.fromkeys(uncounted_uids(status, part)) for part in ("succeeded", "failed")}
-    relevant = [pod for pod in snapshot.tracked() if snapshot.concerns(pod)]
+    relevant = [pod for pod in snapshot.tracked if snapshot.concerns(pod)]
     new_succeeded = [pod for pod in relevant if is_succeeded(pod) and uid_of(pod) not in known["succeeded"]]
     new_failed = [pod for pod in relevant if is_failed(pod, job) and uid_of(pod) not in known["failed"]]
     succeeded = (status.get("succeeded") or 0) + len(new_succeeded) + len(known["succeeded"])

@@ -43,7 +43,7 @@ def deadline_in_s(snapshot: JobSnapshot) -> float | None:
 
 def _by_failures(snapshot: JobSnapshot, sums: Tally) -> Object | None:
     job = snapshot.job
-    for pod in snapshot.tracked():
+    for pod in snapshot.tracked:
         ruled = ruling(job, pod) if is_failed(pod, job) else None
         if ruled is not None and ruled.action == "FailJob":
             return _condition(FAILURE, "PodFailurePolicy", ruled.why)

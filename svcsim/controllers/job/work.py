@@ -88,6 +88,9 @@ def _next_try(snapshot: JobSnapshot, index: int, before: Object | None) -> Creat
 
 def _surplus(snapshot: JobSnapshot, active: list[Object], at_least: int) -> list[Object]:
     """Pods to give up: those without an index of their own first, then those worth least."""
+    own = [snapshot.valid_index(pod) for pod in active] if is_indexed(snapshot.job) else []
+    if at_least <= 0 and None not in own and len(dict.fromkeys(own)) == len(own):
+        return []
     left = sorted(active, key=_worth)
     gone: list[Object] = []
     if is_indexed(snapshot.job):
