@@ -132,3 +132,30 @@ async def test_a_namesake_starts_anew():
         done = await jobs.until("pi", "Complete")
         assert counts(done) == (0, 1, 0)
         assert condition(done, "Failed") is None
+
+
+@pytest.mark.virtual_time
+async def test_a_suspended_job_with_nothing_to_do_is_complete():
+    async with running() as r:
+        jobs = Jobs(r)
+        await jobs.api.create(job("empty", completions=0, suspend=True))
+        done = await jobs.until("empty", "Complete")
+        assert "startTime" not in done["status"]
+
+
+@pytest.mark.virtual_time
+async def test_a_suspended_job_can_still_fail_by_a_pod_that_was_on_its_way_out():
+    """Somebody deletes a pod, then the job is suspended, and only then it is known how the pod has ended."""
+    async with running() as r:
+        jobs = Jobs(r)
+        wish = job("pi", "sleep 1h", backoffLimit=0, podReplacementPolicy="Failed")
+        wish["spec"]["template"]["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "nowhere"}
+        await jobs.api.create(wish)
+        (pod,) = await r.until(lambda pods: bool(pods) and pods[0]["status"]["phase"] == "Pending", r.pods)
+        await r.pods.delete(pod["metadata"]["name"])
+        await jobs.api.patch("pi", {"spec": {"suspend": True}})
+        held = await jobs.until("pi", "Suspended")
+        assert "startTime" not in held["status"]
+        done = await jobs.until("pi", "Failed")
+        assert counts(done) == (0, 0, 1)
+        assert done["status"]["startTime"]

@@ -40,8 +40,8 @@ def interim_status(snapshot: JobSnapshot, plan: JobPlan, outcome: Outcome) -> In
     fails = ending is not None and ending["type"] == FAILURE
     counted = count(snapshot, plan.sums, ends=ending is not None, all_failed=fails)
     status = copy_json(snapshot.job.get("status") or {})
-    if not status.get("startTime") and not snapshot.job["spec"].get("suspend"):
-        status["startTime"] = snapshot.timestamp
+    if not status.get("startTime") and (not snapshot.job["spec"].get("suspend") or (ending is not None and snapshot.completions != 0)):
+        status["startTime"] = snapshot.timestamp  # a job that is over has had a start, even if it was suspended last
     uncounted = status.setdefault("uncountedTerminatedPods", {})
     for part, uids in (("succeeded", counted.succeeded), ("failed", counted.failed)):
         if uids:
