@@ -19,7 +19,7 @@ def replay(path: Path, hash_seed: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_there_are_scenarios():
-    assert [path.stem for path in SCENARIOS] == ["access", "admission", "node-loss", "quick-start", "rolling-update"]
+    assert [path.stem for path in SCENARIOS] == ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update"]
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
