@@ -182,11 +182,13 @@ class Run:
             if not task.done():
                 task.cancel()
                 await asyncio.wait([task])
+        failed = None if task.cancelled() else task.exception()
         violated = next((watch.failure for watch in watches if watch.failure is not None), None)
         if violated is not None:
             raise FailedError(violated)
+        if failed is not None:
+            raise failed
         if not task.cancelled():
-            task.result()
             return
         limit = format_duration(self._scenario.timeouts.scenario_s)
         raise FailedError(Failure(f"the scenario did not finish within {limit} of cluster time (timeouts.scenario)"))
