@@ -19,7 +19,8 @@ def replay(path: Path, hash_seed: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_there_are_scenarios():
-    assert [path.stem for path in SCENARIOS] == ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update"]
+    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update"]
+    assert [path.stem for path in SCENARIOS] == names
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
