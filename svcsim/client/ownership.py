@@ -7,9 +7,10 @@ and belongs to nobody is adopted; one that belongs and no longer fits is release
 from typing import NamedTuple
 
 from svcsim.client.api import Collection
+from svcsim.client.cache import Cache
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
-from svcsim.meta.objects import controller_of, finalizers_of, is_terminating, labels_of, owner_references, uid_of
+from svcsim.meta.objects import controller_of, finalizers_of, is_terminating, labels_of, namespace_of, owner_references, uid_of
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
 
@@ -39,6 +40,15 @@ def claim(owner: Object, selector: LabelSelector, candidates: list[Object]) -> C
         elif fits and not leaving and not is_terminating(candidate):
             found.adopt.append(candidate)
     return found
+
+
+def controller_in(owners: Cache, kind: str, obj: Object) -> Object | None:
+    """The object of that kind that controls another, if it is there."""
+    reference = controller_of(obj)
+    if reference is None or reference["kind"] != kind:
+        return None
+    owner = owners.get(reference["name"], namespace_of(obj))
+    return owner if owner is not None and uid_of(owner) == reference["uid"] else None
 
 
 def controller_reference(owner: Object) -> Object:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from svcsim.client.cache import by_controller
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
+from svcsim.client.ownership import controller_in
 from svcsim.client.pod_control import namespace_is_going
 from svcsim.controllers.cronjob.job import job_name, new_job, reference_to
 from svcsim.controllers.cronjob.plan import Books, keep_books, make_status, strangers, surplus
@@ -75,11 +76,8 @@ class CronJobController(Controller):
 
     def _owners(self, job: Object) -> tuple[ObjectKey, ...]:
         """The CronJob that controls a job, if it is there."""
-        reference = controller_of(job)
-        if reference is None or reference["kind"] != "CronJob":
-            return ()
-        owner = self._cron_jobs.get(reference["name"], namespace_of(job))
-        return (object_key(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
+        owner = controller_in(self._cron_jobs, "CronJob", job)
+        return () if owner is None else (object_key(owner),)
 
     async def reconcile(self, key: ObjectKey) -> None:
         cron_job = self._cron_jobs.get(key.name, key.namespace)

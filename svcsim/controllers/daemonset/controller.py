@@ -12,7 +12,7 @@ from svcsim.client.cache import Cache, by_controller, differs, orphans_by_namesp
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
-from svcsim.client.ownership import Claim, claim, take
+from svcsim.client.ownership import Claim, claim, controller_in, take
 from svcsim.client.pod_control import namespace_is_going
 from svcsim.client.revisions import hash_of
 from svcsim.controllers.daemonset.failures import FailedDaemons
@@ -107,11 +107,8 @@ class DaemonSetController(Controller):
 
     def _owners(self, obj: Object) -> tuple[ObjectKey, ...]:
         """The set that controls a pod or revision, if it is there."""
-        reference = controller_of(obj)
-        if reference is None or reference["kind"] != "DaemonSet":
-            return ()
-        owner = self._sets.get(reference["name"], namespace_of(obj))
-        return (object_key(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
+        owner = controller_in(self._sets, "DaemonSet", obj)
+        return () if owner is None else (object_key(owner),)
 
     def _adopters(self, orphan: Object) -> Iterable[ObjectKey]:
         """The sets that may adopt what nobody controls."""

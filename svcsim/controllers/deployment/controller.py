@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from svcsim.client.cache import by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
-from svcsim.client.ownership import claim, take
+from svcsim.client.ownership import claim, controller_in, take
 from svcsim.controllers.deployment import keys
 from svcsim.controllers.deployment import status as reporting
 from svcsim.controllers.deployment.plan import (
@@ -52,7 +52,7 @@ class DeploymentController(Controller):
 
     def _deployments_of_set(self, change: str, replica_set: Object, before: Object | None) -> Iterable[ObjectKey]:
         for state in (before, replica_set):
-            owner = self._owner(state) if state is not None else None
+            owner = controller_in(self._deployments, "Deployment", state) if state is not None else None
             if owner is not None:
                 yield object_key(owner)
         if change != "DELETED" and controller_of(replica_set) is None:
@@ -66,16 +66,9 @@ class DeploymentController(Controller):
             return
         reference = controller_of(pod)
         replica_set = self._sets.get(reference["name"], namespace_of(pod)) if reference is not None else None
-        owner = self._owner(replica_set) if replica_set is not None else None
+        owner = controller_in(self._deployments, "Deployment", replica_set) if replica_set is not None else None
         if owner is not None and _is_recreate(owner):
             yield object_key(owner)
-
-    def _owner(self, replica_set: Object) -> Object | None:
-        reference = controller_of(replica_set)
-        if reference is None or reference["kind"] != "Deployment":
-            return None
-        owner = self._deployments.get(reference["name"], namespace_of(replica_set))
-        return owner if owner is not None and uid_of(owner) == reference["uid"] else None
 
     async def reconcile(self, key: ObjectKey) -> None:
         deployment = self._deployments.get(key.name, key.namespace)

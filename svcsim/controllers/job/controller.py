@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.client.cache import by_controller, differs, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
-from svcsim.client.ownership import claim, take
+from svcsim.client.ownership import claim, controller_in, take
 from svcsim.client.pod_control import namespace_is_going, slow_start
 from svcsim.controllers.job.backoff import FailureRecord
 from svcsim.controllers.job.leftovers import Leftovers
@@ -90,11 +90,8 @@ class JobController(Controller):
 
     def _owner_key(self, pod: Object) -> ObjectKey | None:
         """The job that controls the pod, if it is there."""
-        reference = controller_of(pod)
-        if reference is None or reference["kind"] != "Job":
-            return None
-        owner = self._jobs.get(reference["name"], namespace_of(pod))
-        return object_key(owner) if owner is not None and uid_of(owner) == reference["uid"] else None
+        owner = controller_in(self._jobs, "Job", pod)
+        return None if owner is None else object_key(owner)
 
     async def reconcile(self, key: ObjectKey) -> None:
         await self._leftovers.let_go(key)

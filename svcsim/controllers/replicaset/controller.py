@@ -13,7 +13,7 @@ from svcsim.client.cache import by_controller, differs, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
-from svcsim.client.ownership import claim, take
+from svcsim.client.ownership import claim, controller_in, take
 from svcsim.controllers.replicaset.kind import REPLICA_SET, KeeperKind
 from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
@@ -74,11 +74,8 @@ class ReplicaSetController(Controller):
 
     def _owners(self, pod: Object) -> tuple[ObjectKey, ...]:
         """The set that controls the pod, if it is there."""
-        reference = controller_of(pod)
-        if reference is None or reference["kind"] != self._kind.kind:
-            return ()
-        owner = self._sets.get(reference["name"], namespace_of(pod))
-        return (object_key(owner),) if owner is not None and uid_of(owner) == reference["uid"] else ()
+        owner = controller_in(self._sets, self._kind.kind, pod)
+        return () if owner is None else (object_key(owner),)
 
     async def reconcile(self, key: ObjectKey) -> None:
         replica_set = self._sets.get(key.name, key.namespace)
