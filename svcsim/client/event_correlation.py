@@ -88,10 +88,10 @@ class Correlator:
         message = f"{COMBINED}{key.message}" if is_combined else key.message
         key = key.whatever_is_said if is_combined else key
         times = self._times.get(key, 0) + 1
-        _remember(self._times, key, times)
+        remember(self._times, key, times)
         about = key.about._replace(field_path="")
         bucket = self._buckets.get(about) or TokenBucket(_ALLOWED, now_s)
-        _remember(self._buckets, about, bucket)
+        remember(self._buckets, about, bucket)
         return Correlated(key, message, times) if bucket.take(now_s) else None
 
     def forget(self, key: EventKey) -> None:
@@ -105,14 +105,15 @@ class Correlator:
             similar = _Similar(now_s)
         similar.last_s = now_s
         similar.messages[key.message] = None
-        _remember(self._similar, key.whatever_is_said, similar)
+        remember(self._similar, key.whatever_is_said, similar)
         if len(similar.messages) < limits.EVENTS_SIMILAR:
             return False
         del similar.messages[next(iter(similar.messages))]
         return True
 
 
-def _remember(known: "OrderedDict[K, V]", key: K, value: V) -> None:
+def remember(known: "OrderedDict[K, V]", key: K, value: V) -> None:
+    """Note what is known of an event, and forget what was noted the longest ago of too many."""
     known[key] = value
     known.move_to_end(key)
     if len(known) > limits.EVENTS_REMEMBERED:

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from svcsim import limits
-from svcsim.client.event_correlation import Correlated, EventKey
+from svcsim.client.event_correlation import Correlated, EventKey, remember
 
 
 @dataclass(slots=True)
@@ -27,10 +27,7 @@ class EventSeries:
         whatever = key.whatever_is_said
         series = self._known.get(whatever)
         if series is None or now_s - series.last_s > limits.EVENT_SERIES_S:
-            self._known[whatever] = _Series(key.message, now_s, now_s)
-            self._known.move_to_end(whatever)
-            if len(self._known) > limits.EVENTS_REMEMBERED:
-                self._known.popitem(last=False)
+            remember(self._known, whatever, _Series(key.message, now_s, now_s))
             return Correlated(whatever, key.message, 1)
         series.times += 1
         series.last_s = now_s

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection
-from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved
+from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved, remember
 from svcsim.client.event_series import EventSeries
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.meta.errors import StatusError
@@ -121,7 +121,7 @@ class EventRecorder:
                     return
                 times = 1  # the event is not there any more
                 (self._series if key.action else self._correlator).forget(key)
-            self._remember(key, await self._create(pending, times))
+            remember(self._names, key, await self._create(pending, times))
         except (StatusError, ConnectionError) as error:
             logger.debug("an event of %s was not taken: %s", self._component, error)
 
@@ -151,12 +151,6 @@ class EventRecorder:
 
     def _collection(self, key: EventKey) -> Collection:
         return self._client.resource("v1", "events", key.about.namespace or "default")
-
-    def _remember(self, key: EventKey, name: str) -> None:
-        self._names[key] = name
-        self._names.move_to_end(key)
-        if len(self._names) > limits.EVENTS_REMEMBERED:
-            self._names.popitem(last=False)
 
     def _event(self, pending: _PendingEvent, name: str, times: int) -> Object:
         key, about = pending.key, pending.key.about

@@ -59,7 +59,7 @@ def validating_policies(given: Surroundings, authorizer: Authorizer) -> Validati
         from svcsim.admission.expressions.asker import Asker  # noqa: PLC0415
         from svcsim.admission.policies.evaluating import Evaluator  # noqa: PLC0415
 
-        return Evaluator(Asker(invocations.namespaces, authorizer), invocations.versions)
+        return Evaluator(Asker(invocations.namespaces, authorizer))
 
     counted = given.admission_counted
     invocations.on_change(lambda: counted.keep_policies(policy.name for policy in invocations.configured.policies))

@@ -65,6 +65,10 @@ class Asker:
         seen = Seen(_values(request, matched, shown), decide, turns)
         return View(shown[0], seen.but(namespaceObject=space), seen)
 
+    def views(self, request: AdmissionRequest, versions: Versions) -> "Views":
+        """A request as policies see it that are asked one after the other."""
+        return Views(self, versions, request)
+
     async def _decided(self, question: Question, user: User) -> Ruling:
         if question.account:
             namespace, _, name = question.account.partition("/")

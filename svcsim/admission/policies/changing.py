@@ -36,10 +36,6 @@ class Changer:
     asker: Asker
     versions: Versions
 
-    def views(self, request: AdmissionRequest) -> Views:
-        """A request as all policies see it."""
-        return Views(self.asker, self.versions, request)
-
     async def change(self, invocation: Invocation, request: AdmissionRequest, views: Views) -> Changed:
         """Change the object by one mutation after the other, each about what those before it left."""
         try:

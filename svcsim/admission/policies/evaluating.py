@@ -5,14 +5,12 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from svcsim import limits
-from svcsim.admission.expressions.asker import Asker, View, Views
+from svcsim.admission.expressions.asker import Asker, View
 from svcsim.admission.expressions.conditions import unmet_condition
 from svcsim.admission.policies.configured import Policy
 from svcsim.admission.policies.invocations import Invocation
 from svcsim.admission.policies.outcome import Evaluated, Unmet
-from svcsim.admission.versions import Versions
 from svcsim.meta.types import Object
-from svcsim.registry.admission import AdmissionRequest
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
 
 _LOG = logging.getLogger("svcsim.admission")
@@ -23,11 +21,6 @@ class Evaluator:
     """Asks one policy at a time."""
 
     asker: Asker
-    versions: Versions
-
-    def views(self, request: AdmissionRequest) -> Views:
-        """A request as all policies see it."""
-        return Views(self.asker, self.versions, request)
 
     async def evaluate(self, invocation: Invocation, view: View) -> Evaluated:
         """What it finds of a request."""

@@ -57,7 +57,7 @@ class MutatingAdmissionPolicy:
                 continue
             async with request.step("policy", invocation.told) as step:
                 changer = await self._changer.get()
-                views = views or changer.views(request)
+                views = views or changer.asker.views(request, self._invocations.versions)
                 failures = await _asked(changer, invocation, request, views, rounds, step)
                 failed += _counted(request, invocation, failures, "Invalid", step)
         if rounds.has_changed:

@@ -64,7 +64,7 @@ class ValidatingAdmissionPolicy:
                     _refuse_misconfigured(request, invocation, outcome, step)
                     continue
                 evaluator = await self._evaluator.get()
-                views = views or evaluator.views(request)
+                views = views or evaluator.asker.views(request, self._invocations.versions)
                 view = await views.of(invocation.matched)
                 started = stopwatch()
                 evaluated = await evaluator.evaluate(invocation, view)

@@ -129,14 +129,13 @@ class Seen:
 
     def given(self, variables: Mapping[str, object]) -> Given:
         """All values, and those of variables that a policy has."""
-        return self._without_variables if not variables else self._given(variables)
+        if not variables:
+            return self._without_variables
+        return Given(general_environment(NAMES), {**self._values, "variables": variables}, self.sizes)
 
     @cached_property
     def _without_variables(self) -> Given:
-        return self._given({})
-
-    def _given(self, variables: Mapping[str, object]) -> Given:
-        return Given(general_environment(NAMES), {**self._values, "variables": variables}, self.sizes)
+        return Given(general_environment(NAMES), self._values, self.sizes)
 
     async def decide(self, question: Question) -> None:
         """Note the answer to a question."""
