@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.meta.types import Object
-from tests.process import served
-from tests.wire.raw import Wire
-from tests.wire.test_kubectl import DEPLOYMENT, KUBECTL, Kubectl
+from tests.wire.test_kubectl import DEPLOYMENT, KUBECTL, Kubectl, of_its_own
 
 pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
 NODE = "node-1"
@@ -17,11 +15,8 @@ NODE = "node-1"
 @pytest.fixture
 def kubectl(tmp_path: Path) -> Iterator[Kubectl]:
     """In a cluster of its own, because a node of it is drained."""
-    with served(tmp_path, "kubernetes", "--durability", "process", "--nodes", "2", "--seed", "1") as server:
-        wire = Wire(server)
-        yield Kubectl(wire, tmp_path, "default")
-        wire.close()
-        assert wire.complaints() == []
+    with of_its_own(tmp_path, "--nodes", "2", "--seed", "1") as found:
+        yield found
 
 
 def drained(kubectl: Kubectl, *options: str) -> tuple[int, str]:

@@ -6,12 +6,14 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import jwt
 import pytest
 
 from svcsim.meta.types import Json, Object
+from tests.process import served
 from tests.wire.raw import Wire
 
 KUBECTL = shutil.which("kubectl")
@@ -54,6 +56,16 @@ class Kubectl:
         out, err = process.communicate(json.dumps(sent) if sent else "", timeout=60)
         assert (process.returncode != 0) == fails, f"kubectl {' '.join(words)}: {process.returncode} {out}{err}"
         return out + err if fails else out
+
+
+@contextmanager
+def of_its_own(directory: Path, *options: str) -> Iterator[Kubectl]:
+    """In a cluster of its own, started with these options, whose server complains of nothing."""
+    with served(directory, "kubernetes", "--durability", "process", *options) as server:
+        wire = Wire(server)
+        yield Kubectl(wire, directory, "default")
+        wire.close()
+        assert wire.complaints() == []
 
 
 @pytest.fixture(scope="module")
