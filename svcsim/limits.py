@@ -35,6 +35,8 @@ FINDINGS_CHARS = 1_000_000
 """What is told at most of all that is wrong with an object."""
 CHECKED_NAMES = 1_024
 """Names of each sort whose form is remembered."""
+PARSED_ADDRESSES = 4_096
+"""IP addresses that are remembered by how they are spelled."""
 PARSED_QUANTITIES = 4_096
 """Quantities whose parsed and canonical forms are remembered."""
 DISCOVERED_TYPES = 4_000

@@ -2,7 +2,10 @@
 
 import ipaddress
 import re
+from functools import lru_cache
 from typing import TypeAlias
+
+from svcsim import limits
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -10,6 +13,7 @@ Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 _CIDR = re.compile(r"(.+)/([0-9]{1,3})", re.ASCII)
 
 
+@lru_cache(maxsize=limits.PARSED_ADDRESSES)
 def parse_address(value: str) -> Address | None:
     """The address a text spells, if it spells one; a zone makes it none."""
     if "%" in value:

@@ -99,6 +99,11 @@ class Container:
         """Whether it is still on its way to its first start."""
         return self.stage in {"idle", "pulling", "pulled", "creating", "created"}
 
+    @property
+    def being_started(self) -> bool:
+        """Whether the node is at work on its first start, which nothing has gone wrong with yet."""
+        return self.settling and self.begun and not self.waiting_reason
+
     def goes_wrong(self) -> bool:
         """Whether it ended, and not well."""
         return self.ended and self.exit_code != 0

@@ -106,6 +106,14 @@ class PodRun:
         return bool(self.failed_reason) or any(c.exit_code != 0 for c in self.containers if c.ended and not c.spec.sidecar)
 
     @property
+    def starting(self) -> bool:
+        """Whether its node is at work on starting a container, and has nothing to tell of the pod before that went well or wrong.
+
+        A node pulls an image, makes the container and starts it in one go, and looks at the pod again when that is done.
+        """
+        return not self.stopping and not self.finished and any(c.being_started for c in self.containers)
+
+    @property
     def due(self) -> float | None:
         """When something happens next, if nothing comes between."""
         moments = [container.due for container in self.containers if container.due is not None]

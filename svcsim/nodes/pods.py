@@ -115,7 +115,7 @@ class Pods(Controller):
                 return
         await self._advance(tracked, tracked.pod, machine)
         self._emit_events(run, machine)
-        if not run.stopping or run.stop_at is None:  # the last status says all there is to say of a pod that is ending
+        if self._has_news(tracked):
             await self._write(tracked, machine)
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
@@ -123,6 +123,14 @@ class Pods(Controller):
             self.queue.add_after(key, run.due - self.clock.now())
         elif not tracked.gated:
             tracked.pod = None
+
+    @staticmethod
+    def _has_news(tracked: _TrackedPod) -> bool:
+        """Whether there may be something to write: of a pod that is ending, the last status says all there is to say."""
+        run = tracked.run
+        if run.stopping:
+            return run.stop_at is None
+        return not (tracked.written and run.starting)
 
     async def _advance(self, tracked: _TrackedPod, pod: Object, machine: Machine) -> None:
         """Bring a pod's life up to now."""

@@ -30,10 +30,14 @@ _VERSIONED = "resourceVersion should not be set on objects to be created"
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
 
-def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions) -> Object:
-    """The object in its kind's shape, unknown fields pruned, and reported as the request wants it (``fieldValidation``)."""
+def decode(resource: Resource, sent: Object, caller: Caller, options: WriteOptions, before: Object | None = None) -> Object:
+    """The object in its kind's shape, unknown fields pruned, and reported as the request wants it (``fieldValidation``).
+
+    What it shares with ``before``, an object that was read earlier, isn't read again, and stays shared.
+    """
+    compiled = resource.compiled
     try:
-        obj, unknown = resource.compiled.decode(sent)
+        obj, unknown = compiled.decode(sent) if before is None else compiled.decode_changed(sent, before)
     except StatusError as error:
         raise undecodable(resource.gvk, error, options) from error
     report_findings(_strict_findings(unknown, options), resource.gvk, caller, options)

@@ -293,13 +293,15 @@ class Writer:
     async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
-        sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options)
+        changing = self.core.admission.changing("UPDATE", target)
+        before = None if changing else update.seen
+        sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options, before)
         write_steps.keep_system_fields(target.resource, sent, update.seen)
         await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller)
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given, size_bytes=update.size_bytes)
-        unseen = write_steps.left_out(sent, proposal.obj) if self.core.admission.changing("UPDATE", target) else ()
+        unseen = write_steps.left_out(sent, proposal.obj) if changing else ()
         for name in unseen:
             del sent["metadata"][name]
         new = await mutated(self.core, request, context)

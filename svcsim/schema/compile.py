@@ -10,7 +10,7 @@ from svcsim.meta.errors import FieldError
 from svcsim.meta.findings import told
 from svcsim.meta.types import Object
 from svcsim.schema.common import SHARED
-from svcsim.schema.decode import Decode, Reading, decoder
+from svcsim.schema.decode import Decode, Reading, decoder, flat_fields
 from svcsim.schema.defaults import Default, filler
 from svcsim.schema.quick_check import IsFine, quick_struct_checker
 from svcsim.schema.scalars import WrongTypeError
@@ -31,6 +31,7 @@ class Compiled:
     _default: Default | None
     _is_fine: IsFine | None
     _check_change: ChangeCheck
+    _field_names: tuple[str, ...]
     package: str = _V1
     """What error messages call the package of its types, but for those that all groups use: the version."""
 
@@ -43,6 +44,17 @@ class Compiled:
         """
         reading = Reading()
         return self._read(value, reading), _told(reading)
+
+    def decode_changed(self, value: Object, before: Object) -> tuple[Object, list[str]]:
+        """The same of an object that was made of ``before``, which was read earlier: fields that it has from there aren't read again.
+
+        They are shared with ``before``, not copied. Told by identity: a patch leaves what it doesn't speak of as it is.
+        """
+        changed = {name: part for name, part in value.items() if part is None or part is not before.get(name)}
+        read, unknown = self.decode(changed)
+        read.update((name, part) for name, part in value.items() if name not in changed)
+        ordered = {name: read[name] for name in self._field_names if name in read}
+        return (ordered if len(ordered) == len(read) else {**ordered, **read}), unknown
 
     def decode_as_written(self, value: Object) -> tuple[Object, list[str], bool]:
         """The same with nulls and zeros that are never stored, because they say something all the same; and whether there are any."""
@@ -91,6 +103,10 @@ def _from_the_root(findings: list[FieldError]) -> list[FieldError]:
     return [finding if finding.path[:1] != "." else finding._replace(path=finding.path[1:]) for finding in findings]
 
 
+def _field_names(struct: Struct) -> tuple[str, ...]:
+    return tuple(field.name for field in flat_fields(struct))
+
+
 def compile_struct(struct: Struct) -> Compiled:
     """A schema ready to run. Whoever runs it keeps it: it refers to the schema, so that nothing of it may be kept there."""
-    return Compiled(struct, decoder(struct), filler(struct), quick_struct_checker(struct), change_checker(struct))
+    return Compiled(struct, decoder(struct), filler(struct), quick_struct_checker(struct), change_checker(struct), _field_names(struct))

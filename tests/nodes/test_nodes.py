@@ -50,6 +50,20 @@ async def test_a_pod_comes_up_with_an_address_of_its_nodes_range():
 
 
 @pytest.mark.virtual_time
+async def test_a_node_tells_of_a_pod_when_it_has_taken_it_and_when_it_has_started_it():
+    async with living() as cluster:
+        await cluster.pods.create(pod("web"))
+        seen = []
+        async with cluster.pods.watch("0") as events:
+            async for event in events:
+                seen.append((phase(event.object), "podIP" in event.object["status"]))
+                if is_ready(event.object):
+                    break
+        reported = [one for one in dict.fromkeys(seen) if one[1]]
+        assert reported == [("Running", True)], "in between the node is at work on it"
+
+
+@pytest.mark.virtual_time
 async def test_a_deleted_pod_stops_gracefully_and_is_gone():
     async with living() as cluster:
         await cluster.run_pod(pod("web"))

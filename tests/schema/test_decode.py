@@ -144,3 +144,18 @@ def test_what_was_read_reads_as_itself(sent):
     read, unknown = WIDGET.decode(sent)
     assert unknown == []
     assert WIDGET.decode(read) == (read, [])
+
+
+def test_what_a_change_left_alone_is_shared_and_not_read_again():
+    before = decode({**widget(replicas=2), "kind": "Widget", "apiVersion": "v1"})
+    changed = {"status": {"phase": "Ready"}, **before, "metadata": {"odd": 1, "name": "w"}}
+    read, unknown = WIDGET.decode_changed(changed, before)
+    assert read["spec"] is before["spec"]
+    assert (read, unknown) == WIDGET.decode(changed)
+    assert list(read) == list(WIDGET.decode(changed)[0])
+
+
+def test_what_a_change_takes_away_is_gone():
+    before = decode(widget(replicas=2))
+    read, _ = WIDGET.decode_changed({**before, "spec": None, "status": None}, before)
+    assert list(read) == ["kind", "apiVersion", "metadata"]
