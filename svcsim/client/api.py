@@ -19,6 +19,7 @@ from svcsim.meta.http import Request
 from svcsim.meta.types import Json, Object
 
 Objects: TypeAlias = list[Object]
+_OF_OBJECTS = {"accept": "application/json", "content-type": "application/json"}
 
 
 class Page(NamedTuple):
@@ -65,6 +66,15 @@ class Client:
             content = orjson.dumps(body)
         answered = await self._send(method, path, query, headers, content)
         return read_answer(answered) if answered else {}
+
+    async def hand_over(self, path: str, obj: Object) -> None:
+        """Have a new object taken that needs no reading, and no answer (`Request.handed`)."""
+        if not self.transport.hands_over:
+            await self.request("POST", path, body=obj)
+            return
+        response = await self.transport.send(Request("POST", path, headers=_OF_OBJECTS, handed=obj))
+        if refuses(response.status):
+            raise error_from(response.status, response.body)
 
     async def _send(self, method: str, path: str, query: str, headers: dict[str, str], content: bytes) -> bytes:
         response = await self.transport.send(Request(method, path, query, headers, content))
@@ -136,6 +146,13 @@ class Collection:
     async def create(self, obj: Object, *, dry_run: bool = False) -> Object:
         """A new object, as the server made it. Raises `StatusError` 409 if the name is taken."""
         return await self._send("POST", "", "", {"dryRun": "All" if dry_run else ""}, obj)
+
+    async def hand_over(self, obj: Object) -> None:
+        """A new object that nobody else keeps, made in the form its kind is stored in: fields in declared order, none that says nothing.
+
+        In this process it is stored without being read again; whatever is checked of any other new object is checked. Raises as `create`.
+        """
+        await self.client.hand_over(resource_path(self.api_version, self.plural, self.namespace), obj)
 
     async def create_subresource(self, name: str, subresource: str, body: Object) -> Object:
         """Post to a subresource: a binding, an eviction, a token request."""

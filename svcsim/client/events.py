@@ -141,7 +141,7 @@ class EventRecorder:
         for later_ns in range(limits.EVENT_NAME_TRIES):
             name = event_name(pending.key.about.name, pending.moment_ns + later_ns)
             try:
-                await collection.create(self._event(pending, name, times))
+                await collection.hand_over(self._event(pending, name, times))
             except StatusError as error:
                 if error.reason != "AlreadyExists" or later_ns == limits.EVENT_NAME_TRIES - 1:
                     raise
@@ -155,39 +155,35 @@ class EventRecorder:
     def _event(self, pending: _PendingEvent, name: str, times: int) -> Object:
         key, about = pending.key, pending.key.about
         involved = {
-            "apiVersion": about.api_version,
             "kind": about.kind,
             "namespace": about.namespace,
             "name": about.name,
             "uid": about.uid,
+            "apiVersion": about.api_version,
             "resourceVersion": pending.resource_version,
             "fieldPath": about.field_path,
         }
-        return {
-            "apiVersion": "v1",
+        event: Object = {
             "kind": "Event",
+            "apiVersion": "v1",
             "metadata": {"name": name, "namespace": about.namespace or "default"},
             "involvedObject": {field: value for field, value in involved.items() if value},
             "reason": key.reason,
             "message": pending.correlated.message,
+            **({} if key.action else self._older_times(pending, times)),
             "type": key.type,
+            **(_newer_times(pending, times) if key.action else {}),
             "reportingComponent": self._component,
-            **(self._newer_form(pending, times) if key.action else self._older_form(pending, times)),
+            "reportingInstance": self._host or (self._component if key.action else ""),
         }
+        if not event["message"]:
+            del event["message"]
+        return event
 
-    def _newer_form(self, pending: _PendingEvent, times: int) -> Object:
-        return {
-            "action": pending.key.action,
-            "eventTime": format_micro_time(pending.moment_ns / SECOND_NS),
-            "reportingInstance": self._host or self._component,
-            **(_series(pending) if times > 1 else {}),
-        }
-
-    def _older_form(self, pending: _PendingEvent, times: int) -> Object:
+    def _older_times(self, pending: _PendingEvent, times: int) -> Object:
         timestamp = _second(pending)
         return {
             "source": {"component": self._component, **({"host": self._host} if self._host else {})},
-            "reportingInstance": self._host,
             "firstTimestamp": timestamp,
             "lastTimestamp": timestamp,
             "count": times,
@@ -201,6 +197,11 @@ def _repetition(pending: _PendingEvent) -> Object:
     count: Object = {"count": pending.correlated.times, "lastTimestamp": _second(pending)}
     message = pending.correlated.message
     return count if message == pending.key.message else {**count, "message": message}
+
+
+def _newer_times(pending: _PendingEvent, times: int) -> Object:
+    moment = format_micro_time(pending.moment_ns / SECOND_NS)
+    return {"eventTime": moment, **(_series(pending) if times > 1 else {}), "action": pending.key.action}
 
 
 def _series(pending: _PendingEvent) -> Object:

@@ -22,6 +22,8 @@ from svcsim.meta.http import Request, Response
 class HttpTransport:
     """Talks to the server at ``base_url``, sending with every request what says who asks. See `svcsim.client.transport.Transport`."""
 
+    hands_over = False
+
     def __init__(
         self,
         base_url: str,

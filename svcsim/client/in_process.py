@@ -20,6 +20,8 @@ _OF_CONTENT = frozenset(("accept", "content-type"))
 class InProcessTransport:
     """Calls ``handler`` as ``user``. See `svcsim.client.transport.Transport`."""
 
+    hands_over = True
+
     def __init__(
         self, handler: Handler, user: User, user_agent: str = "svcsim", precedence: Precedence | None = None, *, component: bool = False
     ) -> None:
@@ -62,7 +64,17 @@ class InProcessTransport:
         headers = {"user-agent": self._user_agent, **request.headers}
         user = request.user or self._user
         return await self._handler(
-            Request(request.method, request.path, request.query, headers, request.body, user, self._component, sender=sender)
+            Request(
+                request.method,
+                request.path,
+                request.query,
+                headers,
+                request.body,
+                user,
+                self._component,
+                sender=sender,
+                handed=request.handed,
+            )
         )
 
     def opened(self, stream: "InProcessStream") -> None:

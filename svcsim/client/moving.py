@@ -18,6 +18,8 @@ class MovingTransport:
     the server is nowhere now. See `svcsim.client.transport.Transport`.
     """
 
+    hands_over = False
+
     def __init__(self, access: Access, find: Callable[[], Access | None]) -> None:
         self._access = access
         self._find = find

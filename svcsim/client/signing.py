@@ -23,6 +23,8 @@ def transport_to(access: Access) -> Transport:
 class SigningTransport:
     """See `svcsim.client.transport.Transport`. Another certificate takes other connections: streams over the old ones end."""
 
+    hands_over = False
+
     def __init__(self, access: Access, source: CredentialSource) -> None:
         self._configured = self._access = access
         self._source = source

@@ -13,6 +13,9 @@ from svcsim.meta.http import Request, Response
 class Transport(Protocol):
     """Sends requests. An answer with an error status is returned, not raised; `ConnectionError` means there was no answer."""
 
+    hands_over: bool
+    """Whether objects may be handed over as they are (`Request.handed`)."""
+
     async def send(self, request: Request) -> Response:
         """Ask and wait for the whole answer."""
         ...

@@ -70,4 +70,4 @@ def _last_seen(event: Object) -> float:
         (event.get("series") or {}).get("lastObservedTime"),
         *(event.get(name) for name in _TIMES),
     ]
-    return max(parse_time(moment) for moment in moments if moment)
+    return max(parse_time(moment) for moment in dict.fromkeys(moments) if moment)  # most are the same

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from svcsim.meta.budget import Portion
-from svcsim.meta.types import User
+from svcsim.meta.types import Object, User
 
 if TYPE_CHECKING:
     from svcsim.meta.peer import Peer
@@ -60,6 +60,11 @@ class Request:
     """The client's, as far as it is on the wire."""
     sender: Sender | None = None
     """Whoever makes it, where they have been met before or may be met again."""
+    handed: Object | None = None
+    """Instead of a body: a new object as a component of this process hands it over, in its kind's form, and kept by nobody else.
+
+    It isn't read again, and nothing is answered but whether it was taken.
+    """
 
     def header_values(self, name: str) -> tuple[str, ...]:
         """One value for each time a header came: for those in which a comma may be part of a value."""

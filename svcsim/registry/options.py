@@ -108,6 +108,8 @@ class WriteOptions(NamedTuple):
     """How long what was sent is: long work is done aside."""
     growth: int = 1
     """How many times as long as it and the object what it makes of this may be."""
+    read: bool = False
+    """Whether a new object needs no reading: it was handed over in its kind's form."""
     wrong_patch: Callable[[StatusError], StatusError] | None = None
     """What is told of the patch that made the object, where this can't be decoded."""
 

@@ -90,7 +90,9 @@ class Writer:
     core: Core
 
     async def create(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> Record:
-        obj = await aside(options.size_bytes, write_steps.decode, target.resource, sent, caller, options)
+        obj = sent
+        if not options.read:
+            obj = await aside(options.size_bytes, write_steps.decode, target.resource, sent, caller, options)
         return await self._create(target, obj, None, caller, options)
 
     async def update(self, target: Target, sent: Object, caller: Caller, options: WriteOptions) -> tuple[Record, bool]:

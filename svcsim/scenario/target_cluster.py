@@ -28,6 +28,8 @@ class Answer(NamedTuple):
 class Recorded:
     """A transport that remembers the last answer and tells of every request. See `svcsim.client.transport.Transport`."""
 
+    hands_over = False
+
     def __init__(self, transport: Transport, on_answer: Callable[[str], None]) -> None:
         self.answer = Answer()
         self._transport = transport

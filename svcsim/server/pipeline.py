@@ -13,6 +13,7 @@ from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
 from svcsim.clock import Clock
 from svcsim.meta.aside import aside
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError, forget_frames, request_given_up, request_took_too_long
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
@@ -115,6 +116,7 @@ class Pipeline:
             identity = way.identity = await self._deciders.authenticator.authenticate(request) if familiar is None else familiar.identity
             warnings.extend(identity.warnings)
             if audit is not None:
+                _spelled_out(request)
                 trail = await audit.received(request, info, way)
             authorizer = self._deciders.of_components if request.component else self._deciders.authorizer
             if familiar is None:
@@ -181,7 +183,8 @@ class Pipeline:
         call = Call(request, info, target, user, self._services, warnings, way.notes)
         own_s = longest_s(info.query) if info.verb in _TIMED and "timeout" in info.query else None
         answer = traced(verb, call) if PARAMETER in info.query else verb(call)
-        return await (self._in_time(answer, own_s) if info.verb in WRITES or own_s is not None else answer)
+        waits = own_s is not None or (info.verb in WRITES and not request.component)  # components have all the time there is
+        return await (self._in_time(answer, own_s) if waits else answer)
 
     async def _in_time(self, answer: Awaitable[Response], own_s: float | None) -> Response:
         """The answer; raises 504 where it takes longer than any may, or than its client waits. What it wants may still come to pass."""
@@ -192,6 +195,12 @@ class Pipeline:
                 return await answer
         except TimeoutError:
             raise request_took_too_long() from None
+
+
+def _spelled_out(request: Request) -> None:
+    """Have what is handed over take the way of a body, for those who take note of what was sent."""
+    if request.handed is not None:
+        request.body, request.handed = encode(request.handed), None
 
 
 WRITES = frozenset({"create", "update", "patch", "delete", "deletecollection"})

@@ -81,7 +81,7 @@ class SmallServer:
 
     async def _route(self, request: Request, query: dict[str, str]) -> Response:
         path = request.path
-        body = orjson.loads(request.body) if request.body else None
+        body = orjson.loads(request.body) if request.body else request.handed
         if request.method == "GET":
             if "watch" in query:
                 return self._watch(path, query)

@@ -11,12 +11,16 @@ from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import object_response, record_response, shape_of, value_response
 from svcsim.server.verbs.write_options import caller_of, write_options
 
+_HANDED = WriteOptions("CreateOptions", read=True)
 CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 """What is answered where the object that was sent (a binding) is not one that is kept."""
 
 
 async def create(call: Call) -> Response:
     """Store a new object, answer one that is never stored, or do what creating a subresource stands for."""
+    if call.request.handed is not None:
+        await call.services.registry.create(call.target, call.request.handed, caller_of(call, "CreateOptions"), _HANDED)
+        return Response(201)
     shape = shape_of(call)
     caller = caller_of(call, "CreateOptions")
     obj, duplicates = await read_object(call.request, call.services.scheme, call.target)
