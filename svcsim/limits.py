@@ -539,8 +539,22 @@ DECIDING_STEPS_A_TURN = 2_500
 """Pods the scheduler decides on, and single looks at something for it, before others have a turn."""
 BINDERS = 16
 """Pods the scheduler binds to their nodes at a time."""
+SCHEDULER_REPORTERS = 4
+"""Pods of which is written at a time why they can't be placed."""
 BINDINGS_WAITING = 64
 """Decisions of the scheduler that wait to be written; it decides no further before there is room."""
+SCHEDULER_TEMPLATES = 16
+"""Templates of pods for which the scheduler remembers what it found out about each node."""
+SCHEDULER_TALLIES = 64
+"""Counts of pods by zone, or the like, that the scheduler keeps up to date."""
+STEPS_A_NODE = 8
+"""How much it is to ask all about one node."""
+CHANGES_MEANWHILE = 1_000
+"""Changes that are remembered while one decision is made; if there are more, the pod is tried again, whatever they were."""
+PREEMPTION_CANDIDATES = 100
+"""Nodes that are looked at, or a tenth of all if that is more, for one on which to make room."""
+EVENT_NOTE_CHARS = 1_024
+"""The longest message that an Event in the newer form may have."""
 SHARED_POD_PARTS = 4_096
 """Parts of pods (selectors, requests, …) that equal pods share in memory."""
 PARSED_AMOUNTS = 1_024

@@ -19,6 +19,7 @@ AUDIT = "/svcsim/v1/audit"
 CLOCK = "/svcsim/v1/clock"
 FAULTS = "/svcsim/v1/faults"
 JOURNAL = "/svcsim/v1/journal"
+SCHEDULE = "/svcsim/v1/schedule"
 STATUS = "/svcsim/v1/status"
 """What only a simulated cluster has."""
 _OF_NAMESPACES = ("status", "finalize")

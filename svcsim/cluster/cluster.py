@@ -55,11 +55,12 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of, of_others
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
+from svcsim.meta.errors import conflict
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
-from svcsim.meta.types import GroupVersion, Object, User
+from svcsim.meta.types import GroupResource, GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes
 from svcsim.outbound.conversion import converter_of
@@ -79,6 +80,8 @@ from svcsim.server.audit.recent_path import PATH as RECENT_PATH
 from svcsim.server.audit.recent_path import RecentPath
 from svcsim.server.pipeline import Deciders, Observers, Pipeline
 from svcsim.server.plain.admin import Admin
+from svcsim.server.plain.schedule_path import PATH as SCHEDULE_PATH
+from svcsim.server.plain.schedule_path import SchedulePath
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
@@ -228,6 +231,7 @@ class Cluster:
                 unlisted={
                     **Admin(self.clock, store, self.status, self._fault).routes(),
                     **({} if recent is None else RecentPath(recent).routes()),
+                    SCHEDULE_PATH: SchedulePath(self._explain_schedule).answer,
                 },
                 aggregation=self._aggregation,
             ),
@@ -250,6 +254,7 @@ class Cluster:
             spec.nodes,
         )
         choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
+        self._own_scheduler = self._scheduler() if choice.runs(SCHEDULER) else None
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
@@ -258,7 +263,7 @@ class Cluster:
             informers=self._inform,
             served_types=self._follow_types,
             controllers=tuple(self._runs()),
-            scheduler=self._scheduler() if choice.runs(SCHEDULER) else None,
+            scheduler=self._own_scheduler.run if self._own_scheduler is not None else None,
             nodes=self.nodes.run if choice.runs(NODES) else None,
         )
 
@@ -339,16 +344,18 @@ class Cluster:
         events = EventRecorder(client, self.clock, component)
         return ControllerContext(client, self.informers, self.served_types, self.clock, chance, self.dialect, events)
 
-    def _scheduler(self) -> Run:
-        context = self._context(self._clients.component(identities.SCHEDULER, "kube-scheduler"), "scheduler", "default-scheduler")
-        scheduler = Scheduler(context)
+    def _scheduler(self) -> Scheduler:
+        client = self._clients.component(identities.SCHEDULER, "kube-scheduler")
+        names = self.spec.scheduler_names
+        context = self._context(client, "scheduler", names[0])
+        others = {name: EventRecorder(client, self.clock, name) for name in names[1:]}
+        return Scheduler(context, {names[0]: context.events, **others})
 
-        async def run() -> None:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(context.events.run(), name="scheduler events")
-                tasks.create_task(scheduler.run(), name="scheduler")
-
-        return run
+    async def _explain_schedule(self, namespace: str, name: str) -> Object:
+        if self._own_scheduler is None:
+            why = "no scheduler of svcsim's own runs in this cluster: it was left out with --controllers"
+            raise conflict(GroupResource("", "pods"), name, why)
+        return await self._own_scheduler.explainer.explain(namespace, name)
 
     async def start(self) -> None:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""

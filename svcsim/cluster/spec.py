@@ -25,6 +25,7 @@ from svcsim.cluster.values import (
     DurationOrForever,
     FilePath,
     Integer,
+    Names,
     Networks,
     Nullable,
     PortRange,
@@ -35,6 +36,7 @@ from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
 from svcsim.meta.networks import Network
 
+DEFAULT_SCHEDULER = "default-scheduler"
 Durability = Literal["full", "process", "none"]
 
 
@@ -166,6 +168,17 @@ class ClusterSpec:
         running_as="with --controllers {}",
     )
     """`ConfigurationError` when the cluster is opened, for what isn't there."""
+    scheduler_names: tuple[str, ...] = setting(
+        (DEFAULT_SCHEDULER,),
+        Names(),
+        help="The schedulerName of the pods that the scheduler places; pods with another wait for somebody else's.",
+        flag="--scheduler-names",
+        metavar="NAME,…",
+        shown_default=DEFAULT_SCHEDULER,
+        in_scenario=True,
+        running_as="with --scheduler-names {}",
+    )
+    """Each tells in its own name, in events, what it does."""
     admission: AdmissionSpec = AdmissionSpec()
     webhooks: WebhookSpec = WebhookSpec()
     encryption: EncryptionSpec = EncryptionSpec()

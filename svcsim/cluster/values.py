@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from svcsim import limits
+from svcsim.meta.names import dns_subdomain
 from svcsim.meta.networks import Network, parse_network
 from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
 from svcsim.meta.types import Json
@@ -139,6 +140,18 @@ class StringList(Value[tuple[str, ...]]):
 
     def to_json(self, value: tuple[str, ...]) -> Json:
         return list(value)
+
+
+class Names(StringList):
+    """Names, each once and at least one; given like texts."""
+
+    refusal: ClassVar[str] = "{label} takes names, each once, with commas between them; not {value}"
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        given = super().from_json(value)
+        if not given or len(dict.fromkeys(given)) != len(given) or any(dns_subdomain(name) for name in given):
+            raise ValueError
+        return given
 
 
 class Words(Value[tuple[Word, ...]]):

@@ -1,19 +1,47 @@
 """What can happen in a cluster that may make room for a pod that found none.
 
-Each filter names the changes that could make it think better of a node; a parked pod waits for those of the filters that turned it away.
+Each filter says which changes could make it think better of a node (`rules.Filter.hint`); a parked pod waits for those of the filters that
+turned it away.
 """
 
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple
+
+from svcsim.meta.taints import Taint
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.resources import Amounts
 
 
-class Change(Enum):
+class Kind(Enum):
+    """Sorts of changes."""
+
     NODE_ADDED = "a node came"
     NODE_TAINTS = "a node's taints changed, or it may be scheduled to again"
     NODE_LABELS = "a node's labels changed"
     NODE_CAPACITY = "a node has more to give"
-    POD_GONE = "a pod left its node, or takes less there"
-    POD_PLACED = "a pod came to a node, or its labels changed there"
+    NODE_GONE = "a node went"
+    POD_GONE = "a pod left its node"
+    POD_SHRUNK = "a pod takes less on its node"
+    POD_PLACED = "a pod came to a node"
+    POD_LABELS = "the labels of a pod on a node changed"
 
 
-Changes: TypeAlias = tuple[Change, ...]
+class NodeFacts(NamedTuple):
+    """What a Node object says that matters for placing pods. It is never changed, only replaced."""
+
+    labels: dict[str, str]
+    taints: tuple[Taint, ...]
+    unschedulable: bool
+    allocatable: Amounts
+    images: dict[str, int]
+    """Sizes in bytes by image name."""
+
+
+class Change(NamedTuple):
+    """One change: of a node, or of a pod that has one, with what was before."""
+
+    kind: Kind
+    node: NodeFacts | None = None
+    node_before: NodeFacts | None = None
+    pod: PodInfo | None = None
+    pod_before: PodInfo | None = None

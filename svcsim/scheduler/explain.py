@@ -5,31 +5,29 @@ would help.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-
-from svcsim.scheduler.filters import Rejection
-from svcsim.scheduler.pod import PodInfo
+from collections.abc import Iterable
 
 NO_NODES = "no nodes available to schedule pods"
-_NO_VICTIMS = "No preemption victims found for incoming pod"
-_NO_HELP = "Preemption is not helpful for scheduling"
+NOT_NAMED = "node(s) didn't satisfy plugin(s) [NodeAffinity]"
+"""Of nodes that aren't looked at, because the pod's node affinity names others."""
+CONFLICT = "pod affinity terms conflict"
+NEVER = "not eligible due to preemptionPolicy=Never."
+MAKING_ROOM = "not eligible due to a terminating pod on the nominated node."
+NO_VICTIMS = "No preemption victims found for incoming pod"
+NO_HELP = "Preemption is not helpful for scheduling"
 
 
-def explain(pod: PodInfo, rejections: Sequence[Rejection]) -> str:
-    """The message for a pod that every node turned away; one rejection a node."""
-    if not rejections:
-        return NO_NODES
-    reasons = Counter(reason for rejection in rejections for reason in rejection.reasons)
-    return f"{_account(reasons, len(rejections))} {_explain_preemption(pod, rejections)}"
-
-
-def _explain_preemption(pod: PodInfo, rejections: Sequence[Rejection]) -> str:
-    if not pod.needs.may_preempt:
-        return "preemption: not eligible due to preemptionPolicy=Never."
-    reasons = Counter(_NO_VICTIMS if rejection.preemption_may_help else _NO_HELP for rejection in rejections)
-    return f"preemption: {_account(reasons, len(rejections))}"
-
-
-def _account(reasons: Counter[str], nodes: int) -> str:
-    counted = sorted(f"{count} {reason}" for reason, count in reasons.items())
+def account(nodes: int, reasons: Iterable[str]) -> str:
+    """How many of all nodes gave each reason, where none can take the pod."""
+    counted = sorted(f"{count} {reason}" for reason, count in Counter(reasons).items())
     return f"0/{nodes} nodes are available: {', '.join(counted)}."
+
+
+def conflict(nodes: int) -> str:
+    """The account where the pod's own terms rule each other out."""
+    return f"0/{nodes} nodes are available: {CONFLICT}."
+
+
+def with_preemption(why: str, preemption: str) -> str:
+    """The whole message; nothing is said of preemption where it is under way."""
+    return f"{why} preemption: {preemption}" if preemption else why

@@ -4,7 +4,7 @@ No objects are kept, only what `PodInfo` and `NodeInfo` hold: with tens of thous
 the process's memory.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey
@@ -15,67 +15,75 @@ from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.queue import SchedulingQueue
 from svcsim.scheduler.snapshot import Snapshot
 
-SCHEDULER_NAME = "default-scheduler"
+
+class Feed:
+    """Where changes go."""
+
+    def __init__(self, snapshot: Snapshot, queue: SchedulingQueue, clock: Clock, stirred: Callable[[], None]) -> None:
+        """``stirred`` is called after whatever may have brought a pod back into the queue."""
+        self.snapshot = snapshot
+        self.queue = queue
+        self.clock = clock
+        self.stirred = stirred
+
+    def wake(self, changes: Iterable[Change]) -> None:
+        """Bring back the pods that these may help."""
+        for change in changes:
+            self.queue.wake(change, self.clock.now())
+            self.stirred()
 
 
 class NodeFeed:
-    """Takes in the followed nodes. ``stirred`` is called after whatever may have brought a pod back into the queue."""
+    """Takes in the followed nodes."""
 
-    def __init__(self, snapshot: Snapshot, queue: SchedulingQueue, clock: Clock, stirred: Callable[[], None]) -> None:
-        self._snapshot = snapshot
-        self._queue = queue
-        self._clock = clock
-        self._stirred = stirred
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
 
     def seen(self, _key: ObjectKey, node: Object) -> None:
         """A node came or changed."""
-        self._wake(self._snapshot.set_node(node))
+        self._feed.wake(self._feed.snapshot.set_node(node))
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A node went."""
-        self._snapshot.remove_node(key.name)
-
-    def _wake(self, changes: list[Change]) -> None:
-        for change in changes:
-            self._queue.wake(change, self._clock.now())
-        if changes:
-            self._stirred()
+        self._feed.wake(self._feed.snapshot.remove_node(key.name))
 
 
 class PodFeed:
-    """Takes in the followed pods."""
+    """Takes in the followed pods. ``names`` are those of the schedulers that this is."""
 
-    def __init__(self, snapshot: Snapshot, queue: SchedulingQueue, clock: Clock, stirred: Callable[[], None]) -> None:
-        self._snapshot = snapshot
-        self._queue = queue
-        self._clock = clock
-        self._stirred = stirred
+    def __init__(self, feed: Feed, names: Collection[str]) -> None:
+        self._feed = feed
+        self._names = names
 
     def seen(self, _key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
-        pod = read_pod(obj)
+        pod, feed = read_pod(obj), self._feed
         if pod.node_name:
-            self._queue.remove(pod.key)
-            self._wake(self._snapshot.set_pod(pod))
+            feed.queue.remove(pod.key)
+            feed.wake(feed.snapshot.set_pod(pod))
         elif self._wants_a_node(obj, pod):
-            if not self._snapshot.is_assumed(pod.key):
-                self._queue.add(pod, self._clock.now())
-                self._stirred()
+            if not feed.snapshot.is_assumed(pod.key):
+                self._nominate(pod)
+                feed.queue.add(pod, feed.clock.now())
+                feed.stirred()
         else:
-            self._queue.remove(pod.key)
+            self._leave(pod.key)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A pod went."""
-        pod_key = f"{key.namespace}/{key.name}"
-        self._queue.remove(pod_key)
-        self._wake(self._snapshot.remove_pod(pod_key))
+        self._leave(f"{key.namespace}/{key.name}")
+
+    def _leave(self, key: str) -> None:
+        self._feed.queue.remove(key)
+        self._feed.wake(self._feed.snapshot.remove_pod(key))
 
     def _wants_a_node(self, obj: Object, pod: PodInfo) -> bool:
-        ours = ((obj.get("spec") or {}).get("schedulerName") or SCHEDULER_NAME) == SCHEDULER_NAME
-        return ours and not pod.needs.gated and not pod.finished and not is_terminating(obj)
+        return pod.scheduler in self._names and not pod.needs.gated and not pod.finished and not is_terminating(obj)
 
-    def _wake(self, changes: list[Change]) -> None:
-        for change in changes:
-            self._queue.wake(change, self._clock.now())
-        if changes:
-            self._stirred()
+    def _nominate(self, pod: PodInfo) -> None:
+        """Keep the place that its status tells of. One that was found a moment ago and isn't told of yet is kept too."""
+        snapshot, before = self._feed.snapshot, self._feed.queue.get(pod.key)
+        if pod.nominated:
+            snapshot.nominate(pod, pod.nominated)
+        elif before is not None and before.pod.nominated:
+            snapshot.denominate(pod.key)

@@ -1,16 +1,22 @@
-"""One decision: where a pod goes, or why it can't go anywhere. It reads the snapshot and changes nothing."""
+"""One decision: where a pod goes, or why it can't go anywhere, and whom to take away for it. It reads the snapshot and changes nothing."""
 
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
-from svcsim import limits
 from svcsim.clock import Chance
-from svcsim.scheduler.changes import Change, Changes
-from svcsim.scheduler.explain import explain
-from svcsim.scheduler.filters import FILTERS, Filter, Rejection
+from svcsim.scheduler.cycle import Cycle, Known, Tallies
+from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_NODES, NOT_NAMED, account, conflict, with_preemption
+from svcsim.scheduler.filters import FILTERS
+from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.relations import NamespaceLabels, Relations, WellKnownKeys
-from svcsim.scheduler.scores import best
-from svcsim.scheduler.snapshot import NodeInfo, Snapshot
+from svcsim.scheduler.preemption import Victims, preempt
+from svcsim.scheduler.questions import Questions, refusal
+from svcsim.scheduler.rules import Filter, Refusal
+from svcsim.scheduler.scoring import totals
+from svcsim.scheduler.snapshot import Snapshot
+from svcsim.scheduler.template import Template, Templates
 from svcsim.scheduler.turns import Steps, Turn
 
 NODES_ENOUGH = 100
@@ -18,58 +24,136 @@ NODES_ENOUGH = 100
 
 
 class Placement(NamedTuple):
-    """What came of a try: a node's name, or a message and what could help."""
+    """What came of a try: a node's name, or a message, who turned the pod away, and whom to take away for it."""
 
     node: str = ""
     message: str = ""
-    helped_by: Changes = ()
+    refused_by: tuple[Filter, ...] = ()
+    victims: Victims | None = None
+    waits: bool = False
+    """Whether a place that is kept for it stays so."""
+
+
+class Search(NamedTuple):
+    """What came of looking at nodes: those that fit, with their positions; if there are none, who refused the pod where."""
+
+    fitting: list[NodeInfo]
+    positions: list[int]
+    refused: list[tuple[NodeInfo, Refusal]]
+    seen: int
+    template: Template | None
 
 
 class Placer:
     """Decides one pod after the other. Where it begins to look moves on, so that in a large cluster every node gets its turn."""
 
-    def __init__(self, snapshot: Snapshot, keys: WellKnownKeys, namespace_labels: NamespaceLabels, chance: Chance) -> None:
+    def __init__(self, snapshot: Snapshot, known: Known, chance: Chance) -> None:
         self._snapshot = snapshot
-        self._keys = keys
-        self._namespace_labels = namespace_labels
+        self._known = known
         self._chance = chance
         self._turn = Turn()
+        self._templates = Templates()
+        self._tallies = Tallies()
         self._start = 0
+
+    def forget_counts(self) -> None:
+        """What pods mean by others may have changed: a namespace has other labels."""
+        self._tallies.clear()
 
     def place(self, pod: PodInfo) -> Steps[Placement]:
         """Find the best node for a pod. It gives way now and then where there is much to look at."""
-        relations = Relations(pod, self._snapshot, self._keys, self._namespace_labels, self._turn)
-        nodes = relations.nodes
+        snapshot, pinned_to = self._snapshot, pod.needs.pinned_to
+        if not snapshot.nodes:
+            return Placement("", NO_NODES)
+        questions = Questions(Cycle(pod, snapshot, self._known, self._tallies, self._turn))
+        yield from questions.cycle.count()
+        nominated = snapshot.node(snapshot.nomination(pod.key))
+        if nominated is not None and questions.refusal(nominated) is None:
+            return Placement(nominated.name)
+        if pinned_to is None:
+            search = yield from self._search(questions)
+        else:
+            search = _search_named(questions, pinned_to)
+        if not search.fitting:
+            return (yield from self._refused(questions, search))
+        self._start = (self._start + search.seen) % max(len(snapshot.nodes), 1)
+        if len(search.fitting) == 1:
+            return Placement(search.fitting[0].name)
+        sums = yield from totals(questions.cycle, search.fitting, search.positions, search.template)
+        highest = max(sums)
+        winners = [node for node, total in zip(search.fitting, sums, strict=True) if total == highest]
+        return Placement((winners[0] if len(winners) == 1 else self._chance.choice(winners)).name)
+
+    def _search(self, questions: Questions) -> Steps[Search]:
+        """Look at nodes until enough fit."""
+        cycle, snapshot = questions.cycle, self._snapshot
+        template = self._templates.of(cycle.pod.needs)
+        yield from template.refresh(cycle)
+        nodes = snapshot.nodes
         if not nodes:
-            return Placement("", explain(pod, ()), (Change.NODE_ADDED,))
-        yield from relations.count()
-        asked = [rule for rule in FILTERS if rule.applies(pod, relations)]
-        enough = nodes_enough(len(nodes))
-        fitting: list[NodeInfo] = []
-        rejections: list[Rejection] = []
-        helped_by: dict[Change, None] = {}
-        steps, seen = relations.steps_a_node, 0
-        at_once = max(limits.DECIDING_STEPS_A_TURN // steps, 1)
-        for seen in range(1, len(nodes) + 1):
-            node = nodes[(self._start + seen - 1) % len(nodes)]
-            refused = _refusal(pod, node, relations, asked)
-            if refused is None:
-                fitting.append(node)
-                if len(fitting) >= enough:
-                    break
-            else:
-                rule, rejection = refused
-                rejections.append(rejection)
-                helped_by.update(dict.fromkeys(rule.helped_by))
-            if not seen % at_once and self._turn.is_over(at_once * steps):
+            return Search([], [], [], 0, template)  # they went meanwhile
+        start, enough = self._start % len(nodes), nodes_enough(len(nodes))
+        refused: dict[int, Refusal] = {}
+        if not questions.shared and not snapshot.nominated:
+            found = template.first(start, enough)
+        else:
+            found, refused = yield from self._ask(questions, nodes, template.in_order(start), enough)
+        if found:
+            seen = (found[-1] - start) % len(nodes) + 1 if len(found) == enough else len(nodes)
+            return Search([nodes[at] for at in found], found, [], seen, template)
+        refusals = [refused.get(at, one) for at, one in enumerate(template.refusals)]
+        turned_away = [(node, one) for node, one in zip(nodes, refusals, strict=False) if one is not None]
+        return Search([], [], turned_away, len(nodes), template)
+
+    def _ask(
+        self, questions: Questions, nodes: Sequence[NodeInfo], order: Iterator[int], enough: int
+    ) -> Steps[tuple[list[int], dict[int, Refusal]]]:
+        """Ask what has to be asked at each try of nodes that fit otherwise; gives those that fit, and the refusals of others."""
+        cycle, nominated = questions.cycle, self._snapshot.nominated
+        terms = cycle.pod.terms
+        steps = 1 + len(cycle.pod.spreads) + len(terms.affinity) + len(terms.anti_affinity)
+        found: list[int] = []
+        refused: dict[int, Refusal] = {}
+        while len(found) < enough and (some := list(islice(order, cycle.turn.at_once(steps)))):
+            for at in some:
+                node = nodes[at]
+                one = questions.refusal(node) if node.name in nominated else refusal(questions.shared, node)
+                if one is not None:
+                    refused[at] = one
+                else:
+                    found.append(at)
+                    if len(found) == enough:
+                        break
+            if cycle.turn.is_over(len(some) * steps):
                 yield
-        if self._turn.is_over(seen % at_once * steps):
-            yield
-        if fitting:
-            self._start = (self._start + seen) % len(nodes) if enough < len(nodes) else 0
-            chosen = yield from best(pod, fitting, relations, self._chance)
-            return Placement(chosen.name)
-        return Placement("", explain(pod, rejections), tuple(change for change in Change if change in helped_by))
+        return found, refused
+
+    def _refused(self, questions: Questions, search: Search) -> Steps[Placement]:
+        """Say why, and see whether taking others away would help."""
+        pod, snapshot = questions.cycle.pod, self._snapshot
+        count = len(snapshot.nodes)
+        if not count:
+            return Placement("", NO_NODES)
+        rules = dict.fromkeys(one.filter for _, one in search.refused)
+        if pod.needs.pinned_to is not None:
+            rules[NODE_AFFINITY_FILTER] = None
+        if pod.needs.pinned_to == ():
+            why = conflict(count)
+        else:
+            left_out = [NOT_NAMED] * (count - len(search.refused)) if pod.needs.pinned_to is not None else []
+            why = account(count, chain(chain.from_iterable(one.rejection.reasons for _, one in search.refused), left_out))
+        preemption = yield from preempt(questions, search.refused, snapshot.nomination(pod.key), self._chance)
+        refused_by = tuple(one for one in FILTERS if one in rules)
+        waits = preemption.message in (NEVER, MAKING_ROOM)
+        return Placement("", with_preemption(why, preemption.message), refused_by, preemption.victims, waits)
+
+
+def _search_named(questions: Questions, names: Sequence[str]) -> Search:
+    """Look at the only nodes that a pod can go to."""
+    nodes = [node for name in names if (node := questions.cycle.snapshot.node(name)) is not None]
+    judged = [(node, questions.refusal(node)) for node in nodes]
+    fitting = [node for node, refused in judged if refused is None]
+    return Search(fitting, [], [(node, refused) for node, refused in judged if refused is not None], 0, None)
 
 
 def nodes_enough(count: int) -> int:
@@ -78,11 +162,3 @@ def nodes_enough(count: int) -> int:
         return count
     percent = max(50 - count // 125, 5)
     return max(count * percent // 100, NODES_ENOUGH)
-
-
-def _refusal(pod: PodInfo, node: NodeInfo, relations: Relations, asked: list[Filter]) -> tuple[Filter, Rejection] | None:
-    for rule in asked:
-        rejection = rule.check(pod, node, relations)
-        if rejection is not None:
-            return rule, rejection
-    return None

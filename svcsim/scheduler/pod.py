@@ -7,13 +7,14 @@ tens of thousands of them are kept.
 
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim import limits
 from svcsim.meta.found_before import FoundBefore
-from svcsim.meta.node_affinity import NodeTerm, node_affinity_of, preferred_terms, required_terms
-from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.pods import is_finished, sidecars
+from svcsim.meta.node_affinity import NAME_FIELD, NodeTerm, node_affinity_of, preferred_terms, required_terms
+from svcsim.meta.objects import condition, controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.pod_amounts import spec_in_force
+from svcsim.meta.pods import generation_of, is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
 from svcsim.meta.types import Object
@@ -21,9 +22,15 @@ from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
 
 H = TypeVar("H", bound=Hashable)
 
+DEFAULT_SCHEDULER = "default-scheduler"
+PREEMPTED = "PreemptionByScheduler"
+"""The reason in the condition of a pod that was taken away for another."""
+DISRUPTION_TARGET = "DisruptionTarget"
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - the API's word for all of a node's addresses, and its default
 SOME_ADDRESS = ""
 """Stands for whatever address a port was taken at."""
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 class Group(NamedTuple):
@@ -32,6 +39,14 @@ class Group(NamedTuple):
     namespace: str
     labels: tuple[tuple[str, str], ...]
     terminating: bool
+
+
+class Owner(NamedTuple):
+    """The controller that a pod belongs to."""
+
+    api_version: str
+    kind: str
+    name: str
 
 
 class PodTerm(NamedTuple):
@@ -44,7 +59,18 @@ class PodTerm(NamedTuple):
     weight: int = 0
 
 
+class PodTerms(NamedTuple):
+    """How a pod wants to stand to others."""
+
+    affinity: tuple[PodTerm, ...] = ()
+    anti_affinity: tuple[PodTerm, ...] = ()
+    preferred: tuple[PodTerm, ...] = ()
+    """Terms of anti-affinity are among them, with negative weights."""
+
+
 class Spread(NamedTuple):
+    """One topology spread constraint."""
+
     max_skew: int
     topology_key: str
     selector: LabelSelector
@@ -81,6 +107,11 @@ class Needs(NamedTuple):
     """Required node affinity: one of these must fit. None asks nothing; an empty tuple fits nowhere."""
     preferred_node_terms: tuple[NodeTerm, ...]
     images: tuple[str, ...]
+    pinned_to: tuple[str, ...] | None
+    """The only nodes that its node affinity leaves by their names, as a DaemonSet's pods are pinned. None leaves all."""
+
+
+Shape: TypeAlias = tuple[Needs, Group, PodTerms, tuple[Spread, ...]]
 
 
 class PodInfo(NamedTuple):
@@ -90,23 +121,30 @@ class PodInfo(NamedTuple):
     namespace: str
     name: str
     uid: str
+    generation: int
     node_name: str
+    nominated: str
+    """The node that was cleared for it."""
+    scheduler: str
     finished: bool
     """Succeeded or failed: it takes nothing on its node any more."""
-    owner_uid: str
+    preempted: bool
+    """It is on its way out because a pod of a higher priority is to have its place."""
+    started: str
+    """When its node took it up; empty before that."""
+    owner: Owner | None
     group: Group
-    affinity: tuple[PodTerm, ...]
-    anti_affinity: tuple[PodTerm, ...]
-    preferred_affinity: tuple[PodTerm, ...]
-    """Terms of anti-affinity are among them, with negative weights."""
+    terms: PodTerms
     spreads: tuple[Spread, ...]
     needs: Needs
 
     @property
-    def spec_signature(self) -> tuple[object, ...]:
-        """What of it decides where it can go; while this stays the same, trying again is no use."""
-        needs = self.needs
-        return (self.group, needs.gated, needs.node_selector, needs.node_terms, needs.tolerations, needs.requests)
+    def shape(self) -> Shape:
+        """What of it decides where it can go: while this stays the same, trying again is no use, and pods alike in it are treated alike."""
+        return (self.needs, self.group, self.terms, self.spreads)
+
+
+NO_TERMS = PodTerms()
 
 
 @lru_cache(maxsize=limits.SHARED_POD_PARTS)
@@ -122,50 +160,74 @@ def pod_key(pod: Object) -> str:
 
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
-    spec = pod.get("spec") or {}
+    generation = generation_of(pod)
+    spec = (pod.get("spec") or {}) if generation < 2 else spec_in_force(pod)
+    status = pod.get("status") or {}
     namespace, name = namespace_of(pod), name_of(pod)
-    labels = labels_of(pod)
-    affinity = spec.get("affinity") or {}
-    owner = controller_of(pod)
+    labels, terminating = labels_of(pod), is_terminating(pod)
+    node_name = spec.get("nodeName") or ""
+    if node_name:  # the rest is spelled alike for all pods of a template, wherever they are
+        spec = {field: value for field, value in spec.items() if field != "nodeName"}
+    affinity, constraints, owner = spec.get("affinity"), spec.get("topologySpreadConstraints"), controller_of(pod)
     return PodInfo(
         key=f"{namespace}/{name}",
         namespace=namespace,
         name=name,
         uid=uid_of(pod),
-        node_name=spec.get("nodeName") or "",
+        generation=generation,
+        node_name=node_name,
+        nominated=status.get("nominatedNodeName") or "",
+        scheduler=spec.get("schedulerName") or DEFAULT_SCHEDULER,
         finished=is_finished(pod),
-        owner_uid=owner["uid"] if owner else "",
-        group=shared(Group(namespace, tuple(sorted(labels.items())), is_terminating(pod))),
-        affinity=_pod_terms(affinity.get("podAffinity"), namespace, labels),
-        anti_affinity=_pod_terms(affinity.get("podAntiAffinity"), namespace, labels),
-        preferred_affinity=(
-            *_preferred_pod_terms(affinity.get("podAffinity"), namespace, labels, 1),
-            *_preferred_pod_terms(affinity.get("podAntiAffinity"), namespace, labels, -1),
-        ),
-        spreads=tuple(_spread(constraint, labels) for constraint in spec.get("topologySpreadConstraints") or ()),
+        preempted=terminating and (condition(pod, DISRUPTION_TARGET) or {}).get("reason") == PREEMPTED,
+        started=status.get("startTime") or "",
+        owner=shared(Owner(owner.get("apiVersion") or "", owner.get("kind") or "", owner.get("name") or "")) if owner else None,
+        group=shared(Group(namespace, tuple(sorted(labels.items())), terminating)),
+        terms=shared(_terms(affinity, namespace, labels)) if affinity else NO_TERMS,
+        spreads=shared(tuple(_spread(constraint, labels) for constraint in constraints)) if constraints else (),
         needs=_needs_of(spec),
     )
 
 
 def _needs(spec: Object) -> Needs:
-    requests = pod_requests(spec)
     nodes = node_affinity_of(spec)
+    terms = required_terms(nodes)
     return Needs(
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
         gated=bool(spec.get("schedulingGates")),
-        requests=shared(requests),
-        scoring=shared(scoring_requests(spec, requests)),
+        requests=shared(pod_requests(spec)),
+        scoring=shared(scoring_requests(spec)),
         ports=shared(_ports(spec)),
         tolerations=shared(tolerations_of(spec)),
         node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
-        node_terms=required_terms(nodes),
+        node_terms=terms,
         preferred_node_terms=preferred_terms(nodes),
-        images=shared(tuple(container.get("image", "") for container in spec.get("containers") or ())),
+        images=shared(tuple(map(_image, (*(spec.get("initContainers") or ()), *(spec.get("containers") or ()))))),
+        pinned_to=_pinned_to(terms),
     )
 
 
 _needs_of = FoundBefore(_needs)
+
+
+def _image(container: Object) -> str:
+    """As nodes name it: with a tag."""
+    image: str = container.get("image") or ""
+    return image if image.rfind(":") > image.rfind("/") else f"{image}:latest"
+
+
+def _pinned_to(terms: tuple[NodeTerm, ...] | None) -> tuple[str, ...] | None:
+    """The nodes that all terms together name; None where one of them names none."""
+    if not terms:
+        return None
+    names: dict[str, None] = {}
+    for term in terms:
+        wanted = [rule.values for rule in term.names.requirements if rule.key == NAME_FIELD and rule.operator == "in"]
+        if not wanted:
+            return None
+        names.update(dict.fromkeys(name for name in wanted[0] if all(name in values for values in wanted)))
+    return tuple(names)
 
 
 def _ports(spec: Object) -> tuple[Port, ...]:
@@ -177,13 +239,17 @@ def _ports(spec: Object) -> tuple[Port, ...]:
     )
 
 
-def _pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str]) -> tuple[PodTerm, ...]:
-    required = (affinity or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or ()
-    return tuple(_pod_term(term, namespace, labels) for term in required)
+def _terms(affinity: Object, namespace: str, labels: dict[str, str]) -> PodTerms:
+    near, apart = affinity.get("podAffinity") or {}, affinity.get("podAntiAffinity") or {}
+    return PodTerms(
+        affinity=tuple(_pod_term(term, namespace, labels) for term in near.get(_REQUIRED) or ()),
+        anti_affinity=tuple(_pod_term(term, namespace, labels) for term in apart.get(_REQUIRED) or ()),
+        preferred=(*_preferred(near, namespace, labels, 1), *_preferred(apart, namespace, labels, -1)),
+    )
 
 
-def _preferred_pod_terms(affinity: Object | None, namespace: str, labels: dict[str, str], sign: int) -> tuple[PodTerm, ...]:
-    preferred = (affinity or {}).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+def _preferred(affinity: Object, namespace: str, labels: dict[str, str], sign: int) -> tuple[PodTerm, ...]:
+    preferred = affinity.get(_PREFERRED) or ()
     return tuple(_pod_term(item["podAffinityTerm"], namespace, labels, sign * (item.get("weight") or 0)) for item in preferred)
 
 

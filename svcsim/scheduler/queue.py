@@ -6,16 +6,31 @@ trying the same hopeless pods over and over. The queue knows no clock; whoever u
 """
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
+from svcsim import limits
 from svcsim.client.backoff import backoff_s
-from svcsim.scheduler.changes import Change, Changes
-from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.changes import Change
+from svcsim.scheduler.pod import PodInfo, Shape
+from svcsim.scheduler.rules import Filter
 
 BACKOFF_INITIAL_S = 1.0
 BACKOFF_MAX_S = 10.0
 PARKED_MAX_S = 300.0
 """A parked pod is tried again after this long, whatever happened."""
+
+
+Helps: TypeAlias = Callable[[PodInfo, tuple[Filter, ...], Change], bool]
+"""Whether a change could help a pod that these filters turned away."""
+
+
+class _Alike(NamedTuple):
+    """What parked pods have in common that the same changes can help."""
+
+    shape: Shape
+    refused_by: tuple[Filter, ...]
 
 
 @dataclass(slots=True)
@@ -31,7 +46,8 @@ class Waiting:
     parked_at: float = 0.0
     outdated: bool = False
     """It has changed since it was taken to be tried."""
-    helped_by: Changes = ()
+    refused_by: tuple[Filter, ...] = ()
+    parked_with: _Alike | None = None
     place: str = field(default="active")
     """Which part of the queue holds it: active, backoff, parked, or trying while the scheduler has it."""
     ticket: int = 0
@@ -41,13 +57,14 @@ class Waiting:
 class SchedulingQueue:
     """By priority, then first come, first served."""
 
-    def __init__(self) -> None:
+    def __init__(self, helps: Helps) -> None:
+        self._helps = helps
         self._waiting: dict[str, Waiting] = {}
         self._active: list[tuple[int, int, str]] = []
         self._backoff: list[tuple[float, int, str]] = []
-        self._parked: dict[Changes, dict[str, Waiting]] = {}
+        self._parked: dict[_Alike, dict[str, Waiting]] = {}
         self._tickets = 0
-        self._news: dict[Change, None] = {}
+        self._news: list[Change] = []
         """What has changed since the last pod was taken to be tried."""
 
     def __len__(self) -> int:
@@ -67,7 +84,7 @@ class SchedulingQueue:
             waiting = self._waiting[pod.key] = Waiting(pod, now)
             self._activate(waiting)
             return
-        changed = known.pod.spec_signature != pod.spec_signature
+        changed = known.pod.shape != pod.shape
         known.pod = pod
         if changed and known.place == "parked":
             self._unpark(known, now)
@@ -93,20 +110,26 @@ class SchedulingQueue:
                 return waiting
         return None
 
+    def get(self, key: str) -> Waiting | None:
+        """A pod that waits."""
+        return self._waiting.get(key)
+
     def is_trying(self, waiting: Waiting) -> bool:
         """Whether the pod is still to be tried: it may have gone meanwhile."""
         return self._waiting.get(waiting.pod.key) is waiting and waiting.place == "trying"
 
-    def park(self, waiting: Waiting, helped_by: Changes, now: float) -> None:
-        """Put away a pod that can't be placed until one of these changes. If one did while that was found out, it is tried again."""
+    def park(self, waiting: Waiting, refused_by: tuple[Filter, ...], now: float) -> None:
+        """Put away a pod that can't be placed until something helps it. What has happened meanwhile counts too."""
         if self._waiting.get(waiting.pod.key) is not waiting:
             return
-        if waiting.outdated or any(change in self._news for change in helped_by):
+        waiting.refused_by = refused_by
+        if waiting.outdated or len(self._news) > limits.CHANGES_MEANWHILE or any(self._is_help(waiting, change) for change in self._news):
             self.retry(waiting, now)
             return
-        waiting.place, waiting.helped_by, waiting.parked_at = "parked", helped_by, now
+        waiting.place, waiting.parked_at = "parked", now
         waiting.ready_at = now + backoff_s(waiting.attempts, BACKOFF_INITIAL_S, BACKOFF_MAX_S)
-        self._parked.setdefault(helped_by, {})[waiting.pod.key] = waiting
+        alike = waiting.parked_with = _Alike(waiting.pod.shape, refused_by)
+        self._parked.setdefault(alike, {})[waiting.pod.key] = waiting
 
     def retry(self, waiting: Waiting, now: float) -> None:
         """Try again after a back-off: what stood in the way was not the cluster's state."""
@@ -123,15 +146,16 @@ class SchedulingQueue:
 
     def wake(self, change: Change, now: float) -> None:
         """Bring back the parked pods that this change could help."""
-        self._news[change] = None
-        for helped_by, group in self._parked.items():
-            if change in helped_by:
+        if len(self._news) <= limits.CHANGES_MEANWHILE:
+            self._news.append(change)
+        for group in list(self._parked.values()):
+            if self._is_help(next(iter(group.values())), change):
                 for waiting in list(group.values()):
                     self._unpark(waiting, now)
 
     def flush(self, now: float) -> None:
         """Bring back what has been parked for too long."""
-        for group in self._parked.values():
+        for group in list(self._parked.values()):
             for waiting in list(group.values()):
                 if now - waiting.parked_at >= PARKED_MAX_S:
                     self._unpark(waiting, now)
@@ -158,7 +182,15 @@ class SchedulingQueue:
             self._back_off(waiting)
 
     def _leave_parking(self, waiting: Waiting) -> None:
-        self._parked[waiting.helped_by].pop(waiting.pod.key, None)
+        alike = waiting.parked_with
+        assert alike is not None, "it is parked"
+        group = self._parked[alike]
+        del group[waiting.pod.key]
+        if not group:
+            del self._parked[alike]
+
+    def _is_help(self, waiting: Waiting, change: Change) -> bool:
+        return self._helps(waiting.pod, waiting.refused_by, change)
 
     def _activate(self, waiting: Waiting) -> None:
         waiting.place, waiting.ticket = "active", self._ticket()

@@ -18,8 +18,7 @@ Amounts: TypeAlias = dict[str, int]
 Requests: TypeAlias = tuple[tuple[str, int], ...]
 """Amounts that don't change, so that pods of one template can share them."""
 
-DEFAULT_MILLI_CPU = 100
-DEFAULT_MEMORY_BYTES = 200 * 1024 * 1024
+_COUNTED_AS: Amounts = {"cpu": 100, "memory": 200 * 1024 * 1024}
 """What a container that asks for nothing counts as when nodes are scored, so that such containers are spread too."""
 
 
@@ -35,19 +34,19 @@ def amount(name: str, text: str | float) -> int:
     return quantity.millis() if name == "cpu" else quantity.value()
 
 
-def pod_requests(spec: Object) -> Requests:
-    """What a pod takes on its node.
+def pod_requests(spec: Object, defaults: Amounts | None = None) -> Requests:
+    """What a pod takes on its node. A container that doesn't ask for what is in ``defaults`` is taken to ask for that.
 
     Its containers run beside each other, so they add up. Init containers run before them, one after another: the largest counts, if it
     is larger than all the rest. One that restarts always goes on running and adds to what comes after it.
     """
     total: Amounts = {}
     for container in spec.get("containers") or ():
-        _add(total, _requests(container))
+        _add(total, _requests(container, defaults))
     beside: Amounts = {}
     before: Amounts = {}
     for container in spec.get("initContainers") or ():
-        wanted = _requests(container)
+        wanted = _requests(container, defaults)
         if is_sidecar(container):
             _add(beside, wanted)
             _raise_to(before, beside)
@@ -63,18 +62,15 @@ def pod_requests(spec: Object) -> Requests:
     return tuple((name, value) for name, value in sorted(total.items()) if value)
 
 
-def scoring_requests(spec: Object, requests: Requests) -> tuple[int, int]:
+def scoring_requests(spec: Object) -> tuple[int, int]:
     """CPU (thousandths) and memory (bytes) a pod counts as when nodes are scored."""
-    containers = spec.get("containers") or ()
-    given = [(container.get("resources") or {}).get("requests") or {} for container in containers]
-    bare_cpu = sum(["cpu" not in named for named in given])
-    bare_memory = sum(["memory" not in named for named in given])
-    asked = dict(requests)
-    return asked.get("cpu", 0) + bare_cpu * DEFAULT_MILLI_CPU, asked.get("memory", 0) + bare_memory * DEFAULT_MEMORY_BYTES
+    asked = dict(pod_requests(spec, _COUNTED_AS))
+    return asked.get("cpu", 0), asked.get("memory", 0)
 
 
-def _requests(container: Object) -> Amounts:
-    return amounts((container.get("resources") or {}).get("requests"))
+def _requests(container: Object, defaults: Amounts | None = None) -> Amounts:
+    asked = amounts((container.get("resources") or {}).get("requests"))
+    return {**defaults, **asked} if defaults else asked
 
 
 def _add(total: Amounts, more: Amounts) -> None:

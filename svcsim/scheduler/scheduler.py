@@ -1,25 +1,34 @@
 """The scheduler: takes pods from the queue, decides, and has the decision written.
 
 Deciding is one thing after the other, so that each decision sees the ones before it; writing is many things at a time, since it waits for
-the API server. Between the two stands the assumption: a pod counts as placed as soon as that is decided.
+the API server (`writers`). Between the two stands the assumption: a pod counts as placed as soon as that is decided.
 """
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.client.controller import ControllerContext
+from svcsim.client.discovery import ServedTypes
+from svcsim.client.events import EventRecorder
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of
-from svcsim.scheduler.binding import bind, reference, report_unschedulable
+from svcsim.meta.types import Object
 from svcsim.scheduler.changes import Change
-from svcsim.scheduler.feed import NodeFeed, PodFeed
+from svcsim.scheduler.cycle import Known, WellKnownKeys
+from svcsim.scheduler.explanation import Explainer
+from svcsim.scheduler.feed import Feed, NodeFeed, PodFeed
+from svcsim.scheduler.hints import could_help
 from svcsim.scheduler.placement import Placement, Placer
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.queue import SchedulingQueue, Waiting
-from svcsim.scheduler.relations import WellKnownKeys
+from svcsim.scheduler.rules import Filter
+from svcsim.scheduler.selectors import DefaultSelectors
 from svcsim.scheduler.snapshot import Snapshot
+from svcsim.scheduler.turns import in_turns
+from svcsim.scheduler.writers import Bound, Unplaced, Writers, error_in_binding
 
 if TYPE_CHECKING:
     from svcsim.timers import Timer
@@ -29,54 +38,57 @@ logger = logging.getLogger(__name__)
 FLUSH_S = 30.0
 
 
-class _Bound(NamedTuple):
-    waiting: Waiting
-    node: str
-
-
-class _Refused(NamedTuple):
-    waiting: Waiting
-    message: str
-
-
 class Scheduler:
     """Places the pods that name this scheduler, until cancelled."""
 
-    def __init__(self, context: ControllerContext) -> None:
-        self._client = context.client
+    def __init__(self, context: ControllerContext, events: Mapping[str, EventRecorder]) -> None:
+        """``events`` are by the names that pods may call it by: each reports in its own."""
         self._clock = context.clock
-        self._events = context.events
+        self._events = events
+        self._served_types = context.served_types
+        informers = context.informers
         keys = WellKnownKeys.of(context.dialect)
         self.snapshot = Snapshot(keys.unschedulable_taint)
-        self.queue = SchedulingQueue()
+        self.queue = SchedulingQueue(self._could_help)
         self._stirred = asyncio.Event()
         self._alarm: Timer | None = None
-        self._bindings: asyncio.Queue[_Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
-        self._refusals: asyncio.Queue[_Refused] = asyncio.Queue(limits.BINDINGS_WAITING)
-        self._namespaces = context.informers.cache("v1", "namespaces")
-        nodes = NodeFeed(self.snapshot, self.queue, context.clock, self._stirred.set)
-        pods = PodFeed(self.snapshot, self.queue, context.clock, self._stirred.set)
+        self._writers = Writers(context.client, context.clock, events, self._unbound)
+        self._namespaces = informers.cache("v1", "namespaces")
+        self._selectors = DefaultSelectors(informers)
+        self._budgets = informers.cache("policy/v1", "poddisruptionbudgets")
+        self._known = Known(keys, self._namespace_labels, self._selectors.of, self._budgets.all)
+        feed = Feed(self.snapshot, self.queue, context.clock, self._stirred.set)
         self._synced = (
             self._namespaces.synced,
-            context.informers.of("v1", "nodes").follow(nodes),
-            context.informers.of("v1", "pods").follow(pods),
+            informers.of("v1", "nodes").follow(NodeFeed(feed)),
+            informers.of("v1", "pods").follow(PodFeed(feed, tuple(events))),
         )
-        self._placer = Placer(self.snapshot, keys, self._namespace_labels, context.chance.fork("ties"))
+        self._where_served = (("policy/v1", "poddisruptionbudgets", self._budgets), *self._selectors.sources)
+        self._placer = Placer(self.snapshot, self._known, context.chance.fork("ties"))
+        self._namespaces.add_handler(self._namespace_changed)
+        self.explainer = Explainer(self.snapshot, self.queue, self._known, context.client, context.clock, tuple(events))
 
     async def run(self) -> None:
         """Schedule until cancelled. It may be run again: what was under way is then decided anew."""
-        self._bindings = asyncio.Queue(limits.BINDINGS_WAITING)
-        self._refusals = asyncio.Queue(limits.BINDINGS_WAITING)
         for key in self.queue.reclaim():
             self.snapshot.forget(key)
         for synced in self._synced:
             await synced.wait()
+        await self._wait_for_what_is_served(self._served_types)
         async with asyncio.TaskGroup() as tasks:
+            for name, recorder in self._events.items():
+                tasks.create_task(recorder.run(), name=f"events of {name}")
+            tasks.create_task(self._writers.run(), name="scheduler writes")
             tasks.create_task(self._decide(), name="scheduler decides")
             tasks.create_task(self._flush(), name="scheduler flushes")
-            tasks.create_task(self._report(), name="scheduler reports")
-            for number in range(limits.BINDERS):
-                tasks.create_task(self._bind(), name=f"scheduler binds {number}")
+
+    async def _wait_for_what_is_served(self, served_types: ServedTypes) -> None:
+        """Have read what a cluster may do without."""
+        await served_types.known.wait()
+        served = {(one.api_version, one.plural) for one in (await served_types.current()).resources}
+        for api_version, plural, cache in self._where_served:
+            if (api_version, plural) in served:
+                await cache.synced.wait()
 
     async def _decide(self) -> None:
         while True:
@@ -91,27 +103,34 @@ class Scheduler:
             await self._stirred.wait()
 
     async def _take_up(self, waiting: Waiting) -> None:
-        placement = await self._decide_one(waiting.pod)
+        placement = await in_turns(self._placer.place(waiting.pod), self._clock)
         if not self.queue.is_trying(waiting):
             return  # it went, or was given a node, while that was decided
         if placement.node and (waiting.outdated or self.snapshot.node(placement.node) is None):
             self.queue.retry(waiting, self._clock.now())  # it has changed, or the node has gone
         elif placement.node:
             self.snapshot.assume(waiting.pod, placement.node)
-            await self._bindings.put(_Bound(waiting, placement.node))
+            await self._writers.bind(Bound(waiting, placement.node))
         else:
-            self.queue.park(waiting, placement.helped_by, self._clock.now())
-            await self._refusals.put(_Refused(waiting, placement.message))
+            unplaced = self._make_room(waiting.pod, placement)
+            self.queue.park(waiting, placement.refused_by, self._clock.now())
+            await self._writers.report(unplaced)
 
-    async def _decide_one(self, pod: PodInfo) -> Placement:
-        decision = self._placer.place(pod)
-        while True:
-            try:
-                next(decision)
-            except StopIteration as decided:
-                placement: Placement = decided.value
-                return placement
-            await self._clock.turn()
+    def _make_room(self, pod: PodInfo, placement: Placement) -> Unplaced:
+        """Keep the place that is to be cleared for a pod. Where none is, none is kept any more."""
+        victims = placement.victims
+        if victims is None:
+            nominated = self.snapshot.nomination(pod.key) if placement.waits else ""
+            if not nominated:
+                self.snapshot.denominate(pod.key)
+            return Unplaced(pod, placement.message, nominated=nominated)
+        lower = [one for one in self.snapshot.nominated.get(victims.node, {}).values() if one.needs.priority < pod.needs.priority]
+        for one in lower:
+            self.snapshot.denominate(one.key)
+        for victim in victims.pods:
+            self.snapshot.condemn(victim.key)
+        self.snapshot.nominate(pod, victims.node)
+        return Unplaced(pod, placement.message, nominated=victims.node, victims=victims, withdrawn=tuple(lower))
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:
@@ -121,38 +140,16 @@ class Scheduler:
         if due is not None:
             self._alarm = self._clock.call_later(due - self._clock.now(), self._stirred.set)
 
-    async def _bind(self) -> None:
-        while True:
-            waiting, node = await self._bindings.get()
-            pod = waiting.pod
-            try:
-                await bind(self._client, pod, node)
-            except (StatusError, ConnectionError) as error:
-                self._unbind(waiting, error)
-            else:
-                self._events.normal(reference(pod), "Scheduled", f"Successfully assigned {pod.key} to {node}", action="Binding")
-
-    def _unbind(self, waiting: Waiting, error: Exception) -> None:
+    async def _unbound(self, waiting: Waiting, error: Exception) -> None:
         """The binding wasn't taken: the place is free again. A pod that is gone, or has a node by now, comes by the watch."""
-        now = self._clock.now()
-        self.snapshot.forget(waiting.pod.key)
-        self.queue.wake(Change.POD_GONE, now)
-        if not isinstance(error, StatusError) or error.code not in {404, 409}:
-            logger.info("scheduler: %s could not be bound: %s", waiting.pod.key, error)
+        now, pod = self._clock.now(), waiting.pod
+        for change in self.snapshot.forget(pod.key):
+            self.queue.wake(change, now)
         self.queue.retry(waiting, now)
         self._stirred.set()
-
-    async def _report(self) -> None:
-        while True:
-            waiting, message = await self._refusals.get()
-            pod = waiting.pod
-            if pod.key not in self.queue:
-                continue
-            self._events.warning(reference(pod), "FailedScheduling", message, action="Scheduling")
-            try:
-                await report_unschedulable(self._client, self._clock, pod, message)
-            except (StatusError, ConnectionError) as error:
-                logger.info("scheduler: could not say why %s can't be placed: %s", pod.key, error)
+        if not isinstance(error, StatusError) or error.code not in {404, 409}:
+            logger.info("scheduler: %s could not be bound: %s", pod.key, error)
+            await self._writers.report(error_in_binding(pod, error))
 
     async def _flush(self) -> None:
         while True:
@@ -160,6 +157,13 @@ class Scheduler:
             self.queue.flush(self._clock.now())
             self._stirred.set()
 
+    def _could_help(self, pod: PodInfo, refused_by: tuple[Filter, ...], change: Change) -> bool:
+        return could_help(pod, refused_by, change, self._known)
+
     def _namespace_labels(self, name: str) -> dict[str, str]:
         namespace = self._namespaces.get(name)
         return labels_of(namespace) if namespace is not None else {}
+
+    def _namespace_changed(self, _change: str, namespace: Object, before: Object | None) -> None:
+        if before is None or labels_of(before) != labels_of(namespace):
+            self._placer.forget_counts()

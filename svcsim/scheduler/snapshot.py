@@ -1,86 +1,19 @@
 """The nodes and what stands on them, kept up to date change by change: what every placement is decided on.
 
-Nothing is recounted when a pod is to be placed. Each node carries the sum of what its pods ask for, and its pods counted by what
-selectors see of them, because the replicas of one template are all alike. A pod that was just given a node is *assumed* to be there until
-the watch says so, so that the next one sees its place taken without waiting for the API server.
+A pod that was just given a node is *assumed* to be there until the watch says so, so that the next one sees its place taken without waiting
+for the API server. A pod for which others were taken away is *nominated* for their node, so that nobody of lower priority takes the place.
+
+Every change of a node has a version. Whoever derives something from all nodes asks for those that have changed since (`changed_since`),
+which after one placement is one of thousands.
 """
 
-from dataclasses import dataclass, field
-from typing import TypeVar
-
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.taints import PREFER_NO_SCHEDULE, Taint, taints_of
+from svcsim.meta.taints import PREFER_NO_SCHEDULE, taints_of
 from svcsim.meta.types import Object
-from svcsim.scheduler.changes import Change
-from svcsim.scheduler.pod import ANY_ADDRESS, SOME_ADDRESS, Group, PodInfo, Port
-from svcsim.scheduler.resources import Amounts, amounts
-
-T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class NodeInfo:
-    """A node as the scheduler sees it."""
-
-    name: str
-    known: bool = False
-    """Whether the Node object is there; pods may outlive it, or come to our notice first."""
-    labels: dict[str, str] = field(default_factory=dict)
-    taints: tuple[Taint, ...] = ()
-    unschedulable: bool = False
-    allocatable: Amounts = field(default_factory=dict)
-    images: dict[str, int] = field(default_factory=dict)
-    """Sizes in bytes by image name."""
-    pods: dict[str, PodInfo] = field(default_factory=dict)
-    requested: Amounts = field(default_factory=dict)
-    scored_cpu: int = 0
-    scored_memory: int = 0
-    groups: dict[Group, int] = field(default_factory=dict)
-    owners: dict[str, int] = field(default_factory=dict)
-    ports: dict[Port, int] = field(default_factory=dict)
-    """Those taken, each at its address and once more at `SOME_ADDRESS`."""
-    repelling: dict[str, PodInfo] = field(default_factory=dict)
-    """Pods here with required anti-affinity, by key."""
-
-    def add(self, pod: PodInfo) -> None:
-        self.pods[pod.key] = pod
-        self._count(pod, 1)
-        if pod.anti_affinity:
-            self.repelling[pod.key] = pod
-
-    def remove(self, key: str) -> PodInfo | None:
-        pod = self.pods.pop(key, None)
-        if pod is not None:
-            self._count(pod, -1)
-            self.repelling.pop(key, None)
-        return pod
-
-    def _count(self, pod: PodInfo, sign: int) -> None:
-        needs = pod.needs
-        for name, value in needs.requests:
-            self.requested[name] = self.requested.get(name, 0) + sign * value
-        self.scored_cpu += sign * needs.scoring[0]
-        self.scored_memory += sign * needs.scoring[1]
-        _tally(self.groups, pod.group, sign)
-        if pod.owner_uid:
-            _tally(self.owners, pod.owner_uid, sign)
-        for port in needs.ports:
-            _tally(self.ports, port, sign)
-            _tally(self.ports, port.at(SOME_ADDRESS), sign)
-
-    def takes(self, port: Port) -> bool:
-        """Whether the port, or what is as good as the port, is taken."""
-        if port.ip == ANY_ADDRESS:
-            return port.at(SOME_ADDRESS) in self.ports
-        return port in self.ports or port.at(ANY_ADDRESS) in self.ports
-
-
-def _tally(counts: dict[T, int], item: T, sign: int) -> None:
-    count = counts.get(item, 0) + sign
-    if count:
-        counts[item] = count
-    else:
-        del counts[item]
+from svcsim.scheduler.changes import Change, Kind, NodeFacts
+from svcsim.scheduler.node import NOTHING, NodeInfo, count
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.resources import amounts
 
 
 class Snapshot:
@@ -92,10 +25,22 @@ class Snapshot:
         self._nodes: dict[str, NodeInfo] = {}
         self._places: dict[str, str] = {}
         self._assumed: dict[str, str] = {}
+        self._nominations: dict[str, str] = {}
+        self._by_change: dict[str, NodeInfo] = {}
+        """The nodes there are, the one that changed last at the end."""
         self.nodes: list[NodeInfo] = []
         """The nodes there are, in the order they came."""
+        self.version = 0
+        self.layout = 0
+        """Grows when nodes go: then positions have changed."""
+        self.nominated: dict[str, dict[str, PodInfo]] = {}
+        """Pods that wait for a place that was cleared for them, by node."""
         self.repelling = 0
         """Pods with required anti-affinity in the whole cluster: while there are none, nobody needs to look."""
+        self.drawn = 0
+        """Pods that want others near, or would rather not."""
+        self.priorities: dict[int, int] = {}
+        """How many pods have each priority."""
         self.soft_taints = 0
         """Taints that only ask to be avoided, in the whole cluster."""
         self.images: dict[str, int] = {}
@@ -103,72 +48,117 @@ class Snapshot:
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
-        info = self._node(name_of(node))
-        spec, status = node.get("spec") or {}, node.get("status") or {}
-        labels, taints = labels_of(node), taints_of(node)
-        unschedulable = bool(spec.get("unschedulable"))
-        allocatable = amounts(status.get("allocatable") or status.get("capacity"))
-        changes: list[Change] = []
+        info, facts = self._node(name_of(node)), _facts(node)
+        before = info.facts
+        if info.known and facts == before:
+            return []
+        kinds = self._kinds(facts, before) if info.known else [Kind.NODE_ADDED]
+        self._count_for_all(before, -1)
+        self._count_for_all(facts, 1)
+        info.facts = facts
         if not info.known:
-            changes.append(Change.NODE_ADDED)
-        else:
-            # The taint goes just after the mark; who tried in between would fail, and have to wait for its back-off.
-            cordoned = unschedulable or any(taint.key == self._cordon_taint for taint in taints)
-            if taints != info.taints or (info.unschedulable and not cordoned):
-                changes.append(Change.NODE_TAINTS)
-            if labels != info.labels:
-                changes.append(Change.NODE_LABELS)
-            if any(value > info.allocatable.get(name, 0) for name, value in allocatable.items()):
-                changes.append(Change.NODE_CAPACITY)
-        self._count_for_all(info, -1)
-        info.labels, info.taints, info.unschedulable, info.allocatable = labels, taints, unschedulable, allocatable
-        info.images = {name: image.get("sizeBytes") or 0 for image in status.get("images") or () for name in image.get("names") or ()}
-        self._count_for_all(info, 1)
-        if not info.known:
-            info.known = True
+            info.known, info.position = True, len(self.nodes)
             self.nodes.append(info)
-        return changes
+        self._changed(info)
+        return [Change(kind, node=facts, node_before=None if kind is Kind.NODE_ADDED else before) for kind in kinds]
 
-    def remove_node(self, name: str) -> None:
+    def remove_node(self, name: str) -> list[Change]:
         """The Node is gone; its pods may not know yet."""
         info = self._nodes.get(name)
         if info is None or not info.known:
-            return
-        self.nodes.remove(info)
-        self._count_for_all(info, -1)
-        info.known, info.images, info.taints = False, {}, ()
+            return []
+        before = info.facts
+        self._count_for_all(before, -1)
+        info.known, info.facts, info.position = False, NOTHING, -1
+        self.nodes = [node for node in self.nodes if node is not info]
+        for position, node in enumerate(self.nodes):
+            node.position = position
+        del self._by_change[name]
+        self.version += 1
+        self.layout += 1
         self._drop_if_empty(info)
+        return [Change(Kind.NODE_GONE, node_before=before)]
 
     def set_pod(self, pod: PodInfo) -> list[Change]:
         """Take in a pod that has a node, or its new version; says what about it could help parked pods."""
+        self.denominate(pod.key)
         self._assumed.pop(pod.key, None)
         if pod.finished:
             return self.remove_pod(pod.key)
-        before = self._take_out(pod.key)
-        self._put(pod)
-        if before is None or before.group != pod.group:
-            return [Change.POD_PLACED]
-        return [Change.POD_GONE] if before.needs.requests != pod.needs.requests else []
+        info = self._nodes.get(self._places.get(pod.key, ""))
+        before = None if info is None else info.pods.get(pod.key)
+        if info is None or before is None or info.name != pod.node_name or before.shape != pod.shape:
+            self._take_out(pod.key)
+            self._put(pod, pod.node_name)
+        else:
+            info.pods[pod.key] = pod  # nothing about it counts for anybody
+        if before is None or before.uid != pod.uid:
+            return [Change(Kind.POD_PLACED, pod=pod)]
+        changes: list[Change] = []
+        if not before.node_name:  # it was assumed to be there
+            changes.append(Change(Kind.POD_PLACED, pod=pod))
+        elif before.group != pod.group:
+            changes.append(Change(Kind.POD_LABELS, pod=pod, pod_before=before))
+        if before.needs.requests != pod.needs.requests:
+            changes.append(Change(Kind.POD_SHRUNK, pod=pod, pod_before=before))
+        return changes
 
     def remove_pod(self, key: str) -> list[Change]:
-        """A pod is gone, or takes nothing any more."""
+        """A pod is gone, or takes nothing any more. The place that was cleared for it is free as well."""
         self._assumed.pop(key, None)
-        return [] if self._take_out(key) is None else [Change.POD_GONE]
+        waited = self.denominate(key)
+        before = self._take_out(key) or waited
+        return [] if before is None else [Change(Kind.POD_GONE, pod_before=before)]
+
+    def place_of(self, key: str) -> PodInfo | None:
+        """The pod as it is counted in; None where it has no place."""
+        info = self._nodes.get(self._places.get(key, ""))
+        return None if info is None else info.pods.get(key)
 
     def assume(self, pod: PodInfo, node_name: str) -> None:
         """Count a pod in where it is about to be."""
+        self.denominate(pod.key)
         self._take_out(pod.key)
         self._put(pod, node_name)
         self._assumed[pod.key] = node_name
 
-    def forget(self, key: str) -> None:
+    def forget(self, key: str) -> list[Change]:
         """An assumption did not come true."""
-        if self._assumed.pop(key, None) is not None:
-            self._take_out(key)
+        if self._assumed.pop(key, None) is None:
+            return []
+        before = self._take_out(key)
+        return [] if before is None else [Change(Kind.POD_GONE, pod_before=before)]
 
     def is_assumed(self, key: str) -> bool:
         """Whether the pod is on its way to a node."""
         return key in self._assumed
+
+    def condemn(self, key: str) -> None:
+        """A pod is about to be taken away for another."""
+        info = self._nodes.get(self._places.get(key, ""))
+        if info is not None:
+            info.pods[key] = info.pods[key]._replace(preempted=True)
+
+    def nominate(self, pod: PodInfo, node_name: str) -> None:
+        """Keep a place for a pod on a node: nobody of lower priority is to take it."""
+        self.denominate(pod.key)
+        self._nominations[pod.key] = node_name
+        self.nominated.setdefault(node_name, {})[pod.key] = pod
+
+    def denominate(self, key: str) -> PodInfo | None:
+        """Keep no place for a pod any more; gives the pod if there was one."""
+        node_name = self._nominations.pop(key, None)
+        if node_name is None:
+            return None
+        there = self.nominated[node_name]
+        pod = there.pop(key)
+        if not there:
+            del self.nominated[node_name]
+        return pod
+
+    def nomination(self, key: str) -> str:
+        """The node on which a place is kept for a pod; empty where there is none."""
+        return self._nominations.get(key, "")
 
     def keys(self) -> list[str]:
         """Every pod that has a place."""
@@ -179,16 +169,60 @@ class Snapshot:
         info = self._nodes.get(name)
         return info if info is not None and info.known else None
 
-    def _count_for_all(self, info: NodeInfo, sign: int) -> None:
-        for name in info.images:
-            _tally(self.images, name, sign)
-        self.soft_taints += sign * sum(taint.effect == PREFER_NO_SCHEDULE for taint in info.taints)
+    def changed_since(self, version: int) -> list[NodeInfo]:
+        """The nodes that have changed since the snapshot had a version, and are there."""
+        changed: list[NodeInfo] = []
+        for node in reversed(self._by_change.values()):
+            if node.version <= version:
+                break
+            changed.append(node)
+        return changed
 
-    def _put(self, pod: PodInfo, node_name: str = "") -> None:
-        name = node_name or pod.node_name
-        self._node(name).add(pod)
-        self._places[pod.key] = name
-        self.repelling += bool(pod.anti_affinity)
+    def without(self, key: str) -> "Snapshot":
+        """The same, for as long as nothing changes here, as if one pod had no place: to ask where else it could be."""
+        other = Snapshot(self._cordon_taint)
+        other._nodes, other.nominated = dict(self._nodes), dict(self.nominated)
+        other.images, other.soft_taints = self.images, self.soft_taints
+        other.repelling, other.drawn, other.priorities = self.repelling, self.drawn, self.priorities
+        place = self._places.get(key)
+        if place is not None:
+            node = other._nodes[place] = replace_node(self._nodes[place])
+            node.remove(key)
+        other.nodes = [other._nodes[node.name] for node in self.nodes]
+        other._by_change = {node.name: node for node in other.nodes}
+        other.version, other.layout = self.version, self.layout
+        return other
+
+    def _kinds(self, facts: NodeFacts, before: NodeFacts) -> list[Kind]:
+        kinds: list[Kind] = []
+        # The taint goes just after the mark; who tried in between would fail, and have to wait for its back-off.
+        cordoned = facts.unschedulable or any(taint.key == self._cordon_taint for taint in facts.taints)
+        if facts.taints != before.taints or (before.unschedulable and not cordoned):
+            kinds.append(Kind.NODE_TAINTS)
+        if facts.labels != before.labels:
+            kinds.append(Kind.NODE_LABELS)
+        if any(value > before.allocatable.get(name, 0) for name, value in facts.allocatable.items()):
+            kinds.append(Kind.NODE_CAPACITY)
+        return kinds
+
+    def _changed(self, info: NodeInfo) -> None:
+        self.version += 1
+        info.version = self.version
+        if info.known:
+            self._by_change.pop(info.name, None)
+            self._by_change[info.name] = info
+
+    def _count_for_all(self, facts: NodeFacts, sign: int) -> None:
+        for name in facts.images:
+            count(self.images, name, sign)
+        self.soft_taints += sign * sum(taint.effect == PREFER_NO_SCHEDULE for taint in facts.taints)
+
+    def _put(self, pod: PodInfo, node_name: str) -> None:
+        info = self._node(node_name)
+        info.add(pod)
+        self._places[pod.key] = node_name
+        self._count_related(pod, 1)
+        self._changed(info)
 
     def _take_out(self, key: str) -> PodInfo | None:
         place = self._places.pop(key, None)
@@ -197,9 +231,15 @@ class Snapshot:
         info = self._nodes[place]
         pod = info.remove(key)
         if pod is not None:
-            self.repelling -= bool(pod.anti_affinity)
+            self._count_related(pod, -1)
+        self._changed(info)
         self._drop_if_empty(info)
         return pod
+
+    def _count_related(self, pod: PodInfo, sign: int) -> None:
+        self.repelling += sign * bool(pod.terms.anti_affinity)
+        self.drawn += sign * bool(pod.terms.affinity or pod.terms.preferred)
+        count(self.priorities, pod.needs.priority, sign)
 
     def _node(self, name: str) -> NodeInfo:
         info = self._nodes.get(name)
@@ -209,4 +249,22 @@ class Snapshot:
 
     def _drop_if_empty(self, info: NodeInfo) -> None:
         if not info.known and not info.pods:
-            del self._nodes[info.name]
+            self._nodes.pop(info.name, None)
+
+
+def replace_node(node: NodeInfo) -> NodeInfo:
+    """A copy that stands for the node itself."""
+    copy = node.imagine()
+    copy.imagined = False
+    return copy
+
+
+def _facts(node: Object) -> NodeFacts:
+    status = node.get("status") or {}
+    return NodeFacts(
+        labels=labels_of(node),
+        taints=taints_of(node),
+        unschedulable=bool((node.get("spec") or {}).get("unschedulable")),
+        allocatable=amounts(status.get("allocatable") or status.get("capacity")),
+        images={name: image.get("sizeBytes") or 0 for image in status.get("images") or () for name in image.get("names") or ()},
+    )

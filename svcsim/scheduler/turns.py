@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TypeAlias, TypeVar
 
 from svcsim import limits
+from svcsim.clock import Clock
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,9 +32,13 @@ class Turn:
         self._done = 0
         return True
 
+    def at_once(self, steps: int) -> int:
+        """How many items that are so many steps each go into a turn."""
+        return max(limits.DECIDING_STEPS_A_TURN // max(steps, 1), 1)
+
     def sliced(self, items: Sequence[T], steps: int, work: Callable[[Sequence[T]], list[R]]) -> Steps[list[R]]:
         """What the work makes of all items, given as many at a time as go into a turn where each is so many steps."""
-        at_once = max(limits.DECIDING_STEPS_A_TURN // max(steps, 1), 1)
+        at_once = self.at_once(steps)
         made: list[R] = []
         for start in range(0, len(items), at_once):
             part = items[start : start + at_once]
@@ -41,3 +46,14 @@ class Turn:
             if self.is_over(len(part) * steps):
                 yield
         return made
+
+
+async def in_turns(steps: Steps[T], clock: Clock) -> T:
+    """What work comes to, with others let in whenever it gives way."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        await clock.turn()

@@ -5,9 +5,9 @@ from typing import TypeVar
 from svcsim.clock import Chance
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Json, Object
+from svcsim.scheduler.cycle import Known, WellKnownKeys
 from svcsim.scheduler.placement import Placement, Placer
 from svcsim.scheduler.pod import PodInfo, read_pod
-from svcsim.scheduler.relations import WellKnownKeys
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Steps
 
@@ -29,7 +29,7 @@ def pod_object(
     container = {"name": "main", "image": "app:1", "resources": {"requests": requests or {}}}
     meta: Object = {"name": name, "namespace": "default", "uid": f"uid-{name}", "labels": labels or {}}
     if owner:
-        meta["ownerReferences"] = [{"uid": owner, "controller": True}]
+        meta["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner, "controller": True}]
     return {"metadata": meta, "spec": {"containers": [container], **spec}}
 
 
@@ -44,9 +44,18 @@ def snapshot(*nodes: Object) -> Snapshot:
     return found
 
 
-def place(pod_info: PodInfo, on: Snapshot, seed: int = 1) -> Placement:
-    placer = Placer(on, WellKnownKeys.of(KUBERNETES), lambda _name: {"kubernetes.io/metadata.name": "default"}, Chance(seed))
-    return finished(placer.place(pod_info))
+KEYS = WellKnownKeys.of(KUBERNETES)
+
+
+def namespace_labels(name: str) -> dict[str, str]:
+    return {"kubernetes.io/metadata.name": name}
+
+
+KNOWN = Known(KEYS, namespace_labels)
+
+
+def place(pod_info: PodInfo, on: Snapshot, seed: int = 1, known: Known = KNOWN) -> Placement:
+    return finished(Placer(on, known, Chance(seed)).place(pod_info))
 
 
 def finished(steps: Steps[T]) -> T:

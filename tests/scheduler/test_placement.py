@@ -2,8 +2,8 @@
 
 import pytest
 
-from svcsim.scheduler.changes import Change
 from svcsim.scheduler.explain import NO_NODES
+from svcsim.scheduler.fit import NODE_RESOURCES_FIT
 from svcsim.scheduler.placement import nodes_enough
 from tests.scheduler.build import node, place, pod, selector, snapshot
 
@@ -185,9 +185,7 @@ def test_preferences_decide_between_nodes_that_are_both_possible():
 
 
 def test_without_any_node_there_is_nothing_to_count():
-    answer = place(pod("p"), snapshot())
-    assert answer.message == NO_NODES
-    assert answer.helped_by == (Change.NODE_ADDED,)
+    assert place(pod("p"), snapshot()).message == NO_NODES
 
 
 def test_a_pod_that_never_preempts_says_so():
@@ -196,12 +194,10 @@ def test_a_pod_that_never_preempts_says_so():
     assert message == "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never."
 
 
-def test_a_refused_pod_waits_for_what_its_filters_say_could_help():
+def test_a_refused_pod_is_told_by_which_filters():
     on = snapshot(node("one"))
     placed(on, "full", "one", requests={"cpu": "4"})
-    helped_by = place(pod("p", requests={"cpu": "1"}), on).helped_by
-    assert Change.POD_GONE in helped_by
-    assert Change.NODE_TAINTS not in helped_by
+    assert place(pod("p", requests={"cpu": "1"}), on).refused_by == (NODE_RESOURCES_FIT,)
 
 
 def test_equal_nodes_are_told_apart_by_chance_alone_and_the_same_seed_chooses_the_same():

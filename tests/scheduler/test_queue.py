@@ -1,9 +1,19 @@
 """The scheduling queue: who is next, who waits, and what brings the waiting back."""
 
 from svcsim.client.backoff import backoff_s
-from svcsim.scheduler.changes import Change
+from svcsim.scheduler.changes import Change, Kind
+from svcsim.scheduler.fit import NODE_RESOURCES_FIT
+from svcsim.scheduler.hints import could_help
 from svcsim.scheduler.queue import BACKOFF_INITIAL_S, BACKOFF_MAX_S, PARKED_MAX_S, SchedulingQueue, Waiting
-from tests.scheduler.build import pod
+from tests.scheduler.build import KNOWN, pod
+
+FULL = (NODE_RESOURCES_FIT,)
+GONE = Change(Kind.POD_GONE, pod_before=pod("gone"))
+OTHER = Change(Kind.NODE_LABELS)
+
+
+def new_queue() -> SchedulingQueue:
+    return SchedulingQueue(lambda waits, refused_by, change: could_help(waits, refused_by, change, KNOWN))
 
 
 def popped(queue: SchedulingQueue, now: float) -> str | None:
@@ -18,27 +28,27 @@ def pop(queue: SchedulingQueue, now: float) -> Waiting:
 
 
 def test_the_highest_priority_is_next_and_then_the_first_to_come():
-    queue = SchedulingQueue()
+    queue = new_queue()
     for name, priority in (("a", 0), ("b", 10), ("c", 0), ("d", 10)):
         queue.add(pod(name, priority=priority), 0.0)
     assert [popped(queue, 0.0) for _ in range(5)] == ["b", "d", "a", "c", None]
 
 
 def test_a_parked_pod_stays_parked_until_something_happens_that_helps_it():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
-    queue.park(pop(queue, 0.0), (Change.POD_GONE,), 0.0)
-    queue.wake(Change.NODE_LABELS, 60.0)
+    queue.park(pop(queue, 0.0), FULL, 0.0)
+    queue.wake(OTHER, 60.0)
     assert popped(queue, 60.0) is None
-    queue.wake(Change.POD_GONE, 60.0)
+    queue.wake(GONE, 60.0)
     assert popped(queue, 60.0) == "a"
 
 
 def test_a_pod_woken_during_its_back_off_waits_for_the_rest_of_it():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
-    queue.park(pop(queue, 0.0), (Change.POD_GONE,), 0.0)
-    queue.wake(Change.POD_GONE, 0.4)
+    queue.park(pop(queue, 0.0), FULL, 0.0)
+    queue.wake(GONE, 0.4)
     assert popped(queue, 0.4) is None
     assert queue.next_due() == 1.0
     assert popped(queue, 1.0) == "a"
@@ -49,7 +59,7 @@ def test_the_back_off_doubles_up_to_its_limit():
 
 
 def test_a_pod_that_changed_in_what_matters_is_tried_again_by_itself():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a", nodeSelector={"disk": "ssd"}), 0.0)
     queue.park(pop(queue, 0.0), (), 0.0)
     queue.add(pod("a", nodeSelector={"disk": "ssd"}), 5.0)
@@ -59,7 +69,7 @@ def test_a_pod_that_changed_in_what_matters_is_tried_again_by_itself():
 
 
 def test_a_pod_parked_for_too_long_is_tried_whatever_happened():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
     queue.park(pop(queue, 0.0), (), 0.0)
     queue.flush(PARKED_MAX_S - 1)
@@ -69,24 +79,24 @@ def test_a_pod_parked_for_too_long_is_tried_whatever_happened():
 
 
 def test_a_removed_pod_never_comes_up_wherever_it_waited():
-    queue = SchedulingQueue()
+    queue = new_queue()
     for name in ("active", "parked", "backing-off"):
         queue.add(pod(name), 0.0)
     first, second, third = (pop(queue, 0.0) for _ in range(3))
     queue.remove("default/active")
     queue.retry(first, 0.0)
-    queue.park(second, (Change.POD_GONE,), 0.0)
+    queue.park(second, FULL, 0.0)
     queue.retry(third, 0.0)
     queue.remove("default/parked")
     queue.remove("default/backing-off")
-    queue.wake(Change.POD_GONE, 100.0)
+    queue.wake(GONE, 100.0)
     assert popped(queue, 100.0) is None
     assert len(queue) == 0
     assert queue.next_due() is None
 
 
 def test_a_pod_made_anew_under_the_same_name_is_another_pod():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
     old = pop(queue, 0.0)
     queue.add(pod("a")._replace(uid="other"), 0.0)
@@ -95,7 +105,7 @@ def test_a_pod_made_anew_under_the_same_name_is_another_pod():
 
 
 def test_what_was_being_tried_when_that_broke_off_is_tried_anew():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
     queue.add(pod("b"), 0.0)
     pop(queue, 0.0)
@@ -104,20 +114,20 @@ def test_what_was_being_tried_when_that_broke_off_is_tried_anew():
 
 
 def test_what_happens_while_a_pod_is_being_tried_is_not_lost_on_it():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
     trying = pop(queue, 0.0)
-    queue.wake(Change.NODE_LABELS, 0.0)
-    queue.wake(Change.POD_GONE, 0.0)
-    queue.park(trying, (Change.POD_GONE,), 0.0)
+    queue.wake(OTHER, 0.0)
+    queue.wake(GONE, 0.0)
+    queue.park(trying, FULL, 0.0)
     assert popped(queue, 0.0) is None
     assert popped(queue, 1.0) == "a"
-    queue.park(trying, (Change.POD_GONE,), 1.0)
+    queue.park(trying, FULL, 1.0)
     assert queue.next_due() is None, "what happened before it was taken up again is in its decision"
 
 
 def test_a_pod_that_changes_while_it_is_being_tried_is_tried_again():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a", nodeSelector={"disk": "ssd"}), 0.0)
     trying = pop(queue, 0.0)
     queue.add(pod("a"), 0.0)
@@ -126,7 +136,7 @@ def test_a_pod_that_changes_while_it_is_being_tried_is_tried_again():
 
 
 def test_a_pod_that_goes_while_it_is_being_tried_is_not_tried_any_more():
-    queue = SchedulingQueue()
+    queue = new_queue()
     queue.add(pod("a"), 0.0)
     trying = pop(queue, 0.0)
     assert queue.is_trying(trying)

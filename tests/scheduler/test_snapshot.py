@@ -1,6 +1,6 @@
 """The snapshot counts what is where, change by change."""
 
-from svcsim.scheduler.changes import Change
+from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.pod import PodInfo, read_pod
 from svcsim.scheduler.snapshot import Snapshot
 from tests.scheduler.build import node, pod, pod_object, snapshot
@@ -10,6 +10,10 @@ def bound(name: str, where: str = "one", phase: str = "Running", **parts: object
     obj = pod_object(name, nodeName=where, **parts)
     obj["status"] = {"phase": phase}
     return read_pod(obj)
+
+
+def kinds(changes: list[Change]) -> list[Kind]:
+    return [change.kind for change in changes]
 
 
 def requested(on: Snapshot, name: str = "one") -> dict[str, int]:
@@ -23,7 +27,7 @@ def test_requests_add_up_and_go_again():
     on.set_pod(bound("a", requests={"cpu": "250m", "memory": "64Mi"}))
     on.set_pod(bound("b", requests={"cpu": "1"}))
     assert requested(on) == {"cpu": 1250, "memory": 64 * 1024**2}
-    assert on.remove_pod("default/a") == [Change.POD_GONE]
+    assert kinds(on.remove_pod("default/a")) == [Kind.POD_GONE]
     assert requested(on) == {"cpu": 1000}
 
 
@@ -47,7 +51,7 @@ def test_a_forgotten_assumption_leaves_nothing_behind():
 def test_a_finished_pod_takes_nothing():
     on = snapshot(node("one"))
     on.set_pod(bound("a", requests={"cpu": "1"}))
-    assert on.set_pod(bound("a", phase="Succeeded", requests={"cpu": "1"})) == [Change.POD_GONE]
+    assert kinds(on.set_pod(bound("a", phase="Succeeded", requests={"cpu": "1"}))) == [Kind.POD_GONE]
     assert requested(on) == {}
 
 
@@ -77,7 +81,7 @@ def test_pods_may_be_heard_of_before_their_node_and_outlive_it():
 def test_a_node_says_what_about_it_could_help():
     on = snapshot(node("one"))
     assert on.set_node(node("one")) == []
-    assert on.set_node(node("one", cpu="8")) == [Change.NODE_CAPACITY]
+    assert kinds(on.set_node(node("one", cpu="8"))) == [Kind.NODE_CAPACITY]
     assert on.set_node(node("one", cpu="2")) == []
-    assert on.set_node(node("one", cpu="2", labels={"a": "b"})) == [Change.NODE_LABELS]
-    assert on.set_node(node("two")) == [Change.NODE_ADDED]
+    assert kinds(on.set_node(node("one", cpu="2", labels={"a": "b"}))) == [Kind.NODE_LABELS]
+    assert kinds(on.set_node(node("two"))) == [Kind.NODE_ADDED]

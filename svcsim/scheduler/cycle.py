@@ -1,0 +1,108 @@
+"""One try to place a pod: what filters and scores have to go by beyond a single node."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import NamedTuple, TypeAlias
+
+from svcsim import limits
+from svcsim.dialect import Dialect
+from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.taints import tolerance
+from svcsim.meta.types import Object
+from svcsim.scheduler.pod import Group, PodInfo, PodTerm
+from svcsim.scheduler.snapshot import Snapshot
+from svcsim.scheduler.tally import Contribute, Tally
+from svcsim.scheduler.turns import Steps, Turn
+
+
+class WellKnownKeys(NamedTuple):
+    """Keys that depend on the dialect."""
+
+    unschedulable_taint: str
+    zone_label: str
+    hostname_label: str
+
+    @classmethod
+    def of(cls, dialect: Dialect) -> "WellKnownKeys":
+        return cls(dialect.key("unschedulable", "node"), dialect.key("zone", "topology"), dialect.key("hostname"))
+
+
+def _no_labels(_namespace: str) -> dict[str, str]:
+    return {}
+
+
+def _no_selector(_pod: PodInfo) -> LabelSelector:
+    return LabelSelector()
+
+
+def _no_budgets(_namespace: str) -> list[Object]:
+    return []
+
+
+class Known(NamedTuple):
+    """What is known of the cluster beside nodes and pods."""
+
+    keys: WellKnownKeys
+    namespace_labels: Callable[[str], dict[str, str]] = _no_labels
+    """A namespace's labels by its name."""
+    default_selector: Callable[[PodInfo], LabelSelector] = _no_selector
+    """What the services and the controller of a pod select, for pods that don't say how they are to be spread."""
+    budgets: Callable[[str], list[Object]] = _no_budgets
+    """A namespace's disruption budgets."""
+
+    def means(self, term: PodTerm, group: Group) -> bool:
+        """Whether pods that look like that are among those that a term of a pod (anti-)affinity means."""
+        if term.namespace_selector is None or group.namespace in term.namespaces:
+            here = group.namespace in term.namespaces
+        else:
+            here = term.namespace_selector.matches(self.namespace_labels(group.namespace))
+        return here and term.selector.matches(dict(group.labels))
+
+
+_Tallies: TypeAlias = "OrderedDict[Hashable, Tally]"
+
+
+class Tallies:
+    """The counts that tries have asked for lately, each by what it counts."""
+
+    def __init__(self) -> None:
+        self._kept: _Tallies = OrderedDict()
+
+    def get(self, key: Hashable, contribute: Contribute) -> Tally:
+        """One of them; made where it isn't kept."""
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = Tally(contribute)
+            while len(self._kept) > limits.SCHEDULER_TALLIES:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return found
+
+    def clear(self) -> None:
+        """What they were counted by is not so any more."""
+        self._kept.clear()
+
+
+class Cycle:
+    """One try."""
+
+    def __init__(self, pod: PodInfo, snapshot: Snapshot, known: Known, tallies: Tallies, turn: Turn) -> None:
+        self.pod = pod
+        self.snapshot = snapshot
+        self.known = known
+        self.turn = turn
+        self.tolerates = tolerance(pod.needs.tolerations)
+        self._tallies = tallies
+        self._used: list[Tally] = []
+
+    def tally(self, key: Hashable, contribute: Contribute) -> Tally:
+        """A count, to be looked at once `count` is through. ``contribute`` follows from ``key``."""
+        tally = self._tallies.get(key, contribute)
+        self._used.append(tally)
+        return tally
+
+    def count(self) -> Steps[None]:
+        """Bring up to date what was asked for."""
+        for tally in self._used:
+            yield from tally.refresh(self.snapshot, self.turn)

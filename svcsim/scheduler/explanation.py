@@ -1,0 +1,136 @@
+"""Why a pod is where it is, or nowhere: node by node which filter refuses it and why, and what each score gives the others.
+
+The same filters and scores are asked as for a real try, of all nodes and not only of enough of them, and nothing is changed by it. A pod
+that has a place is looked at as if it had none yet.
+"""
+
+from collections.abc import Collection
+from itertools import chain
+
+from svcsim.client.api import Client
+from svcsim.clock import Chance, Clock, format_time
+from svcsim.meta.types import Object
+from svcsim.scheduler.cycle import Cycle, Known, Tallies
+from svcsim.scheduler.explain import NO_NODES, NOT_NAMED, account, conflict, with_preemption
+from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER
+from svcsim.scheduler.pod import PodInfo, read_pod
+from svcsim.scheduler.preemption import preempt
+from svcsim.scheduler.questions import Questions
+from svcsim.scheduler.queue import SchedulingQueue
+from svcsim.scheduler.rules import Refusal, Rejection
+from svcsim.scheduler.scoring import all_points
+from svcsim.scheduler.snapshot import Snapshot
+from svcsim.scheduler.turns import Steps, Turn, in_turns
+
+_QUEUES = {"active": "about to be tried", "trying": "being placed", "backoff": "waiting out a back-off", "parked": "unschedulable"}
+
+
+class Explainer:
+    """Explains pods to whoever asks."""
+
+    def __init__(
+        self, snapshot: Snapshot, queue: SchedulingQueue, known: Known, client: Client, clock: Clock, names: Collection[str]
+    ) -> None:
+        self._snapshot = snapshot
+        self._queue = queue
+        self._known = known
+        self._client = client
+        self._clock = clock
+        self._names = names
+
+    async def explain(self, namespace: str, name: str) -> Object:
+        """All there is to say about one pod. Raises `StatusError` 404 where it isn't there."""
+        obj = await self._client.resource("v1", "pods", namespace).get(name)
+        pod = read_pod(obj)
+        nodes, message = await in_turns(self._nodes(pod), self._clock)
+        gates = [gate["name"] for gate in (obj.get("spec") or {}).get("schedulingGates") or ()]
+        told: Object = {
+            "kind": "ScheduleExplanation",
+            "apiVersion": "svcsim/v1",
+            "pod": {"namespace": pod.namespace, "name": pod.name, "uid": pod.uid},
+            "schedulerName": pod.scheduler,
+            "served": pod.scheduler in self._names,
+            "state": _state(obj, pod),
+            "priority": pod.needs.priority,
+            "nodeName": pod.node_name,
+            "nominatedNodeName": self._snapshot.nomination(pod.key) or pod.nominated,
+            "schedulingGates": gates,
+            "queue": self._in_queue(pod),
+            "message": message,
+            "nodes": nodes,
+        }
+        return {field: value for field, value in told.items() if value not in ("", None) or field == "message"}
+
+    def _in_queue(self, pod: PodInfo) -> Object | None:
+        waiting = self._queue.get(pod.key)
+        if waiting is None or waiting.pod.uid != pod.uid:
+            return None
+        told: Object = {"state": _QUEUES[waiting.place], "attempts": waiting.attempts}
+        if waiting.place == "backoff":
+            told["until"] = format_time(waiting.ready_at)
+        if waiting.place == "parked":
+            told["refusedBy"] = [rule.name for rule in waiting.refused_by]
+        return told
+
+    def _nodes(self, pod: PodInfo) -> Steps[tuple[list[Object], str]]:
+        """What is to be said of each node; and, if none can take the pod, the words in which that is told."""
+        snapshot = self._snapshot.without(pod.key)
+        if not snapshot.nodes:
+            return [], NO_NODES
+        questions = Questions(Cycle(pod, snapshot, self._known, Tallies(), Turn()))
+        cycle = questions.cycle
+        yield from cycle.count()
+        judged: list[tuple[NodeInfo, Refusal | None]] = []
+        named = pod.needs.pinned_to
+        for node in snapshot.nodes:
+            left_out = named is not None and node.name not in named
+            judged.append((node, _NOT_NAMED if left_out else questions.refusal(node)))
+            if cycle.turn.is_over(_steps(pod)):
+                yield
+        fitting = [node for node, refused in judged if refused is None]
+        refused = [(node, one) for node, one in judged if one is not None]
+        points = (yield from all_points(cycle, fitting, (), None)) if fitting else []
+        message = "" if fitting else (yield from self._words(questions, refused))
+        position = {node.name: index for index, node in enumerate(fitting)}
+        told: list[Object] = []
+        for node, one in judged:
+            if one is not None:
+                rejection = one.rejection
+                refusal = {
+                    "filter": one.filter.name,
+                    "reasons": list(rejection.reasons),
+                    "preemptionMayHelp": rejection.preemption_may_help,
+                }
+                told.append({"name": node.name, "fits": False, **refusal})
+                continue
+            at = position[node.name]
+            scores = {given.score.name: given.values[at] for given in points}
+            told.append({"name": node.name, "fits": True, "score": sum(scores.values()), "scores": scores})
+        return told, message
+
+    def _words(self, questions: Questions, refused: list[tuple[NodeInfo, Refusal]]) -> Steps[str]:
+        pod, snapshot = questions.cycle.pod, questions.cycle.snapshot
+        if pod.needs.pinned_to == ():
+            why = conflict(len(snapshot.nodes))
+        else:
+            why = account(len(snapshot.nodes), chain.from_iterable(one.rejection.reasons for _, one in refused))
+        preemption = yield from preempt(questions, refused, self._snapshot.nomination(pod.key), Chance(0))
+        return with_preemption(why, preemption.message)
+
+
+_NOT_NAMED = Refusal(NODE_AFFINITY_FILTER, Rejection((NOT_NAMED,), preemption_may_help=False))
+
+
+def _steps(pod: PodInfo) -> int:
+    return 8 + len(pod.spreads) + len(pod.terms.affinity) + len(pod.terms.anti_affinity)
+
+
+def _state(obj: Object, pod: PodInfo) -> str:
+    if pod.finished:
+        return "Finished"
+    if obj["metadata"].get("deletionTimestamp"):
+        return "Terminating"
+    if pod.node_name:
+        return "Placed"
+    return "Gated" if pod.needs.gated else "Pending"

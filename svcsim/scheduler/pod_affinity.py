@@ -1,0 +1,205 @@
+"""InterPodAffinity: whom a pod wants near, whom it keeps away, and who keeps it away."""
+
+from collections.abc import Iterable, Sequence
+
+from svcsim.scheduler.changes import Change, Kind
+from svcsim.scheduler.cycle import Cycle, Known
+from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.pod import Group, PodInfo, PodTerm
+from svcsim.scheduler.rules import Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.tally import Domain, Share, Tally
+
+MAX_SCORE = 100
+AFFINITY = Rejection(("node(s) didn't match pod affinity rules",), preemption_may_help=False)
+ANTI_AFFINITY = Rejection(("node(s) didn't match pod anti-affinity rules",), preemption_may_help=True)
+REPELLED = Rejection(("node(s) didn't satisfy existing pods anti-affinity rules",), preemption_may_help=True)
+HARD_WEIGHT = 1
+"""What it counts for that a pod would be near one that must have it near."""
+
+
+def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
+    """The pod is near those it wants, and away from those it doesn't want or that don't want it."""
+    terms, known = pod.terms, cycle.known
+    if not terms.affinity and not terms.anti_affinity and not cycle.snapshot.repelling:
+        return None
+    near = _meant(terms.affinity, cycle) if terms.affinity else None
+    away = [(term.topology_key, _meant((term,), cycle)) for term in terms.anti_affinity]
+    repelled = _repelled(pod.group, cycle) if cycle.snapshot.repelling else None
+    wants_itself = all(known.means(term, pod.group) for term in terms.affinity)
+    keys = tuple(term.topology_key for term in terms.affinity)
+
+    def check(node: NodeInfo) -> Rejection | None:
+        labels = node.facts.labels
+        if near is not None and not _is_near(near, keys, node, wants_itself=wants_itself):
+            return AFFINITY
+        for key, tally in away:
+            if key in labels and tally.at(node, (key, labels[key])) > 0:
+                return ANTI_AFFINITY
+        if repelled is not None and _is_repelled(repelled, node):
+            return REPELLED
+        return None
+
+    return check
+
+
+def _is_near(near: Tally, keys: tuple[str, ...], node: NodeInfo, *, wants_itself: bool) -> bool:
+    """Whether those that the pod wants are in all of the node's domains."""
+    labels = node.facts.labels
+    for key in keys:
+        value = labels.get(key)
+        if value is None:
+            return False
+        if near.at(node, (key, value)) <= 0:
+            # The first of a group of pods that want each other near has to be allowed somewhere.
+            return wants_itself and near.is_empty(node) and all(other in labels for other in keys)
+    return True
+
+
+def _is_repelled(repelled: Tally, node: NodeInfo) -> bool:
+    """Whether some pod in one of the node's domains keeps away the one it is about."""
+    totals, labels = repelled.totals, node.facts.labels
+    if node.imagined:
+        return any(repelled.at(node, domain) > 0 for domain in labels.items())
+    if len(totals) < len(labels):
+        return any(labels.get(key) == value for key, value in totals)
+    return any(domain in totals for domain in labels.items())
+
+
+def _meant(terms: tuple[PodTerm, ...], cycle: Cycle) -> Tally:
+    """Pods that all of some terms mean, by the domains that each names."""
+    means = _Means(terms, cycle.known)
+
+    def contribute(node: NodeInfo) -> Share:
+        found = means.count(node)
+        if not found:
+            return ()
+        labels = node.facts.labels
+        return tuple(((term.topology_key, labels[term.topology_key]), found) for term in terms if term.topology_key in labels)
+
+    return cycle.tally(("meant", terms), contribute)
+
+
+class _Means:
+    """Whom all of some terms mean. Pods look alike by the thousands; each look is judged once."""
+
+    def __init__(self, terms: tuple[PodTerm, ...], known: Known) -> None:
+        self._terms = terms
+        self._known = known
+        self._judged: dict[Group, bool] = {}
+
+    def count(self, node: NodeInfo) -> int:
+        return sum(number for group, number in node.groups.items() if self._all(group))
+
+    def _all(self, group: Group) -> bool:
+        judged = self._judged.get(group)
+        if judged is None:
+            judged = self._judged[group] = all(self._known.means(term, group) for term in self._terms)
+        return judged
+
+
+def _repelled(group: Group, cycle: Cycle) -> Tally:
+    """Pods that keep away those that look like this one, by the domains they keep them from."""
+    drawn_to = _DrawnTo(group, cycle.known)
+
+    def contribute(node: NodeInfo) -> Share:
+        if not node.repelling:
+            return ()
+        terms = (term for pod in node.repelling.values() for term in pod.terms.anti_affinity)
+        return _by_domain([(term, 1) for term in terms if drawn_to.means(term)], node)
+
+    return cycle.tally(("repelled", group), contribute)
+
+
+class _DrawnTo:
+    """Which terms of others mean pods that look like this one. The terms of a template's pods are alike; each is judged once."""
+
+    def __init__(self, group: Group, known: Known) -> None:
+        self._group = group
+        self._known = known
+        self._judged: dict[PodTerm, bool] = {}
+
+    def means(self, term: PodTerm) -> bool:
+        judged = self._judged.get(term)
+        if judged is None:
+            judged = self._judged[term] = self._known.means(term, self._group)
+        return judged
+
+
+def _by_domain(weighed: Iterable[tuple[PodTerm, int]], node: NodeInfo) -> Share:
+    """What terms come to on a node, by the domains that they name."""
+    found: dict[Domain, int] = {}
+    for term, weight in weighed:
+        value = node.facts.labels.get(term.topology_key)
+        if value is not None and weight:
+            found[term.topology_key, value] = found.get((term.topology_key, value), 0) + weight
+    return tuple(found.items())
+
+
+def _helped(pod: PodInfo, change: Change, known: Known) -> bool:
+    """Somebody came whom it wants near, or went whom it keeps away or who kept it away; or a node has the labels that are asked for."""
+    terms = pod.terms
+    if change.node is not None:
+        keys = [term.topology_key for term in (*terms.affinity, *terms.anti_affinity)]
+        return change.kind is Kind.NODE_ADDED or all(key in change.node.labels for key in keys)
+    here, before = change.pod, change.pod_before
+    if here is not None and terms.affinity and all(known.means(term, here.group) for term in terms.affinity):
+        return True
+    if before is None:
+        return False
+    # Whoever went may have been the last of those that keep the first of a group from going anywhere.
+    wanted = (*terms.anti_affinity, *terms.affinity)
+    return any(known.means(term, before.group) for term in wanted) or any(
+        known.means(term, pod.group) for term in before.terms.anti_affinity
+    )
+
+
+INTER_POD_AFFINITY = Filter(
+    "InterPodAffinity",
+    _required,
+    (Kind.NODE_ADDED, Kind.NODE_LABELS, Kind.POD_PLACED, Kind.POD_GONE, Kind.POD_LABELS),
+    _helped,
+    of_node_alone=False,
+)
+
+
+def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer | None:
+    """Whom the pod would like near or rather not, and who would like it near or rather not."""
+    if not nodes or (not pod.terms.preferred and not cycle.snapshot.drawn):
+        return None
+    tally = _liked(pod.terms.preferred, pod.group, cycle)
+
+    def score(some: Sequence[NodeInfo]) -> list[int]:
+        by_key: dict[str, dict[str, int]] = {}
+        for (key, value), total in tally.totals.items():
+            by_key.setdefault(key, {})[value] = total
+        sums = [0] * len(some)
+        for key, by_value in by_key.items():
+            sums = [total + by_value.get(node.facts.labels.get(key, ""), 0) for total, node in zip(sums, some, strict=True)]
+        return sums
+
+    return score
+
+
+def _liked(own: tuple[PodTerm, ...], group: Group, cycle: Cycle) -> Tally:
+    """What speaks for each domain, and against it, for pods that look like this and have such terms."""
+    known = cycle.known
+    means = [(_Means((term,), known), term) for term in own]
+    drawn_to = _DrawnTo(group, known)
+
+    def contribute(node: NodeInfo) -> Share:
+        weighed = [(term, term.weight * judge.count(node)) for judge, term in means]
+        for other in node.drawn.values():
+            weighed += [(term, HARD_WEIGHT) for term in other.terms.affinity if drawn_to.means(term)]
+            weighed += [(term, term.weight) for term in other.terms.preferred if drawn_to.means(term)]
+        return _by_domain(weighed, node)
+
+    return cycle.tally(("liked", own, group), contribute)
+
+
+def _between(raw: list[int]) -> list[int]:
+    """The lowest has 0 and the highest 100; where all are equal, it makes no difference."""
+    low, high = min(raw), max(raw)
+    return [int(MAX_SCORE * ((value - low) / (high - low))) for value in raw] if high > low else [0] * len(raw)
+
+
+AFFINITY_SCORE = Score("InterPodAffinity", 2, _preferred, _between, of_node_alone=False)

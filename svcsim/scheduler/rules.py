@@ -1,0 +1,59 @@
+"""What a filter and a score are: each one point of view on a pod and a node.
+
+Either is a small thing in a tuple (`filters.FILTERS`, `scores.SCORES`). Asked about a pod, it answers with a question to be put to each
+node, or with None where the pod gives it nothing to ask. What depends on pods elsewhere is counted beside it (`cycle.Cycle.tally`): the
+question may be put only once that has been counted.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from svcsim.scheduler.changes import Change, Kind
+from svcsim.scheduler.cycle import Cycle, Known
+from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.pod import PodInfo
+
+
+class Rejection(NamedTuple):
+    """Why not on this node."""
+
+    reasons: tuple[str, ...]
+    preemption_may_help: bool
+
+
+Check: TypeAlias = Callable[[NodeInfo], Rejection | None]
+Hint: TypeAlias = Callable[[PodInfo, Change, Known], bool]
+Scorer: TypeAlias = Callable[[Sequence[NodeInfo]], list[int]]
+Normalise: TypeAlias = Callable[[list[int]], list[int]]
+
+
+class Filter(NamedTuple):
+    """One rule about which nodes a pod can go to."""
+
+    name: str
+    prepare: Callable[[PodInfo, Cycle], Check | None]
+    kinds: tuple[Kind, ...]
+    """The sorts of changes that could help a pod it turned away."""
+    hint: Hint
+    """Whether one change of those could."""
+    of_node_alone: bool = True
+    """Whether the answer follows from the pod's `Needs` and the node: then it is remembered until the node changes."""
+
+
+class Score(NamedTuple):
+    """One point of view on which node is better, and how much it counts."""
+
+    name: str
+    weight: int
+    prepare: Callable[[PodInfo, Cycle, Sequence[NodeInfo]], Scorer | None]
+    """Of the nodes that it is to choose from."""
+    normalise: Normalise | None = None
+    """Brings what it says of all those nodes to 0 to 100, where it isn't already."""
+    of_node_alone: bool = True
+
+
+class Refusal(NamedTuple):
+    """Which filter turned a pod away, and why."""
+
+    filter: Filter
+    rejection: Rejection

@@ -1,0 +1,216 @@
+"""PodTopologySpread: that pods of a kind are spread evenly over zones, hosts, or whatever a constraint names.
+
+Constraints that must hold keep pods from nodes; those that had better hold make nodes better or worse. A pod without any is spread over
+hosts and zones all the same, with the others that its services or its controller select.
+"""
+
+from collections.abc import Collection, Hashable, Sequence
+from math import floor, log
+from operator import add
+from typing import NamedTuple
+
+from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, untolerated
+from svcsim.scheduler.changes import Change, Kind
+from svcsim.scheduler.cycle import Cycle, Known
+from svcsim.scheduler.node import NodeInfo
+from svcsim.scheduler.node_rules import allows
+from svcsim.scheduler.pod import Group, PodInfo, Spread
+from svcsim.scheduler.rules import Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.tally import Domain, Share, Tally
+
+MAX_SCORE = 100
+SPREAD = Rejection(("node(s) didn't match pod topology spread constraints",), preemption_may_help=True)
+SPREAD_NO_LABEL = Rejection(("node(s) didn't match pod topology spread constraints (missing required label)",), preemption_may_help=False)
+_HOST_SKEW, _ZONE_SKEW = 3, 5
+_LEFT_OUT = -1
+"""The raw score of a node that lacks one of the labels."""
+_OF_NODES = (Kind.NODE_ADDED, Kind.NODE_GONE, Kind.NODE_LABELS, Kind.NODE_TAINTS)
+_OF_PODS = (Kind.POD_PLACED, Kind.POD_GONE, Kind.POD_LABELS)
+
+
+class _Counted(NamedTuple):
+    spread: Spread
+    tally: Tally
+    itself: int
+
+    def most(self, node: NodeInfo) -> int:
+        """How many there may be in a domain before the pod comes."""
+        least = self.tally.least(node) if len(self.tally.totals) >= self.spread.min_domains else 0
+        return self.spread.max_skew + least - self.itself
+
+
+def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
+    """With the pod here, no domain has too many more of its like than the emptiest."""
+    spreads = tuple(spread for spread in pod.spreads if spread.required)
+    if not spreads:
+        return None
+    labels = dict(pod.group.labels)
+    keys = tuple(spread.topology_key for spread in spreads)
+    counted = [_Counted(spread, _tally(spread, keys, pod, cycle), int(spread.selector.matches(labels))) for spread in spreads]
+
+    bounds: list[tuple[str, dict[Domain, int], int]] = []
+    """What holds for all nodes as they are, once everything is counted."""
+
+    def check(node: NodeInfo) -> Rejection | None:
+        if node.imagined:
+            return _with_moved(counted, node)
+        if not bounds:
+            bounds.extend((one.spread.topology_key, one.tally.totals, one.most(node)) for one in counted)
+        labels = node.facts.labels
+        for key, totals, most in bounds:
+            value = labels.get(key)
+            if value is None:
+                return SPREAD_NO_LABEL
+            if totals.get((key, value), 0) > most:
+                return SPREAD
+        return None
+
+    return check
+
+
+def _with_moved(counted: Sequence[_Counted], node: NodeInfo) -> Rejection | None:
+    """The same for a node as it would be."""
+    for one in counted:
+        value = node.facts.labels.get(one.spread.topology_key)
+        if value is None:
+            return SPREAD_NO_LABEL
+        if one.tally.at(node, (one.spread.topology_key, value)) > one.most(node):
+            return SPREAD
+    return None
+
+
+def _helped(pod: PodInfo, change: Change, _known: Known) -> bool:
+    """A pod that is counted came, went or changed; or a node that is counted did."""
+    spreads = [spread for spread in pod.spreads if spread.required]
+    if change.kind in _OF_PODS:
+        groups = [one.group for one in (change.pod, change.pod_before) if one is not None]
+        return any(
+            group.namespace == pod.namespace and spread.selector.matches(dict(group.labels)) for group in groups for spread in spreads
+        )
+    facts = [one for one in (change.node, change.node_before) if one is not None]
+    return any(all(spread.topology_key in one.labels for spread in spreads) for one in facts)
+
+
+POD_TOPOLOGY_SPREAD = Filter("PodTopologySpread", _required, (*_OF_NODES, *_OF_PODS), _helped, of_node_alone=False)
+
+
+def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer | None:
+    """The fewer of its like there are in a node's domains, the better; the more domains there are, the more each pod counts."""
+    spreads = tuple(spread for spread in pod.spreads if not spread.required) if pod.spreads else default_spreads(pod, cycle.known)
+    if not spreads:
+        return None
+    keys = tuple(spread.topology_key for spread in spreads)
+    needed = keys if pod.spreads else ()
+    left_out = {node.name: None for node in nodes if not all(key in node.facts.labels for key in needed)} if needed else {}
+    hostname = cycle.known.keys.hostname_label
+    parts = []
+    for spread in spreads:
+        on_host = spread.topology_key == hostname
+        size = len(nodes) - len(left_out) if on_host else _values(spread.topology_key, nodes, left_out)
+        parts.append(_Weighed(_tally(spread, needed, pod, cycle), spread.topology_key, log(size + 2), spread.max_skew - 1.0, on_host))
+
+    def score(some: Sequence[NodeInfo]) -> list[int]:
+        sums = [0.5] * len(some)
+        for part in parts:
+            sums = list(map(add, sums, part.of(some)))
+        raw = list(map(floor, sums))
+        return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some, raw, strict=True)] if left_out else raw
+
+    return score
+
+
+def _values(key: str, nodes: Sequence[NodeInfo], left_out: Collection[str]) -> int:
+    """How many values a label has on nodes that aren't left out."""
+    if left_out:
+        nodes = [node for node in nodes if node.name not in left_out]
+    values = dict.fromkeys([node.facts.labels.get(key) for node in nodes])
+    return len(values) - (None in values)
+
+
+class _Weighed(NamedTuple):
+    """What one constraint says of nodes."""
+
+    tally: Tally
+    key: str
+    weight: float
+    skew: float
+    on_host: bool
+
+    def of(self, nodes: Sequence[NodeInfo]) -> list[float]:
+        """The more pods like this, the more; nothing for a node without the label."""
+        key, weight, skew = self.key, self.weight, self.skew
+        if self.on_host:
+            on_node = self.tally.on_node
+            return [on_node.get(node.name, 0) * weight + skew if key in node.facts.labels else 0.0 for node in nodes]
+        known = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
+        return [known.get(node.facts.labels.get(key, ""), skew) if key in node.facts.labels else 0.0 for node in nodes]
+
+
+def _evenest_best(raw: list[int]) -> list[int]:
+    there = [value for value in raw if value != _LEFT_OUT]
+    least, most = min(there, default=0), max(there, default=0)
+    if not most:
+        return [0 if value == _LEFT_OUT else MAX_SCORE for value in raw]
+    return [0 if value == _LEFT_OUT else MAX_SCORE * (most + least - value) // most for value in raw]
+
+
+SPREAD_SCORE = Score("PodTopologySpread", 2, _preferred, _evenest_best, of_node_alone=False)
+
+
+def default_spreads(pod: PodInfo, known: Known) -> tuple[Spread, ...]:
+    """How pods are spread that don't say how; not at all where nothing selects them."""
+    selector = known.default_selector(pod)
+    if selector.empty:
+        return ()
+    keys = ((known.keys.hostname_label, _HOST_SKEW), (known.keys.zone_label, _ZONE_SKEW))
+    return tuple(Spread(skew, key, selector, 1, honours_affinity=True, honours_taints=False, required=False) for key, skew in keys)
+
+
+def _tally(spread: Spread, keys: tuple[str, ...], pod: PodInfo, cycle: Cycle) -> Tally:
+    """The pods that a constraint counts, by domain, on nodes that have all of these labels and that it takes into account."""
+    needs, namespace, tolerates = pod.needs, pod.namespace, cycle.tolerates
+    limited = spread.honours_affinity and (needs.node_selector or needs.node_terms is not None)
+    likes = _Likes(spread.selector, namespace)
+
+    def contribute(node: NodeInfo) -> Share:
+        labels = node.facts.labels
+        value = labels.get(spread.topology_key)
+        if value is None or not all(key in labels for key in keys) or (limited and not allows(pod, labels, node.name)):
+            return ()
+        if spread.honours_taints and untolerated(node.facts.taints, tolerates, (NO_SCHEDULE, NO_EXECUTE)) is not None:
+            return ()
+        return (((spread.topology_key, value), likes.count(node)),)
+
+    key: Hashable = (
+        "spread",
+        namespace,
+        spread.topology_key,
+        spread.selector,
+        keys,
+        (needs.node_selector, needs.node_terms) if limited else None,
+        needs.tolerations if spread.honours_taints else None,
+    )
+    return cycle.tally(key, contribute)
+
+
+class _Likes:
+    """Which pods a selector counts. Pods look alike by the thousands; each look is judged once."""
+
+    def __init__(self, selector: LabelSelector, namespace: str) -> None:
+        self._selector = selector
+        self._namespace = namespace
+        self._known: dict[Group, bool] = {}
+
+    def count(self, node: NodeInfo) -> int:
+        """How many on a node. An empty selector, as in Kubernetes, counts nobody."""
+        if self._selector.empty:
+            return 0
+        return sum(number for group, number in node.groups.items() if self._counts(group))
+
+    def _counts(self, group: Group) -> bool:
+        known = self._known.get(group)
+        if known is None:
+            here = group.namespace == self._namespace and not group.terminating
+            known = self._known[group] = here and self._selector.matches(dict(group.labels))
+        return known

@@ -1,0 +1,122 @@
+"""The scheduler's writers: decisions stand in a queue until a few workers have told the API server of them.
+
+Deciding is one thing after the other and waits for nobody; writing waits for the API server, so there are many at a time.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.client.events import EventRecorder
+from svcsim.clock import Clock
+from svcsim.meta.errors import StatusError
+from svcsim.scheduler.binding import SCHEDULER_ERROR, UNSCHEDULABLE, bind, reference, report_unplaced, take_away, withdraw_nomination
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.preemption import Victims
+from svcsim.scheduler.queue import Waiting
+
+logger = logging.getLogger(__name__)
+_CUT_OFF = " ..."
+
+
+class Bound(NamedTuple):
+    """A pod that is to go to a node."""
+
+    waiting: Waiting
+    node: str
+
+
+class Unplaced(NamedTuple):
+    """A pod that can't be placed; whose place is being cleared, and who is to know that none is kept for them any more."""
+
+    pod: PodInfo
+    message: str
+    reason: str = UNSCHEDULABLE
+    nominated: str = ""
+    victims: Victims | None = None
+    withdrawn: tuple[PodInfo, ...] = ()
+
+
+class Writers:
+    """Writes what was decided. ``unbound`` is told of a binding that the server didn't take."""
+
+    def __init__(
+        self, client: Client, clock: Clock, events: Mapping[str, EventRecorder], unbound: Callable[[Waiting, Exception], Awaitable[None]]
+    ) -> None:
+        """``events`` are by the scheduler's names: each reports in its own."""
+        self._client = client
+        self._clock = clock
+        self._events = events
+        self._unbound = unbound
+        self._bindings: asyncio.Queue[Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
+        self._unplaced: asyncio.Queue[Unplaced] = asyncio.Queue(limits.BINDINGS_WAITING)
+
+    async def bind(self, bound: Bound) -> None:
+        """Have a pod bound; waits while there is no room for more."""
+        await self._bindings.put(bound)
+
+    async def report(self, unplaced: Unplaced) -> None:
+        """Have it told why a pod can't be placed; waits while there is no room for more."""
+        await self._unplaced.put(unplaced)
+
+    async def run(self) -> None:
+        """Write until cancelled. It may be run again: what stood in the queues is forgotten."""
+        self._bindings = asyncio.Queue(limits.BINDINGS_WAITING)
+        self._unplaced = asyncio.Queue(limits.BINDINGS_WAITING)
+        async with asyncio.TaskGroup() as tasks:
+            for number in range(limits.BINDERS):
+                tasks.create_task(self._bind(), name=f"scheduler binds {number}")
+            for number in range(limits.SCHEDULER_REPORTERS):
+                tasks.create_task(self._report(), name=f"scheduler reports {number}")
+
+    async def _bind(self) -> None:
+        while True:
+            waiting, node = await self._bindings.get()
+            pod = waiting.pod
+            try:
+                await bind(self._client, pod, node)
+            except (StatusError, ConnectionError) as error:
+                await self._unbound(waiting, error)
+            else:
+                message = f"Successfully assigned {pod.key} to {node}"
+                self._events[pod.scheduler].normal(reference(pod), "Scheduled", message, action="Binding")
+
+    async def _report(self) -> None:
+        while True:
+            unplaced = await self._unplaced.get()
+            pod = unplaced.pod
+            self._events[pod.scheduler].warning(reference(pod), "FailedScheduling", _noted(unplaced.message), action="Scheduling")
+            try:
+                await report_unplaced(self._client, self._clock, pod, unplaced.reason, unplaced.message, unplaced.nominated)
+                for other in unplaced.withdrawn:
+                    await withdraw_nomination(self._client, self._clock, other)
+            except (StatusError, ConnectionError) as error:
+                logger.info("scheduler: could not say why %s can't be placed: %s", pod.key, error)
+            if unplaced.victims is not None:
+                await self._take_away(pod, unplaced.victims.pods, unplaced.nominated)
+
+    async def _take_away(self, pod: PodInfo, victims: Iterable[PodInfo], node: str) -> None:
+        for victim in victims:
+            try:
+                taken = await take_away(self._client, self._clock, victim, pod.scheduler)
+            except (StatusError, ConnectionError) as error:
+                logger.info("scheduler: %s could not be taken away for %s: %s", victim.key, pod.key, error)
+                continue
+            if taken:
+                message = f"Preempted by pod {pod.uid} on node {node}"
+                self._events[pod.scheduler].normal(reference(victim), "Preempted", message, action="Preempting")
+
+
+def error_in_binding(pod: PodInfo, error: Exception) -> Unplaced:
+    """What is told of a pod whose binding failed for another reason than what it or others have become."""
+    return Unplaced(pod, f'binding rejected: running Bind plugin "DefaultBinder": {error}', SCHEDULER_ERROR)
+
+
+def _noted(message: str) -> str:
+    """As much of a message as an Event may have."""
+    if len(message) <= limits.EVENT_NOTE_CHARS:
+        return message
+    return message[: limits.EVENT_NOTE_CHARS - len(_CUT_OFF)] + _CUT_OFF
