@@ -39,6 +39,9 @@ KUBECTL_LIKE = {
     "bind": CommandEntry("svcsim.cli.verbs.bind", "BIND", "Have a program on this machine answer for a service"),
     "webhook": CommandEntry("svcsim.cli.verbs.webhook.command", "WEBHOOK", "Work on admission webhooks of your own"),
     "explain": CommandEntry("svcsim.cli.verbs.explain.command", "EXPLAIN", "Describe the fields of a type"),
+    "explain-schedule": CommandEntry(
+        "svcsim.cli.verbs.explain_schedule", "EXPLAIN_SCHEDULE", "Show why a pod is where it is, or nowhere, node by node"
+    ),
     "events": CommandEntry("svcsim.cli.verbs.events", "EVENTS", "List events"),
     "api-resources": CommandEntry("svcsim.cli.verbs.info", "API_RESOURCES", "List the resource types of the server"),
     "api-versions": CommandEntry("svcsim.cli.verbs.info", "API_VERSIONS", "List the API versions of the server"),

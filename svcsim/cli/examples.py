@@ -46,6 +46,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "edit": ("edit deployment web", "edit configmap settings -o json"),
     "events": ("events --for pod/web-1", "events -A --types=Warning"),
     "explain": ("explain pod.spec.containers", "explain deployment --recursive"),
+    "explain-schedule": ("explain-schedule web-0", "explain-schedule pod/web-0 -n shop --all", "explain-schedule web-0 -o yaml"),
     "expose": ("expose deployment web --port=80 --target-port=8080",),
     "get": (
         "get pods -A -o wide",

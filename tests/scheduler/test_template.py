@@ -1,0 +1,103 @@
+"""What is remembered of nodes, and counted along, is what would be found anew."""
+
+from random import Random
+
+import pytest
+
+from svcsim.clock import Chance
+from svcsim.meta.types import Json, Object
+from svcsim.scheduler.cycle import Cycle, Tallies
+from svcsim.scheduler.placement import Placer
+from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.questions import Questions
+from svcsim.scheduler.scoring import totals
+from svcsim.scheduler.snapshot import Snapshot
+from svcsim.scheduler.turns import Turn
+from tests.scheduler.build import KNOWN, finished, node, place, pod, selector, snapshot
+
+ZONE = "topology.kubernetes.io/zone"
+HOST = "kubernetes.io/hostname"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def term(app: str, key: str) -> Object:
+    return {"topologyKey": key, "labelSelector": selector(app=app)}
+
+
+def spread(app: str, key: str, when: str) -> Object:
+    return {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": when, "labelSelector": selector(app=app)}
+
+
+KINDS: list[dict[str, Json]] = [
+    {"labels": {"app": "a"}, "requests": {"cpu": "500m"}},
+    {"labels": {"app": "a"}, "requests": {"cpu": "1", "memory": "1Gi"}, "nodeSelector": {"disk": "ssd"}},
+    {"labels": {"app": "b"}, "topologySpreadConstraints": [spread("b", ZONE, "DoNotSchedule"), spread("a", HOST, "ScheduleAnyway")]},
+    {"labels": {"app": "c"}, "affinity": {"podAntiAffinity": {REQUIRED: [term("c", HOST), term("b", HOST)]}}},
+    {"labels": {"app": "d"}, "affinity": {"podAffinity": {REQUIRED: [term("d", ZONE)]}}},
+    {"labels": {"app": "e"}, "affinity": {"podAffinity": {PREFERRED: [{"weight": 7, "podAffinityTerm": term("c", ZONE)}]}}},
+    {"labels": {"app": "f"}, "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}], "priority": 5},
+]
+
+
+def some_node(number: int, chance: Random) -> Object:
+    labels = {ZONE: f"zone-{number % 3}", **({"disk": "ssd"} if chance.random() < 0.5 else {})}
+    taints = [{"key": "dedicated", "value": "x", "effect": chance.choice(["NoSchedule", "PreferNoSchedule"])}]
+    return node(f"n{number}", labels=labels, taints=taints if chance.random() < 0.3 else [], pods=chance.randint(1, 6))
+
+
+def best_anew(of: PodInfo, on: Snapshot) -> list[str]:
+    """The names of the nodes that are best, found out without anything that is remembered."""
+    questions = Questions(Cycle(of, on, KNOWN, Tallies(), Turn()))
+    finished(questions.cycle.count())
+    fitting = [one for one in on.nodes if questions.refusal(one) is None]
+    if not fitting:
+        return []
+    sums = finished(totals(questions.cycle, fitting, (), None))
+    return [one.name for one, total in zip(fitting, sums, strict=True) if total == max(sums)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_has_happened_since_a_pod_goes_where_it_would_go_if_all_were_looked_at_anew(seed):
+    chance = Random(seed)
+    on = snapshot(*(some_node(number, chance) for number in range(8)))
+    placer = Placer(on, KNOWN, Chance(seed))
+    there: list[str] = []
+    for step in range(250):
+        act = chance.random()
+        if act < 0.12 and there:
+            on.remove_pod(there.pop(chance.randrange(len(there))))
+        elif act < 0.22:
+            on.set_node(some_node(chance.randrange(10), chance))
+        elif act < 0.26:
+            on.remove_node(f"n{chance.randrange(10)}")
+        else:
+            one = pod(f"p{step}", **chance.choice(KINDS))
+            found = finished(placer.place(one))
+            best = best_anew(one, on)
+            assert (found.node in best) if best else (found.node == "" and found.message == place(one, on).message)
+            if found.node:
+                on.assume(one, found.node)
+                there.append(one.key)
+
+
+def test_a_node_that_came_between_two_tries_is_asked():
+    on = snapshot(node("one", pods=0))
+    placer = Placer(on, KNOWN, Chance(1))
+    assert finished(placer.place(pod("a"))).node == ""
+    on.set_node(node("two"))
+    assert finished(placer.place(pod("a"))).node == "two"
+
+
+def test_namespaces_with_other_labels_are_counted_anew():
+    labels = {"default": {"team": "a"}}
+    known = KNOWN._replace(namespace_labels=lambda name: labels.get(name, {}))
+    on = snapshot(node("one"), node("two"))
+    on.assume(pod("db", labels={"app": "db"}), "one")
+    wanted = {**term("db", HOST), "namespaceSelector": selector(team="a")}
+    web = pod("web", affinity={"podAffinity": {REQUIRED: [wanted]}})
+    placer = Placer(on, known, Chance(1))
+    assert finished(placer.place(web)).node == "one"
+    labels["default"] = {"team": "b"}
+    placer.forget_counts()
+    assert finished(placer.place(web)).node == ""
