@@ -2,7 +2,7 @@
 
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.pod import PodInfo
-from tests.scheduler.build import KNOWN, node, place, pod, selector, snapshot
+from tests.scheduler.build import node, place, pod, selector, snapshot
 
 ZONE = "topology.kubernetes.io/zone"
 HOST = "kubernetes.io/hostname"
@@ -97,12 +97,3 @@ def test_preferences_of_the_pod_and_of_those_that_are_there_count_both():
     on = three()
     on.assume(pod("shy", **rather("podAntiAffinity", 50, term())), "n0")
     assert place(pod("db", labels={"app": "db"}), on).node == "n2"
-
-
-def test_namespace_labels_are_asked_for_by_name():
-    asked: list[str] = []
-    known = KNOWN._replace(namespace_labels=lambda name: (asked.append(name), {})[1])
-    on = three()
-    on.assume(pod("db", labels={"app": "db"}), "n0")
-    place(pod("web", **near(term(namespaceSelector=selector(team="x")))), on, known=known)
-    assert asked == ["default", "default"] or asked == ["default"]

@@ -40,7 +40,8 @@ def test_nodes_that_the_pod_s_affinity_rules_out_count_only_where_it_is_to_be_ig
     wants = {"nodeSelector": {"disk": "ssd"}}
     assert place(web("more", constraint(), **wants), on).node == "in"
     ignored = place(web("more", constraint(nodeAffinityPolicy="Ignore"), **wants), on)
-    assert ignored.node == "" and UNEVEN in ignored.message
+    assert ignored.node == ""
+    assert UNEVEN in ignored.message
 
 
 def test_tainted_nodes_count_unless_taints_are_to_be_honoured():
@@ -73,9 +74,6 @@ def test_pods_of_other_namespaces_and_those_on_their_way_out_count_for_nothing()
 def test_all_constraints_have_to_hold_and_a_node_without_a_label_is_no_domain():
     on = snapshot(node("n0", labels={ZONE: "a"}), node("n1", labels={ZONE: "b", "rack": "1"}))
     assert place(web("w", constraint(), constraint("rack")), on).node == "n1"
-    on.assume(web("w"), "n1")
-    message = place(web("x", constraint("rack")), on).message
-    assert message == "" or "rack" not in message
     assert f"1 {MISSING}" in place(web("x", constraint("rack"), nodeSelector={ZONE: "a"}), on).message
 
 
@@ -84,7 +82,6 @@ def test_a_selector_that_selects_all_counts_nobody_as_in_kubernetes():
     for number in range(5):
         on.assume(web(f"w{number}"), "n0")
     everybody = constraint(labelSelector={})
-    assert {place(web("w", everybody), on, seed).node for seed in range(30)} == {"n0", "n1"} or place(web("w", everybody), on).node == "n1"
     assert place(web("w", everybody, nodeSelector={ZONE: "a"}), on).node == "n0"
 
 

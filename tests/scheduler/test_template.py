@@ -1,7 +1,5 @@
 """What is remembered of nodes, and counted along, is what would be found anew."""
 
-from random import Random
-
 import pytest
 
 from svcsim.clock import Chance
@@ -40,10 +38,10 @@ KINDS: list[dict[str, Json]] = [
 ]
 
 
-def some_node(number: int, chance: Random) -> Object:
-    labels = {ZONE: f"zone-{number % 3}", **({"disk": "ssd"} if chance.random() < 0.5 else {})}
+def some_node(number: int, chance: Chance) -> Object:
+    labels = {ZONE: f"zone-{number % 3}", **({"disk": "ssd"} if chance.uniform(0.0, 1.0) < 0.5 else {})}
     taints = [{"key": "dedicated", "value": "x", "effect": chance.choice(["NoSchedule", "PreferNoSchedule"])}]
-    return node(f"n{number}", labels=labels, taints=taints if chance.random() < 0.3 else [], pods=chance.randint(1, 6))
+    return node(f"n{number}", labels=labels, taints=taints if chance.uniform(0.0, 1.0) < 0.3 else [], pods=chance.integer(1, 6))
 
 
 def best_anew(of: PodInfo, on: Snapshot) -> list[str]:
@@ -59,18 +57,18 @@ def best_anew(of: PodInfo, on: Snapshot) -> list[str]:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_has_happened_since_a_pod_goes_where_it_would_go_if_all_were_looked_at_anew(seed):
-    chance = Random(seed)
+    chance = Chance(seed)
     on = snapshot(*(some_node(number, chance) for number in range(8)))
     placer = Placer(on, KNOWN, Chance(seed))
     there: list[str] = []
     for step in range(250):
-        act = chance.random()
+        act = chance.uniform(0.0, 1.0)
         if act < 0.12 and there:
-            on.remove_pod(there.pop(chance.randrange(len(there))))
+            on.remove_pod(there.pop(chance.integer(0, len(there) - 1)))
         elif act < 0.22:
-            on.set_node(some_node(chance.randrange(10), chance))
+            on.set_node(some_node(chance.integer(0, 9), chance))
         elif act < 0.26:
-            on.remove_node(f"n{chance.randrange(10)}")
+            on.remove_node(f"n{chance.integer(0, 9)}")
         else:
             one = pod(f"p{step}", **chance.choice(KINDS))
             found = finished(placer.place(one))
