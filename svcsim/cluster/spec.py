@@ -35,8 +35,8 @@ from svcsim.cluster.values import (
 from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
 from svcsim.meta.networks import Network
+from svcsim.meta.pods import DEFAULT_SCHEDULER
 
-DEFAULT_SCHEDULER = "default-scheduler"
 Durability = Literal["full", "process", "none"]
 
 

@@ -9,6 +9,8 @@ from svcsim.meta.types import Object
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 """The fields of a pod's spec that hold containers."""
 FINISHED_PHASES = ("Succeeded", "Failed")
+DEFAULT_SCHEDULER = "default-scheduler"
+"""Who places the pods that don't say who is to."""
 
 
 def phase_of(pod: Object) -> str:

@@ -29,6 +29,7 @@ class Kind(Enum):
 class NodeFacts(NamedTuple):
     """What a Node object says that matters for placing pods. It is never changed, only replaced."""
 
+    name: str
     labels: dict[str, str]
     taints: tuple[Taint, ...]
     unschedulable: bool

@@ -5,23 +5,22 @@ that has a place is looked at as if it had none yet.
 """
 
 from collections.abc import Collection
-from itertools import chain
 
 from svcsim.client.api import Client
 from svcsim.clock import Chance, Clock, format_time
 from svcsim.meta.types import Object
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
-from svcsim.scheduler.explain import NO_NODES, NOT_NAMED, account, conflict, with_preemption
+from svcsim.scheduler.explain import NO_NODES, NOT_NAMED
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER
 from svcsim.scheduler.pod import PodInfo, read_pod
-from svcsim.scheduler.preemption import preempt
 from svcsim.scheduler.questions import Questions
 from svcsim.scheduler.queue import SchedulingQueue
 from svcsim.scheduler.rules import Refusal, Rejection
-from svcsim.scheduler.scoring import all_points
+from svcsim.scheduler.scoring import Points, all_points
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import Steps, Turn, in_turns
+from svcsim.scheduler.unplaced import unplaceable
 
 _QUEUES = {"active": "about to be tried", "trying": "being placed", "backoff": "waiting out a back-off", "parked": "unschedulable"}
 
@@ -79,51 +78,39 @@ class Explainer:
         if not snapshot.nodes:
             return [], NO_NODES
         questions = Questions(Cycle(pod, snapshot, self._known, Tallies(), Turn()))
-        cycle = questions.cycle
+        cycle, named = questions.cycle, pod.needs.pinned_to
         yield from cycle.count()
-        judged: list[tuple[NodeInfo, Refusal | None]] = []
-        named = pod.needs.pinned_to
-        for node in snapshot.nodes:
-            left_out = named is not None and node.name not in named
-            judged.append((node, _NOT_NAMED if left_out else questions.refusal(node)))
-            if cycle.turn.is_over(_steps(pod)):
+        refused: list[tuple[NodeInfo, Refusal]] = []
+        fitting: list[NodeInfo] = []
+        for node in snapshot.nodes if named is None else [node for node in snapshot.nodes if node.name in named]:
+            one = questions.refusal(node)
+            if one is None:
+                fitting.append(node)
+            else:
+                refused.append((node, one))
+            if cycle.turn.is_over(questions.steps):
                 yield
-        fitting = [node for node, refused in judged if refused is None]
-        refused = [(node, one) for node, one in judged if one is not None]
-        points = (yield from all_points(cycle, fitting, (), None)) if fitting else []
-        message = "" if fitting else (yield from self._words(questions, refused))
-        position = {node.name: index for index, node in enumerate(fitting)}
-        told: list[Object] = []
-        for node, one in judged:
-            if one is not None:
-                rejection = one.rejection
-                refusal = {
-                    "filter": one.filter.name,
-                    "reasons": list(rejection.reasons),
-                    "preemptionMayHelp": rejection.preemption_may_help,
-                }
-                told.append({"name": node.name, "fits": False, **refusal})
-                continue
-            at = position[node.name]
-            scores = {given.score.name: given.values[at] for given in points}
-            told.append({"name": node.name, "fits": True, "score": sum(scores.values()), "scores": scores})
-        return told, message
-
-    def _words(self, questions: Questions, refused: list[tuple[NodeInfo, Refusal]]) -> Steps[str]:
-        pod, snapshot = questions.cycle.pod, questions.cycle.snapshot
-        if pod.needs.pinned_to == ():
-            why = conflict(len(snapshot.nodes))
+        told = {node.name: _refusing(node, one.filter.name, one.rejection) for node, one in refused}
+        if fitting:
+            points = yield from all_points(cycle, fitting, (), None)
+            told |= {node.name: _fitting(node, at, points) for at, node in enumerate(fitting)}
+            message = ""
         else:
-            why = account(len(snapshot.nodes), chain.from_iterable(one.rejection.reasons for _, one in refused))
-        preemption = yield from preempt(questions, refused, self._snapshot.nomination(pod.key), Chance(0))
-        return with_preemption(why, preemption.message)
+            message = (yield from unplaceable(questions, refused, self._snapshot.nomination(pod.key), Chance(0))).message
+        return [told.get(node.name) or _refusing(node, NODE_AFFINITY_FILTER.name, _NOT_NAMED) for node in snapshot.nodes], message
 
 
-_NOT_NAMED = Refusal(NODE_AFFINITY_FILTER, Rejection((NOT_NAMED,), preemption_may_help=False))
+_NOT_NAMED = Rejection((NOT_NAMED,), preemption_may_help=False)
 
 
-def _steps(pod: PodInfo) -> int:
-    return 8 + len(pod.spreads) + len(pod.terms.affinity) + len(pod.terms.anti_affinity)
+def _refusing(node: NodeInfo, rule: str, why: Rejection) -> Object:
+    may_help = why.preemption_may_help
+    return {"name": node.name, "fits": False, "filter": rule, "reasons": list(why.reasons), "preemptionMayHelp": may_help}
+
+
+def _fitting(node: NodeInfo, at: int, points: list[Points]) -> Object:
+    scores = {given.score.name: given.values[at] for given in points}
+    return {"name": node.name, "fits": True, "score": sum(scores.values()), "scores": scores}
 
 
 def _state(obj: Object, pod: PodInfo) -> str:

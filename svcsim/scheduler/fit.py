@@ -6,9 +6,8 @@ from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 
-MAX_SCORE = 100
 _PODS = "pods"
 
 

@@ -8,7 +8,7 @@ from svcsim.scheduler.pod import ANY_ADDRESS, SOME_ADDRESS, Group, PodInfo, Port
 from svcsim.scheduler.resources import Amounts
 
 T = TypeVar("T")
-NOTHING = NodeFacts({}, (), False, {}, {})
+NOTHING = NodeFacts("", {}, (), False, {}, {})
 
 
 @dataclass(slots=True, eq=False)
@@ -59,9 +59,13 @@ class NodeInfo:
 
     def imagine(self) -> "NodeInfo":
         """A copy on which pods can come and go without consequence."""
+        return self.copy(imagined=True)
+
+    def copy(self, *, imagined: bool = False) -> "NodeInfo":
+        """Another such node, with the same pods."""
         return replace(
             self,
-            imagined=True,
+            imagined=imagined,
             pods=dict(self.pods),
             requested=dict(self.requested),
             groups=dict(self.groups),

@@ -7,9 +7,8 @@ from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import ANY_ADDRESS, PodInfo
-from svcsim.scheduler.rules import Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 
-MAX_SCORE = 100
 _KEEPING_AWAY = (NO_SCHEDULE, NO_EXECUTE)
 _MEGABYTE = 1024 * 1024
 _IMAGE_MIN_BYTES = 23 * _MEGABYTE
@@ -74,19 +73,11 @@ def _is_open(pod: PodInfo, facts: NodeFacts, known: Known) -> bool:
     return untolerated(facts.taints, tolerates, _KEEPING_AWAY) is None
 
 
-def _affinity_hint(pod: PodInfo, change: Change, known: Known) -> bool:
-    """A node has the labels that are wanted and hadn't. Its name is what the label of the host says."""
-    if change.node is None:
+def _affinity_hint(pod: PodInfo, change: Change, _known: Known) -> bool:
+    """A node has the labels that are wanted and hadn't, or is one that is asked for by name."""
+    if change.node is None or not allows(pod, change.node.labels, change.node.name):
         return False
-    if pod.needs.pinned_to is not None:
-        return change.kind is Kind.NODE_ADDED and _hostname(change.node, known) in ("", *pod.needs.pinned_to)
-    if not allows(pod, change.node.labels, _hostname(change.node, known)):
-        return False
-    return change.node_before is None or not allows(pod, change.node_before.labels, _hostname(change.node_before, known))
-
-
-def _hostname(facts: NodeFacts, known: Known) -> str:
-    return facts.labels.get(known.keys.hostname_label, "")
+    return change.node_before is None or not allows(pod, change.node_before.labels, change.node_before.name)
 
 
 def _ports_hint(pod: PodInfo, change: Change, _known: Known) -> bool:

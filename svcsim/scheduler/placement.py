@@ -1,23 +1,22 @@
 """One decision: where a pod goes, or why it can't go anywhere, and whom to take away for it. It reads the snapshot and changes nothing."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
-from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_NODES, NOT_NAMED, account, conflict, with_preemption
-from svcsim.scheduler.filters import FILTERS
+from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_NODES
 from svcsim.scheduler.node import NodeInfo
-from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.preemption import Victims, preempt
+from svcsim.scheduler.preemption import Victims
 from svcsim.scheduler.questions import Questions, refusal
 from svcsim.scheduler.rules import Filter, Refusal
 from svcsim.scheduler.scoring import totals
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.template import Template, Templates
 from svcsim.scheduler.turns import Steps, Turn
+from svcsim.scheduler.unplaced import unplaceable
 
 NODES_ENOUGH = 100
 """In a large cluster the search ends when this many nodes, or a share of all, could take the pod: good is good enough."""
@@ -110,8 +109,7 @@ class Placer:
     ) -> Steps[tuple[list[int], dict[int, Refusal]]]:
         """Ask what has to be asked at each try of nodes that fit otherwise; gives those that fit, and the refusals of others."""
         cycle, nominated = questions.cycle, self._snapshot.nominated
-        terms = cycle.pod.terms
-        steps = 1 + len(cycle.pod.spreads) + len(terms.affinity) + len(terms.anti_affinity)
+        steps = questions.steps
         found: list[int] = []
         refused: dict[int, Refusal] = {}
         while len(found) < enough and (some := list(islice(order, cycle.turn.at_once(steps)))):
@@ -130,22 +128,11 @@ class Placer:
 
     def _refused(self, questions: Questions, search: Search) -> Steps[Placement]:
         """Say why, and see whether taking others away would help."""
-        pod, snapshot = questions.cycle.pod, self._snapshot
-        count = len(snapshot.nodes)
-        if not count:
+        if not self._snapshot.nodes:
             return Placement("", NO_NODES)
-        rules = dict.fromkeys(one.filter for _, one in search.refused)
-        if pod.needs.pinned_to is not None:
-            rules[NODE_AFFINITY_FILTER] = None
-        if pod.needs.pinned_to == ():
-            why = conflict(count)
-        else:
-            left_out = [NOT_NAMED] * (count - len(search.refused)) if pod.needs.pinned_to is not None else []
-            why = account(count, chain(chain.from_iterable(one.rejection.reasons for _, one in search.refused), left_out))
-        preemption = yield from preempt(questions, search.refused, snapshot.nomination(pod.key), self._chance)
-        refused_by = tuple(one for one in FILTERS if one in rules)
-        waits = preemption.message in (NEVER, MAKING_ROOM)
-        return Placement("", with_preemption(why, preemption.message), refused_by, preemption.victims, waits)
+        nominated = self._snapshot.nomination(questions.cycle.pod.key)
+        message, refused_by, preemption = yield from unplaceable(questions, search.refused, nominated, self._chance)
+        return Placement("", message, refused_by, preemption.victims, preemption.message in (NEVER, MAKING_ROOM))
 
 
 def _search_named(questions: Questions, names: Sequence[str]) -> Search:

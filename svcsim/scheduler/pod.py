@@ -14,7 +14,7 @@ from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.node_affinity import NAME_FIELD, NodeTerm, node_affinity_of, preferred_terms, required_terms
 from svcsim.meta.objects import condition, controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pod_amounts import spec_in_force
-from svcsim.meta.pods import generation_of, is_finished, sidecars
+from svcsim.meta.pods import DEFAULT_SCHEDULER, generation_of, is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
 from svcsim.meta.types import Object
@@ -22,7 +22,6 @@ from svcsim.scheduler.resources import Requests, pod_requests, scoring_requests
 
 H = TypeVar("H", bound=Hashable)
 
-DEFAULT_SCHEDULER = "default-scheduler"
 PREEMPTED = "PreemptionByScheduler"
 """The reason in the condition of a pod that was taken away for another."""
 DISRUPTION_TARGET = "DisruptionTarget"
@@ -121,7 +120,6 @@ class PodInfo(NamedTuple):
     namespace: str
     name: str
     uid: str
-    generation: int
     node_name: str
     nominated: str
     """The node that was cleared for it."""
@@ -153,15 +151,9 @@ def shared(value: H) -> H:
     return value
 
 
-def pod_key(pod: Object) -> str:
-    """``namespace/name``."""
-    return f"{namespace_of(pod)}/{name_of(pod)}"
-
-
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
-    generation = generation_of(pod)
-    spec = (pod.get("spec") or {}) if generation < 2 else spec_in_force(pod)
+    spec = (pod.get("spec") or {}) if generation_of(pod) < 2 else spec_in_force(pod)
     status = pod.get("status") or {}
     namespace, name = namespace_of(pod), name_of(pod)
     labels, terminating = labels_of(pod), is_terminating(pod)
@@ -174,7 +166,6 @@ def read_pod(pod: Object) -> PodInfo:
         namespace=namespace,
         name=name,
         uid=uid_of(pod),
-        generation=generation,
         node_name=node_name,
         nominated=status.get("nominatedNodeName") or "",
         scheduler=spec.get("schedulerName") or DEFAULT_SCHEDULER,

@@ -6,10 +6,9 @@ from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm
-from svcsim.scheduler.rules import Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
 
-MAX_SCORE = 100
 AFFINITY = Rejection(("node(s) didn't match pod affinity rules",), preemption_may_help=False)
 ANTI_AFFINITY = Rejection(("node(s) didn't match pod anti-affinity rules",), preemption_may_help=True)
 REPELLED = Rejection(("node(s) didn't satisfy existing pods anti-affinity rules",), preemption_may_help=True)

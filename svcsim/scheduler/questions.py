@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from svcsim import limits
 from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.filters import FILTERS
 from svcsim.scheduler.node import NodeInfo
@@ -29,6 +30,9 @@ class Questions:
     def __init__(self, cycle: Cycle) -> None:
         self.cycle = cycle
         self.shared = checks_of(cycle, of_node_alone=False)
+        pod = cycle.pod
+        self.steps = limits.STEPS_A_NODE + len(pod.spreads) + len(pod.terms.affinity) + len(pod.terms.anti_affinity)
+        """How much it is to put them all to one node."""
         self._all: list[tuple[Filter, Check]] = []
 
     def refusal(self, node: NodeInfo) -> Refusal | None:

@@ -13,6 +13,8 @@ from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
 
+MAX_SCORE = 100
+
 
 class Rejection(NamedTuple):
     """Why not on this node."""

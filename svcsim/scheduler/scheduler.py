@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.client.controller import ControllerContext
-from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of
@@ -52,7 +51,7 @@ class Scheduler:
         self.queue = SchedulingQueue(self._could_help)
         self._stirred = asyncio.Event()
         self._alarm: Timer | None = None
-        self._writers = Writers(context.client, context.clock, events, self._unbound)
+        self._writers = Writers(context.client, context.clock, events, self._waits, self._unbound)
         self._namespaces = informers.cache("v1", "namespaces")
         self._selectors = DefaultSelectors(informers)
         self._budgets = informers.cache("policy/v1", "poddisruptionbudgets")
@@ -74,7 +73,7 @@ class Scheduler:
             self.snapshot.forget(key)
         for synced in self._synced:
             await synced.wait()
-        await self._wait_for_what_is_served(self._served_types)
+        await self._wait_for_what_is_served()
         async with asyncio.TaskGroup() as tasks:
             for name, recorder in self._events.items():
                 tasks.create_task(recorder.run(), name=f"events of {name}")
@@ -82,10 +81,10 @@ class Scheduler:
             tasks.create_task(self._decide(), name="scheduler decides")
             tasks.create_task(self._flush(), name="scheduler flushes")
 
-    async def _wait_for_what_is_served(self, served_types: ServedTypes) -> None:
+    async def _wait_for_what_is_served(self) -> None:
         """Have read what a cluster may do without."""
-        await served_types.known.wait()
-        served = {(one.api_version, one.plural) for one in (await served_types.current()).resources}
+        await self._served_types.known.wait()
+        served = {(one.api_version, one.plural) for one in (await self._served_types.current()).resources}
         for api_version, plural, cache in self._where_served:
             if (api_version, plural) in served:
                 await cache.synced.wait()
@@ -131,6 +130,10 @@ class Scheduler:
             self.snapshot.condemn(victim.key)
         self.snapshot.nominate(pod, victims.node)
         return Unplaced(pod, placement.message, nominated=victims.node, victims=victims, withdrawn=tuple(lower))
+
+    def _waits(self, pod: PodInfo) -> bool:
+        waiting = self.queue.get(pod.key)
+        return waiting is not None and waiting.pod.uid == pod.uid
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:

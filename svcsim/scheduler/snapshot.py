@@ -186,7 +186,7 @@ class Snapshot:
         other.repelling, other.drawn, other.priorities = self.repelling, self.drawn, self.priorities
         place = self._places.get(key)
         if place is not None:
-            node = other._nodes[place] = replace_node(self._nodes[place])
+            node = other._nodes[place] = self._nodes[place].copy()
             node.remove(key)
         other.nodes = [other._nodes[node.name] for node in self.nodes]
         other._by_change = {node.name: node for node in other.nodes}
@@ -252,16 +252,10 @@ class Snapshot:
             self._nodes.pop(info.name, None)
 
 
-def replace_node(node: NodeInfo) -> NodeInfo:
-    """A copy that stands for the node itself."""
-    copy = node.imagine()
-    copy.imagined = False
-    return copy
-
-
 def _facts(node: Object) -> NodeFacts:
     status = node.get("status") or {}
     return NodeFacts(
+        name=name_of(node),
         labels=labels_of(node),
         taints=taints_of(node),
         unschedulable=bool((node.get("spec") or {}).get("unschedulable")),

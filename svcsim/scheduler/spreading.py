@@ -16,10 +16,9 @@ from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.node_rules import allows
 from svcsim.scheduler.pod import Group, PodInfo, Spread
-from svcsim.scheduler.rules import Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
 
-MAX_SCORE = 100
 SPREAD = Rejection(("node(s) didn't match pod topology spread constraints",), preemption_may_help=True)
 SPREAD_NO_LABEL = Rejection(("node(s) didn't match pod topology spread constraints (missing required label)",), preemption_may_help=False)
 _HOST_SKEW, _ZONE_SKEW = 3, 5

@@ -44,12 +44,18 @@ class Writers:
     """Writes what was decided. ``unbound`` is told of a binding that the server didn't take."""
 
     def __init__(
-        self, client: Client, clock: Clock, events: Mapping[str, EventRecorder], unbound: Callable[[Waiting, Exception], Awaitable[None]]
+        self,
+        client: Client,
+        clock: Clock,
+        events: Mapping[str, EventRecorder],
+        waits: Callable[[PodInfo], bool],
+        unbound: Callable[[Waiting, Exception], Awaitable[None]],
     ) -> None:
-        """``events`` are by the scheduler's names: each reports in its own."""
+        """``events`` are by the scheduler's names: each reports in its own. ``waits`` tells whether a pod is still to be placed."""
         self._client = client
         self._clock = clock
         self._events = events
+        self._waits = waits
         self._unbound = unbound
         self._bindings: asyncio.Queue[Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
         self._unplaced: asyncio.Queue[Unplaced] = asyncio.Queue(limits.BINDINGS_WAITING)
@@ -88,6 +94,8 @@ class Writers:
         while True:
             unplaced = await self._unplaced.get()
             pod = unplaced.pod
+            if not self._waits(pod):
+                continue  # it is gone, or placed by somebody else: nobody is to be taken away for it any more
             self._events[pod.scheduler].warning(reference(pod), "FailedScheduling", _noted(unplaced.message), action="Scheduling")
             try:
                 await report_unplaced(self._client, self._clock, pod, unplaced.reason, unplaced.message, unplaced.nominated)
