@@ -1,6 +1,7 @@
 """InterPodAffinity: whom a pod wants near, whom it keeps away, and who keeps it away."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
@@ -16,52 +17,69 @@ HARD_WEIGHT = 1
 """What it counts for that a pod would be near one that must have it near."""
 
 
+class _Rules(NamedTuple):
+    """What one pod has to keep to, counted."""
+
+    near: Tally | None
+    keys: tuple[str, ...]
+    """The labels whose values are the domains in which it wants others."""
+    wants_itself: bool
+    """Whether it is one of those: the first of a group has to be allowed somewhere."""
+    away: tuple[tuple[str, Tally], ...]
+    repelled: Tally | None
+
+
 def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
     """The pod is near those it wants, and away from those it doesn't want or that don't want it."""
     terms, known = pod.terms, cycle.known
     if not terms.affinity and not terms.anti_affinity and not cycle.snapshot.repelling:
         return None
-    near = _meant(terms.affinity, cycle) if terms.affinity else None
-    away = [(term.topology_key, _meant((term,), cycle)) for term in terms.anti_affinity]
-    repelled = _repelled(pod.group, cycle) if cycle.snapshot.repelling else None
-    wants_itself = all(known.means(term, pod.group) for term in terms.affinity)
-    keys = tuple(term.topology_key for term in terms.affinity)
-
-    def check(node: NodeInfo) -> Rejection | None:
-        labels = node.facts.labels
-        if near is not None and not _is_near(near, keys, node, wants_itself=wants_itself):
-            return AFFINITY
-        for key, tally in away:
-            if key in labels and tally.at(node, (key, labels[key])) > 0:
-                return ANTI_AFFINITY
-        if repelled is not None and _is_repelled(repelled, node):
-            return REPELLED
-        return None
-
-    return check
+    rules = _Rules(
+        near=_meant(terms.affinity, cycle) if terms.affinity else None,
+        keys=tuple(term.topology_key for term in terms.affinity),
+        wants_itself=all(known.means(term, pod.group) for term in terms.affinity),
+        away=tuple((term.topology_key, _meant((term,), cycle)) for term in terms.anti_affinity),
+        repelled=_repelled(pod.group, cycle) if cycle.snapshot.repelling else None,
+    )
+    return lambda node: _as_imagined(rules, node) if node.imagined else _as_it_is(rules, node)
 
 
-def _is_near(near: Tally, keys: tuple[str, ...], node: NodeInfo, *, wants_itself: bool) -> bool:
-    """Whether those that the pod wants are in all of the node's domains."""
+def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
+    """Of a node of the snapshot: where somebody is, there is a count."""
+    near, keys, wants_itself, away, repelled = rules
     labels = node.facts.labels
-    for key in keys:
-        value = labels.get(key)
-        if value is None:
-            return False
-        if near.at(node, (key, value)) <= 0:
-            # The first of a group of pods that want each other near has to be allowed somewhere.
-            return wants_itself and near.is_empty(node) and all(other in labels for other in keys)
-    return True
+    if near is not None:
+        totals = near.totals
+        for key in keys:
+            domain = (key, labels.get(key))
+            if domain not in totals and not (wants_itself and not totals and key in labels):
+                return AFFINITY
+    for key, tally in away:
+        if (key, labels.get(key)) in tally.totals:
+            return ANTI_AFFINITY
+    if repelled is not None:
+        totals = repelled.totals
+        for item in labels.items():
+            if item in totals:
+                return REPELLED
+    return None
 
 
-def _is_repelled(repelled: Tally, node: NodeInfo) -> bool:
-    """Whether some pod in one of the node's domains keeps away the one it is about."""
-    totals, labels = repelled.totals, node.facts.labels
-    if node.imagined:
-        return any(repelled.at(node, domain) > 0 for domain in labels.items())
-    if len(totals) < len(labels):
-        return any(labels.get(key) == value for key, value in totals)
-    return any(domain in totals for domain in labels.items())
+def _as_imagined(rules: _Rules, node: NodeInfo) -> Rejection | None:
+    """The same with other pods on the node than there are."""
+    near, keys, wants_itself, away, repelled = rules
+    labels = node.facts.labels
+    if near is not None:
+        alone = wants_itself and near.is_empty(node)
+        for key in keys:
+            if key not in labels or (not alone and near.at(node, (key, labels[key])) <= 0):
+                return AFFINITY
+    for key, tally in away:
+        if key in labels and tally.at(node, (key, labels[key])) > 0:
+            return ANTI_AFFINITY
+    if repelled is not None and any(repelled.at(node, domain) > 0 for domain in labels.items()):
+        return REPELLED
+    return None
 
 
 def _meant(terms: tuple[PodTerm, ...], cycle: Cycle) -> Tally:

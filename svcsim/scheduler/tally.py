@@ -54,24 +54,23 @@ class Tally:
         return total + sum(value for where, value in self._moved(node) if where == domain)
 
     def is_empty(self, node: NodeInfo) -> bool:
-        """Whether nothing is counted anywhere, as seen from a node."""
-        if not node.imagined:
-            return not self.totals
-        sums = dict(self.totals)
-        for where, value in self._moved(node):
-            sums[where] = sums.get(where, 0) + value
-        return not any(sums.values())
+        """Whether nothing would be counted anywhere, if an imagined node were so."""
+        return not any(self._sums(node).values())
 
     def least(self, node: NodeInfo) -> int:
-        """The count of the emptiest domain."""
-        if not node.imagined:
-            if self._least[0] != self.version:
-                self._least = self.version, min(self.totals.values(), default=0)
-            return self._least[1]
+        """The count of the emptiest domain; as it would be, if the node is imagined."""
+        if node.imagined:
+            return min(self._sums(node).values(), default=0)
+        if self._least[0] != self.version:
+            self._least = self.version, min(self.totals.values(), default=0)
+        return self._least[1]
+
+    def _sums(self, node: NodeInfo) -> dict[Domain, int]:
+        """All counts as they would be with an imagined node."""
         sums = dict(self.totals)
         for where, value in self._moved(node):
             sums[where] = sums.get(where, 0) + value
-        return min(sums.values(), default=0)
+        return sums
 
     def _moved(self, node: NodeInfo) -> Share:
         return (*((where, -value) for where, value in self._shares.get(node.name, ())), *self._contribute(node))
