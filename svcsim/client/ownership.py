@@ -4,6 +4,7 @@ An object belongs to the one controller its controller reference names, as long 
 and belongs to nobody is adopted; one that belongs and no longer fits is released.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from svcsim.client.api import Collection
@@ -23,13 +24,16 @@ class Claim(NamedTuple):
     release: list[Object]
 
 
-def claim(owner: Object, selector: LabelSelector, candidates: list[Object]) -> Claim:
-    """Sort candidates of the owner's namespace. An owner on its way out neither adopts nor releases."""
+def claim(owner: Object, selector: LabelSelector, candidates: list[Object], also: Callable[[Object], bool] | None = None) -> Claim:
+    """Sort candidates of the owner's namespace. An owner on its way out neither adopts nor releases.
+
+    ``also`` is what an object has to be besides, to fit.
+    """
     found = Claim([], [], [])
     leaving = is_terminating(owner)
     for candidate in candidates:
         controller = controller_of(candidate)
-        fits = selector.matches(labels_of(candidate))
+        fits = selector.matches(labels_of(candidate)) and (also is None or also(candidate))
         if controller is not None:
             if controller["uid"] != uid_of(owner):
                 continue

@@ -11,11 +11,11 @@ from svcsim.client.api import Collection
 from svcsim.client.ownership import controller_reference
 from svcsim.meta.errors import StatusError
 from svcsim.meta.fingerprints import fingerprint
-from svcsim.meta.objects import annotations_of, controller_of, deep_equal, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.objects import annotations_of, controller_of, deep_equal, get_path, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Json, Object
 
 HASH_LABEL = "controller-revision-hash"
-"""On a revision: the hash of its data. On a pod: which revision it is of."""
+"""On a pod: which revision it is of, by its hash or its name. On a DaemonSet's revision: the hash of its data."""
 
 
 class StoredRevision(NamedTuple):
@@ -33,8 +33,16 @@ def template_data(owner: Object) -> Object:
     return {"spec": {"template": _sorted({**owner["spec"]["template"], "$patch": "replace"})}}
 
 
-def new_revision(owner: Object, data: Object, number: int, collisions: int) -> Object:
-    """A revision of an owner: labelled as its pods are, so that it is found by the owner's selector."""
+def template_of(revision: Object, owner: Object) -> Object:
+    """The template that a revision puts back; the owner's present one where it holds none, as one made by somebody else may."""
+    template = get_path(revision, "data.spec.template")
+    if not isinstance(template, dict):
+        return owner["spec"]["template"]  # type: ignore[no-any-return]
+    return {name: value for name, value in template.items() if name != "$patch"}
+
+
+def new_revision(owner: Object, data: Object, number: int, collisions: int, hash_label: str = HASH_LABEL) -> Object:
+    """A revision of an owner: labelled as its pods are, so that it is found by the owner's selector, and with its hash."""
     short = fingerprint(data, collisions)
     labels = (owner["spec"]["template"].get("metadata") or {}).get("labels") or {}
     return {
@@ -43,7 +51,7 @@ def new_revision(owner: Object, data: Object, number: int, collisions: int) -> O
         "metadata": {
             "name": f"{name_of(owner)}-{short}",
             "namespace": namespace_of(owner),
-            "labels": {**labels, HASH_LABEL: short},
+            "labels": {**labels, hash_label: short},
             "annotations": dict(annotations_of(owner)),
             "ownerReferences": [controller_reference(owner)],
         },
@@ -88,11 +96,13 @@ def surplus(revisions: Iterable[Object], keep: int, in_use: Iterable[str]) -> li
     return idle[: max(len(kept) - keep, 0)]
 
 
-async def create(revisions: Collection, owner: Object, data: Object, number: int, collisions: int) -> StoredRevision:
+async def create(
+    revisions: Collection, owner: Object, data: Object, number: int, collisions: int, hash_label: str = HASH_LABEL
+) -> StoredRevision:
     """Store a revision under a name that is free, or find it where it is stored already."""
     here = revisions.within(namespace_of(owner))
     while True:
-        wish = new_revision(owner, data, number, collisions)
+        wish = new_revision(owner, data, number, collisions, hash_label)
         try:
             return StoredRevision(await here.create(wish), collisions)
         except StatusError as error:
@@ -109,6 +119,15 @@ async def renumber(revisions: Collection, revision: Object, number: int) -> Obje
     """Give a revision another number: it is the newest again."""
     metadata = {"uid": revision["metadata"]["uid"], "resourceVersion": revision["metadata"]["resourceVersion"]}
     return await revisions.within(namespace_of(revision)).patch(name_of(revision), {"metadata": metadata, "revision": number})
+
+
+async def remove(revisions: Collection, revision: Object) -> None:
+    """Delete a revision, unless it is gone already."""
+    try:
+        await revisions.within(namespace_of(revision)).delete(name_of(revision), uid=uid_of(revision))
+    except StatusError as error:
+        if error.code != 404:
+            raise
 
 
 def _sorted(value: Json) -> Json:

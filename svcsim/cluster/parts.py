@@ -99,6 +99,7 @@ from svcsim.controllers.service_account_tokens import ServiceAccountTokenControl
 from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
+from svcsim.controllers.statefulset.controller import StatefulSetController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.ttl_after_finished import TtlAfterFinished
 from svcsim.controllers.volume_protection import VolumeProtection
@@ -143,6 +144,7 @@ CONTROLLERS: ControllerMakers = (
     ("replicaset-controller", ReplicaSetController),
     ("replication-controller", partial(ReplicaSetController, kind=REPLICATION_CONTROLLER)),
     ("daemonset-controller", DaemonSetController),
+    ("statefulset-controller", StatefulSetController),
     ("job-controller", JobController),
     ("endpoint-controller", EndpointsController),
     ("endpointslice-mirroring-controller", EndpointSliceMirroring),

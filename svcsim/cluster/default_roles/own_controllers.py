@@ -15,6 +15,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("replicaset-controller", (("patch", "apps", "replicasets/status"),)),
     ("replication-controller", (("patch", "core", "replicationcontrollers/status"),)),
     ("daemon-set-controller", (("patch", "apps", "daemonsets/status"),)),
+    ("statefulset-controller", (("patch", "apps", "statefulsets/status"),)),
     ("endpoint-controller", (("create update delete", "discovery.", "endpointslices"),)),
     ("pod-garbage-collector", (("get", "core", "pods"),)),
     (

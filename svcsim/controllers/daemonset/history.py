@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from svcsim.client import revisions
 from svcsim.client.api import Collection
-from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 
@@ -47,7 +46,7 @@ class DaemonSetRevisions:
         limit = daemon_set["spec"].get("revisionHistoryLimit")
         in_use = [labels_of(pod).get(revisions.HASH_LABEL, "") for pod in pods]
         for item in revisions.surplus(old, 10 if limit is None else limit, in_use):
-            await self._delete(item)
+            await revisions.remove(self._revisions, item)
 
     async def _merge(self, double: Object, current: Object, pods: Iterable[Object]) -> None:
         """Two revisions of one template, which two controllers may have made: the pods of the one become those of the other."""
@@ -55,11 +54,4 @@ class DaemonSetRevisions:
             if labels_of(pod).get(revisions.HASH_LABEL) == revisions.hash_of(double):
                 metadata = {"uid": uid_of(pod), "labels": {revisions.HASH_LABEL: revisions.hash_of(current)}}
                 await self._pods.within(namespace_of(pod)).patch(name_of(pod), {"metadata": metadata})
-        await self._delete(double)
-
-    async def _delete(self, revision: Object) -> None:
-        try:
-            await self._revisions.within(namespace_of(revision)).delete(name_of(revision), uid=uid_of(revision))
-        except StatusError as error:
-            if error.code != 404:
-                raise
+        await revisions.remove(self._revisions, double)
