@@ -1,13 +1,14 @@
-"""A Job controller beside a cluster that has none: with caches of its own, which may be behind, and which can be killed at any request."""
+"""A controller beside a cluster that has none of its kind: with caches of its own, which may be behind, and killed at any request."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 import pytest
 
 from svcsim.client.api import Client
-from svcsim.client.controller import ControllerContext
+from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
@@ -19,20 +20,33 @@ from svcsim.meta.http import LineStream, Request, Response
 from svcsim.meta.types import User
 from tests.controllers.running import Running
 
+Maker: TypeAlias = Callable[[ControllerContext], Controller]
 _CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 
 
+def without_controller(monkeypatch: pytest.MonkeyPatch, maker: Maker) -> None:
+    """Clusters from now on have no such controller."""
+    monkeypatch.setattr(parts, "CONTROLLERS", tuple(entry for entry in parts.CONTROLLERS if entry[1] is not maker))
+
+
 def without_job_controller(monkeypatch: pytest.MonkeyPatch) -> None:
-    others = tuple(entry for entry in parts.CONTROLLERS if entry[1] is not JobController)
-    monkeypatch.setattr(parts, "CONTROLLERS", others)
+    without_controller(monkeypatch, JobController)
 
 
 class Beside:
     """One life of a controller."""
 
-    def __init__(self, running: Running, *, behind_s: dict[str, float] | None = None, dies_after: int | None = None) -> None:
+    def __init__(
+        self,
+        running: Running,
+        *,
+        maker: Maker = JobController,
+        behind_s: dict[str, float] | None = None,
+        dies_after: int | None = None,
+    ) -> None:
         """``behind_s``: how far caches are behind, by resource. ``dies_after``: its last change, whose answer it never sees."""
         self._running = running
+        self._maker = maker
         self._behind_s = behind_s or {}
         self._dies_after = dies_after
         self._tasks: list[asyncio.Task[None]] = []
@@ -43,9 +57,9 @@ class Beside:
         r = self._running
         client = Client(InProcessTransport(self._handle, User("system:controller", ("system:masters",))), r.dialect)
         informers = Informers(client, r.clock, Chance(3), trims(r.dialect))
-        events = EventRecorder(client, r.clock, "job-controller")
+        events = EventRecorder(client, r.clock, "controller-beside")
         context = ControllerContext(client, informers, r.cluster.served_types, r.clock, Chance(2), r.dialect, events)
-        controller = JobController(context)
+        controller = self._maker(context)
         self._tasks = [asyncio.create_task(run) for run in (informers.run(), controller.run(), events.run())]
 
     async def stop(self) -> None:
