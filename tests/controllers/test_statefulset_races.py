@@ -19,10 +19,13 @@ MANAGEMENTS = [pytest.param({}, id="ordered"), pytest.param(PARALLEL, id="parall
 MAKER = {"maker": StatefulSetController}
 
 
-@pytest.fixture(autouse=True)
-def _without_its_controller(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "with_its_controller" not in request.keywords:
-        without_controller(monkeypatch, StatefulSetController)
+@pytest.fixture
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_controller(monkeypatch, StatefulSetController)
+
+
+ALONE = pytest.mark.usefixtures("_alone")
+"""The cluster has no such controller of its own."""
 
 
 async def through_its_life(r: Running, wish: Object) -> None:
@@ -38,13 +41,14 @@ async def through_its_life(r: Running, wish: Object) -> None:
     await s.scale(2)
     await s.done(replicas=2)
     assert images(await s.pods()) == {"db-0": "db:2", "db-1": "db:2"}
-    assert await s.claim_names() == CLAIMS[:2]
+    await r.until(lambda claims: sorted(map(name_of, claims)) == CLAIMS[:2], s.claims)
     assert list(await s.revisions()) == [1, 2]
     await s.sets.delete("db")
     await r.until(lambda pods: not pods, r.pods)
     await r.until(lambda claims: not claims, s.claims)
 
 
+@ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
 def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(management: Object):
     wish = stateful_set(**with_claims("data", scaled="Delete", deleted="Delete"), **management)
@@ -71,6 +75,7 @@ def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(managemen
 
 
 @pytest.mark.virtual_time
+@ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
 @pytest.mark.parametrize(
     "behind_s",
@@ -89,6 +94,7 @@ async def test_caches_that_are_behind_come_to_the_same_end(management: Object, b
 
 
 @pytest.mark.virtual_time
+@ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
 @pytest.mark.parametrize("most", [1, 2])
 async def test_by_caches_that_are_behind_no_more_are_taken_down_than_may_be(management: Object, most: int):
@@ -106,6 +112,7 @@ async def test_by_caches_that_are_behind_no_more_are_taken_down_than_may_be(mana
 
 
 @pytest.mark.virtual_time
+@ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
 async def test_two_controllers_at_once_come_to_the_same_end(management: Object):
     wish = stateful_set(**with_claims("data", scaled="Delete", deleted="Delete"), **management)
@@ -114,6 +121,7 @@ async def test_two_controllers_at_once_come_to_the_same_end(management: Object):
 
 
 @pytest.mark.virtual_time
+@ALONE
 async def test_a_controller_that_is_replaced_again_and_again_keeps_the_order():
     async with running() as r:
         s = Statefuls(r)
@@ -130,6 +138,7 @@ async def test_a_controller_that_is_replaced_again_and_again_keeps_the_order():
 
 
 @pytest.mark.virtual_time
+@ALONE
 async def test_what_happens_while_no_controller_runs_is_put_right_by_the_next():
     async with running() as r:
         s = Statefuls(r)
@@ -149,7 +158,6 @@ async def test_what_happens_while_no_controller_runs_is_put_right_by_the_next():
         assert set(images(await s.pods()).values()) == {"db:2"}
 
 
-@pytest.mark.with_its_controller
 @pytest.mark.parametrize("after_s", [0.01, 1, 3, 8, 15, 40])
 @pytest.mark.parametrize("management", MANAGEMENTS)
 def test_a_server_that_is_started_again_in_the_middle_of_an_update_goes_on(tmp_path: Path, after_s: float, management: Object):

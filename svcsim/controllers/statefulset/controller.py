@@ -47,9 +47,9 @@ class StatefulSetController(Controller):
         self._revisions = StatefulSetRevisions(self._revisions_api, context.dialect.key("hash", "controller"))
         sources = (
             Source(self._sets, self._set_changed),
-            Source(self._claims, self._claim_changed),
-            Source(self._kept, self._revision_changed),
-            # Pods come and go in crowds, so what follows from that waits a moment.
+            # What a set has comes and goes in crowds, so what follows from that waits a moment.
+            Source(self._claims, self._claim_changed, after_s=limits.STATUS_BATCH_S),
+            Source(self._kept, self._revision_changed, after_s=limits.STATUS_BATCH_S),
             Source(self._pods, self._pod_changed, after_s=limits.STATUS_BATCH_S),
         )
         super().__init__("statefulset controller", context.clock, sources)
@@ -175,8 +175,9 @@ class StatefulSetController(Controller):
         stateful_set = snapshot.stateful_set
         patch = status_patch(stateful_set.get("status") or {}, make_status(snapshot, collisions))
         if patch is not None:
-            # The uid keeps this from landing on another set of the same name.
-            body = {"metadata": {"uid": uid_of(stateful_set)}, "status": patch}
+            # What comes next rests on the status, so that is written by nobody who hasn't seen what it is now.
+            metadata = {"uid": uid_of(stateful_set), "resourceVersion": stateful_set["metadata"]["resourceVersion"]}
+            body = {"metadata": metadata, "status": patch}
             await self._sets_api.within(key.namespace).patch(key.name, body, subresource="status")
         again_in = available_next_s(snapshot)
         if again_in is not None:

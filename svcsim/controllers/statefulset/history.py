@@ -30,13 +30,13 @@ class StatefulSetRevisions:
         """See to it that the present template has its revision, with the largest number, and that no more are kept than are asked for."""
         data, collisions = revisions.template_data(stateful_set), collisions_of(stateful_set)
         same = revisions.with_data(kept, data)
+        number = revisions.next_number(item for item in kept if not any(item is one for one in same))
         if not same:
-            number = revisions.next_number(kept)
             update, collisions = await revisions.create(self._revisions, stateful_set, data, number, collisions, self._hash_label)
-        elif same[-1] is revisions.in_order(kept)[-1]:
-            update = same[-1]
+        elif revisions.number_of(same[-1]) < number:
+            update = await revisions.renumber(self._revisions, same[-1], number)
         else:
-            update = await revisions.renumber(self._revisions, same[-1], revisions.next_number(kept))
+            update = same[-1]
         name = (stateful_set.get("status") or {}).get("currentRevision")
         history = StatefulSetHistory(next((item for item in kept if name_of(item) == name), update), update, collisions)
         for item in surplus(stateful_set, kept, history, pods):

@@ -26,7 +26,7 @@ class StatefulSetPlan(NamedTuple):
     mend: list[Object]
     """Pods that lack their name's label, their volumes, or the right owners of their claims."""
     tend: list[Object]
-    """Pods whose claims alone are to be looked after: those that wait for one, and those that are to go."""
+    """Pods whose claims alone are to be looked after: those that lack one, and those that are to go."""
     held_up: dict[int, list[str]]
     """Ordinals whose pods can't be made yet, and the claims of theirs that are on their way out."""
     replace: list[Object]
@@ -72,7 +72,8 @@ def _present(snapshot: StatefulSetSnapshot, plan: StatefulSetPlan, pod: Object, 
         if not is_terminating(pod):
             plan.replace.append(pod)
         return False
-    if phase_of(pod) == "Pending" and (_lacks_a_claim(snapshot, pod) or not _owners_match(snapshot, pod)):
+    pending = phase_of(pod) == "Pending"
+    if not is_terminating(pod) and (_lacks_a_claim(snapshot, pod) or (pending and not _owners_match(snapshot, pod))):
         plan.tend.append(pod)
     if snapshot.ordered and not (snapshot.serves(pod) and is_running_and_ready(pod)):
         return False
