@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim import limits
 from svcsim.client.revisions import HASH_LABEL
 from svcsim.controllers.statefulset.claims import pods_of_claim
 from svcsim.controllers.statefulset.history import StatefulSetHistory, surplus
@@ -77,8 +78,7 @@ def planned(item: Object, *pods: Object, claims: tuple[Object, ...] = ()) -> dic
     [
         ("db-0", Member("db", 0)),
         ("my-db-10", Member("my-db", 10)),
-        ("db-2147483647", Member("db", 2147483647)),
-        ("db-2147483648", None),
+        ("db-4294967294", Member("db", 4294967294)),
         ("db-99999999999999999999", None),
         ("db-01", None),
         ("db-", None),
@@ -123,6 +123,13 @@ def test_pods_come_and_go_one_after_another_or_all_at_once(states: tuple[str, ..
     pods = [pod(ordinal, how) for ordinal, how in enumerate(states)]
     assert planned(wish(), *pods) == ordered
     assert planned(wish(**PARALLEL), *pods) == parallel
+
+
+def test_a_set_that_wants_billions_of_pods_is_looked_at_as_quickly_as_any():
+    item = wish(2**31 - 1, ordinals={"start": 2**31 - 1}, **PARALLEL)
+    plan = make_plan(seen(item, pod(2**31 + 1)), KUBERNETES)
+    assert plan.create[:3] == [2**31 - 1, 2**31, 2**31 + 2]
+    assert len(plan.create) == limits.CREATIONS_AT_ONCE
 
 
 def test_a_gap_is_filled_before_anything_else_is_done():

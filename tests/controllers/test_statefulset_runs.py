@@ -96,12 +96,14 @@ async def test_ordinals_start_where_they_are_told_to_and_move_when_that_changes(
 
 
 @pytest.mark.virtual_time
-async def test_a_large_ordinal_is_one_too():
+async def test_ordinals_may_be_as_large_as_the_api_lets_them():
     async with running() as r:
         s = Statefuls(r)
-        await s.sets.create(stateful_set(replicas=1, ordinals={"start": 2**31 - 1}))
-        await s.done(replicas=1)
-        assert await s.names() == [f"db-{2**31 - 1}"]
+        await s.sets.create(stateful_set(replicas=2**31 - 1, ordinals={"start": 2**31 - 1}))
+        await s.until(readyReplicas=3)
+        assert (await s.names())[:3] == [f"db-{2**31 + more}" for more in (-1, 0, 1)]
+        await s.scale(0)
+        await s.done(replicas=0)
 
 
 @pytest.mark.virtual_time

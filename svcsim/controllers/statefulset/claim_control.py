@@ -3,6 +3,7 @@
 from svcsim.client.api import Collection
 from svcsim.client.cache import Cache
 from svcsim.client.events import EventRecorder
+from svcsim.client.pod_control import namespace_is_going
 from svcsim.controllers.statefulset.claims import claim_name, claim_templates, new_claim
 from svcsim.controllers.statefulset.retention import first_owners, has_other_controller, new_owners
 from svcsim.meta.errors import StatusError
@@ -65,8 +66,9 @@ class ClaimControl:
         except StatusError as error:
             if error.reason == "AlreadyExists":
                 return being_deleted([name]) if is_terminating(await here.get(name)) else None
-            told = f"create Claim {name} for Pod {pod_name} in StatefulSet {set_name} failed error: {error.message}"
-            self._events.warning(stateful_set, "FailedCreate", told)
+            if not namespace_is_going(error):
+                told = f"create Claim {name} for Pod {pod_name} in StatefulSet {set_name} failed error: {error.message}"
+                self._events.warning(stateful_set, "FailedCreate", told)
             return StatusError(error.code, error.reason, f"failed to create PVC {name}: {error.message}", error.details)
         self._events.normal(stateful_set, "SuccessfulCreate", f"create Claim {name} Pod {pod_name} in StatefulSet {set_name} success")
         return None

@@ -151,7 +151,7 @@ class StatefulSetController(Controller):
                 return error
         try:
             for pod in plan.tend:
-                wanted = ordinal_of(pod) in snapshot.replicas
+                wanted = ordinal_of(pod) in snapshot.wanted
                 if wanted:
                     await self._claim_control.make_missing(stateful_set, name_of(pod))
                 await self._claim_control.hand_over(stateful_set, pod, wanted=wanted)

@@ -11,7 +11,6 @@ from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.types import Object
 
 _ORDINAL = re.compile(r"0|[1-9][0-9]{0,9}")
-_LARGEST = 2**31 - 1
 
 
 class Member(NamedTuple):
@@ -24,7 +23,7 @@ class Member(NamedTuple):
 def member(pod_name: str) -> Member | None:
     """What a pod's name says; None for the name of a pod that can be no StatefulSet's."""
     set_name, dash, digits = pod_name.rpartition("-")
-    if not dash or not set_name or not _ORDINAL.fullmatch(digits) or int(digits) > _LARGEST:
+    if not dash or not set_name or not _ORDINAL.fullmatch(digits):
         return None
     return Member(set_name, int(digits))
 

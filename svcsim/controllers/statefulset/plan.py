@@ -41,7 +41,7 @@ def make_plan(snapshot: StatefulSetSnapshot, dialect: Dialect) -> StatefulSetPla
     if _keep(snapshot, plan, dialect) and _give_up(snapshot, plan):
         plan.delete.extend(outdated(snapshot))
     most = limits.CREATIONS_AT_ONCE
-    return plan._replace(replace=plan.replace[:most], create=plan.create[:most], delete=plan.delete[:most])
+    return plan._replace(replace=plan.replace[:most], delete=plan.delete[:most])
 
 
 def _keep(snapshot: StatefulSetSnapshot, plan: StatefulSetPlan, dialect: Dialect) -> bool:
@@ -111,5 +111,5 @@ def _lacks_a_claim(snapshot: StatefulSetSnapshot, pod: Object) -> bool:
 
 def _owners_match(snapshot: StatefulSetSnapshot, pod: Object) -> bool:
     """Whether a pod's claims have the owners that the set's policy wants them to have."""
-    wanted = ordinal_of(pod) in snapshot.replicas
+    wanted = ordinal_of(pod) in snapshot.wanted
     return all(new_owners(claim, snapshot.stateful_set, pod, wanted=wanted) is None for claim in _claims(snapshot, name_of(pod)))

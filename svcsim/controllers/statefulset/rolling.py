@@ -24,7 +24,7 @@ def outdated(snapshot: StatefulSetSnapshot) -> list[Object]:
         for ordinal, pod in reversed(snapshot.replicas.items())
         if pod is not None and not is_current(snapshot.stateful_set, ordinal) and _may_be_replaced(snapshot, pod)
     ]
-    spare = max(most_unavailable(snapshot.stateful_set) - sum(not snapshot.serves(pod) for pod in snapshot.replicas.values()), 0)
+    spare = max(most_unavailable(snapshot.stateful_set) - snapshot.unavailable, 0)
     if snapshot.ordered:
         return old[:spare]
     useless = [pod for pod in old if not snapshot.is_available(pod)]

@@ -26,8 +26,7 @@ def make_status(snapshot: StatefulSetSnapshot, collisions: int) -> Object:
     stateful_set = snapshot.stateful_set
     current = snapshot.current
     rolling = (stateful_set["spec"].get("updateStrategy") or {}).get("type") != "OnDelete"
-    wanted = len(snapshot.replicas)
-    if rolling and counts["updatedReplicas"] == counts["readyReplicas"] == counts["replicas"] == wanted:
+    if rolling and counts["updatedReplicas"] == counts["readyReplicas"] == counts["replicas"] == len(snapshot.wanted):
         current = snapshot.update
         counts["currentReplicas"] = counts["updatedReplicas"]
     return {
