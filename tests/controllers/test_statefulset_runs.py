@@ -340,3 +340,18 @@ async def test_hundreds_of_pods_come_and_go_at_once():
         await s.scale(10)
         await s.done(replicas=10)
         assert len(await s.names()) == 10
+
+
+@pytest.mark.virtual_time
+async def test_a_name_too_long_for_the_labels_of_pods_is_told_of():
+    """As in Kubernetes, which lets such a set be made: the revision's name, with its hash, is a label of each pod."""
+    async with running() as r:
+        s, name = Statefuls(r), "d" * 60
+        await s.sets.create(stateful_set(name, replicas=1))
+        await r.clock.sleep(60)
+        told = dict(await r.events_of(name))["FailedCreate"]
+        assert told.startswith(f'create Pod {name}-0 in StatefulSet {name} failed error: Pod "{name}-0" is invalid:')
+        assert "must be no more than 63" in told
+        assert await s.names() == []
+        await s.sets.delete(name)
+        await r.until_gone(s.sets, name)
