@@ -29,12 +29,12 @@ ALONE = pytest.mark.usefixtures("_alone")
 
 
 async def through_its_life(r: Running, wish: Object) -> None:
-    """A set is made, updated, scaled down and up, and deleted; its claims go with it and with what is scaled away."""
+    """A set of two is made, updated, scaled down and up, and deleted; its claims go with it and with what is scaled away."""
     s = Statefuls(r)
     await s.sets.create(wish)
-    await s.done()
+    await s.done(replicas=2)
     await s.sets.patch("db", with_image("db:2"))
-    await s.done()
+    await s.done(replicas=2)
     await s.scale(1)
     await s.done(replicas=1)
     await r.until(lambda claims: len(claims) == 1, s.claims)
@@ -51,7 +51,7 @@ async def through_its_life(r: Running, wish: Object) -> None:
 @ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
 def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(management: Object):
-    wish = stateful_set(**with_claims("data", scaled="Delete", deleted="Delete"), **management)
+    wish = stateful_set(replicas=2, **with_claims("data", scaled="Delete", deleted="Delete"), **management)
 
     async def one(dies_after: int) -> bool:
         async with running() as r:
@@ -88,7 +88,7 @@ def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(managemen
     ],
 )
 async def test_caches_that_are_behind_come_to_the_same_end(management: Object, behind_s: dict[str, float]):
-    wish = stateful_set(**with_claims("data", scaled="Delete", deleted="Delete"), **management)
+    wish = stateful_set(replicas=2, **with_claims("data", scaled="Delete", deleted="Delete"), **management)
     async with running() as r, beside(r, behind_s=behind_s, **MAKER):
         await through_its_life(r, wish)
 
@@ -115,7 +115,7 @@ async def test_by_caches_that_are_behind_no_more_are_taken_down_than_may_be(mana
 @ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
 async def test_two_controllers_at_once_come_to_the_same_end(management: Object):
-    wish = stateful_set(**with_claims("data", scaled="Delete", deleted="Delete"), **management)
+    wish = stateful_set(replicas=2, **with_claims("data", scaled="Delete", deleted="Delete"), **management)
     async with running() as r, beside(r, **MAKER), beside(r, **MAKER):
         await through_its_life(r, wish)
 
