@@ -45,10 +45,7 @@ class ClaimControl:
             if claim is None or owners is None:
                 continue
             if has_other_controller(claim, stateful_set, pod):
-                message = (
-                    "has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim"
-                )
-                self._events.warning(stateful_set, "ConflictingController", f"PersistentVolumeClaim {name_of(claim)} {message}")
+                self._events.warning(stateful_set, "ConflictingController", f"PersistentVolumeClaim {name_of(claim)} {_CONFLICT}")
             changed = {**claim, "apiVersion": "v1", "kind": "PersistentVolumeClaim"}
             changed["metadata"] = {**claim["metadata"], "ownerReferences": owners}
             try:
