@@ -1117,7 +1117,7 @@ rollout resume {target}
 
 
 @pytest.mark.parametrize(("kind", "more"), [("DaemonSet", ""), ("StatefulSet", "serviceName: d")])
-def test_both_go_back_to_what_controller_revisions_keep(kind, more, cluster, ours, theirs, work_among):
+def test_both_go_back_to_what_controller_revisions_keep(kind, more, cluster, ours, theirs, settle, work_among):
     work_among({"set.yaml": SET.format(kind=kind, more=more)})
 
     def keep(program, namespace):
@@ -1140,6 +1140,7 @@ def test_both_go_back_to_what_controller_revisions_keep(kind, more, cluster, our
         assert program("create", "namespace", namespace)[0] == 0
         assert program("-n", namespace, "create", "-f", "set.yaml")[0] == 0
         for command in REVISIONS.format(target=f"{kind.lower()}/d").strip().splitlines():
+            settle()
             if command == "controllerrevisions":
                 keep(program, namespace)
             else:
