@@ -673,6 +673,8 @@ OUTAGE_S = 60.0
 """How long a command that follows objects waits for a server that has gone away."""
 OUTAGE_PAUSE_S = 3.0
 """The longest pause between its attempts."""
+DRAIN_LOOK_S = 1.0
+"""How often a drain looks which pods are gone."""
 DECISION_TRIES = 10
 """How often a request for a certificate that others change meanwhile is decided about."""
 APPLY_TRIES = 6

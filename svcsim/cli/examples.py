@@ -24,6 +24,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "config set-context": ("config set-context --current --namespace=shop",),
     "config use-context": ("config use-context svcsim-lab",),
     "config view": ("config view --minify",),
+    "cordon": ("cordon node-1", "cordon -l topology.kubernetes.io/zone=sim-1a"),
     "create": ("create -f app.yaml", "create namespace shop", "create deployment web --image=nginx --replicas=3"),
     "create clusterrole": ("create clusterrole reader --verb=get,list,watch --resource=pods,deployments.apps",),
     "create clusterrolebinding": ("create clusterrolebinding readers --clusterrole=view --group=dev",),
@@ -43,6 +44,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "delete": ("delete pod web-1", "delete -f app.yaml", "delete pods -l app=web --wait=false"),
     "describe": ("describe pod web-1", "describe nodes", "describe -f app.yaml"),
     "diff": ("diff -f app.yaml",),
+    "drain": ("drain node-1 --ignore-daemonsets", "drain node-1 --force --delete-emptydir-data --timeout=2m"),
     "edit": ("edit deployment web", "edit configmap settings -o json"),
     "events": ("events --for pod/web-1", "events -A --types=Warning"),
     "explain": ("explain pod.spec.containers", "explain deployment --recursive"),
@@ -71,6 +73,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "rollout undo": ("rollout undo deployment/web --to-revision=1",),
     "run": ("run web --image=nginx --port=80",),
     "scale": ("scale deployment web --replicas=5",),
+    "taint": (
+        "taint nodes node-1 dedicated=db:NoSchedule",
+        "taint nodes -l tier=spare spare=true:NoExecute",
+        "taint nodes node-1 dedicated-",
+    ),
+    "uncordon": ("uncordon node-1",),
     "version": ("version -o json",),
     "webhook serve": (
         "webhook serve team.py --resources=pods,deployments.apps",

@@ -32,8 +32,7 @@ Use "svcsim COMMAND --help" for more about a command, and "svcsim options" for t
 
 
 KUBECTLS_OWN = (
-    "alpha", "attach", "cordon", "cp", "debug", "drain", "exec", "kustomize", "plugin", "port-forward",
-    "proxy", "set", "taint", "top", "uncordon",
+    "alpha", "attach", "cp", "debug", "exec", "kustomize", "plugin", "port-forward", "proxy", "set", "top",
 )  # fmt: skip
 """Commands of kubectl that svcsim doesn't have."""
 

@@ -215,10 +215,10 @@ def test_an_unknown_command_gets_a_guess(run):
             ),
         ),
         (
-            "drain node-1",
+            "debug node-1",
             (
-                'error: "svcsim drain" is not there, but kubectl has it: "svcsim kubeconfig --merge" makes clusters known to it, '
-                'then use "kubectl --context svcsim-NAME drain" with a cluster of the kubernetes dialect\n'
+                'error: "svcsim debug" is not there, but kubectl has it: "svcsim kubeconfig --merge" makes clusters known to it, '
+                'then use "kubectl --context svcsim-NAME debug" with a cluster of the kubernetes dialect\n'
             ),
         ),
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),

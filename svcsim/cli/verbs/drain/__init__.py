@@ -1,0 +1,1 @@
+"""Taking nodes out of service and back: ``cordon``, ``uncordon`` and ``drain``."""
