@@ -566,6 +566,10 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 32
 """Nodes that report themselves at a time: as many renewals as are due go into one commit, so that a slow disk makes no node late."""
+NODES_INSTALLED_AT_ONCE = 50
+"""Node objects of added machines that are created at a time."""
+OUTAGE_LONGEST_S = 10 * 365 * 86_400.0
+"""For how long a node can be made to fail; for good is longer."""
 NODE_IMAGES = 50
 """Images a node reports."""
 LOG_TAIL_LINES = 10_000

@@ -37,6 +37,7 @@ KUBECTL_LIKE = {
     "uncordon": CommandEntry("svcsim.cli.verbs.drain.nodes", "UNCORDON", "Let new pods onto nodes again"),
     "drain": CommandEntry("svcsim.cli.verbs.drain.command", "DRAIN", "Keep new pods away from nodes, and evict those that are there"),
     "taint": CommandEntry("svcsim.cli.verbs.taint", "TAINT", "Set or remove taints of nodes"),
+    "nodes": CommandEntry("svcsim.cli.verbs.nodes", "NODES", "Add, remove, fail and recover simulated nodes"),
     "certificate": CommandEntry("svcsim.cli.verbs.certificate", "CERTIFICATE", "Approve or deny requests for certificates"),
     "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
     "auth": CommandEntry("svcsim.cli.verbs.auth.command", "AUTH", "Show who you are and what you may do"),

@@ -55,14 +55,15 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of, of_others
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
-from svcsim.meta.errors import conflict
+from svcsim.meta.errors import conflict, insufficient_storage
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
 from svcsim.nodes.logs import Logs as PodLogs
-from svcsim.nodes.nodes import Nodes
+from svcsim.nodes.nodes import Nodes, NodesContext
+from svcsim.nodes.roster import read_roster
 from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
@@ -85,7 +86,7 @@ from svcsim.server.plain.schedule_path import SchedulePath
 from svcsim.server.standard_paths import Standard
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
-from svcsim.storage.contract import Key, Store
+from svcsim.storage.contract import Key, Store, StoreError
 from svcsim.storage.store import LmdbStore
 from svcsim.wall import stopwatch
 
@@ -102,6 +103,8 @@ class Served(NamedTuple):
     token: str
 
 
+_ROSTER = "nodes"
+"""Under this name the store keeps which simulated nodes there are."""
 KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in CATALOGUE))
 """The kinds every cluster has, for who wants to know before there is one."""
 
@@ -229,7 +232,7 @@ class Cluster:
                 series=self._series,
                 paths=tokens.paths,
                 unlisted={
-                    **Admin(self.clock, store, self.status, self._fault).routes(),
+                    **Admin(self.clock, store, self.status, self._fault, self._wish_about_nodes).routes(),
                     **({} if recent is None else RecentPath(recent).routes()),
                     SCHEDULE_PATH: SchedulePath(self._explain_schedule).answer,
                 },
@@ -244,15 +247,7 @@ class Cluster:
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
-        self.nodes = Nodes(
-            self._clients.agent,
-            self._clients.account("surplus nodes", "kubelet"),
-            self.informers,
-            self.clock,
-            self.chance,
-            self.dialect,
-            spec.nodes,
-        )
+        self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes))
         choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
         self._own_scheduler = self._scheduler() if choice.runs(SCHEDULER) else None
         self._components = parts.components(
@@ -462,6 +457,29 @@ class Cluster:
     def _stats(self) -> dict[str, float]:
         stats = self.store.stats()
         return {f"svcsim_store_{name}": value for name, value in stats._asdict().items()}
+
+    def _nodes_context(self) -> NodesContext:
+        return NodesContext(
+            self._clients.agent,
+            self._clients.account("surplus nodes", "kubelet"),
+            self._clients.administrator("svcsim"),
+            self.informers,
+            self.clock,
+            self.chance,
+            self.dialect,
+            self._keep_roster,
+        )
+
+    async def _keep_roster(self, roster: bytes) -> None:
+        try:
+            await self.store.put_meta(_ROSTER, roster)
+        except StoreError as error:
+            raise insufficient_storage(str(error)) from error
+
+    async def _wish_about_nodes(self, wish: Object | None) -> Object:
+        """While a request waits for it."""
+        with self._precedence.behind():
+            return await self.nodes.handle(wish)
 
     def _fault(self, wish: Object) -> Object:
         """Put a fault in place, or take one back."""

@@ -69,6 +69,8 @@ class Faults:
         self._chance = chance.fork("faults")
         self._faults: dict[str, Fault] = {}
         self._subscribers: list[Subscriber] = []
+        self._down: dict[str, int] = {}
+        """Nodes that are down, and by how many faults."""
         self._struck: dict[str, int] = {}
         """How much each has struck so far."""
         self._standing: dict[str, Standing] = {}
@@ -93,6 +95,7 @@ class Faults:
             read = self._aimed(read, self._standing[read.type])
         self._faults[read.id] = read
         self._struck[read.id] = len(read.chosen)
+        self._count_down(read, 1)
         self._notify(read, comes=True)
         return read.id
 
@@ -101,6 +104,7 @@ class Faults:
         fault = self._faults.pop(fault_id, None)
         if fault is None:
             return None
+        self._count_down(fault, -1)
         self._notify(fault, comes=False)
         return self._struck.pop(fault_id)
 
@@ -110,7 +114,7 @@ class Faults:
 
     def node_down(self, name: str) -> bool:
         """Whether a node neither does nor says anything."""
-        return any(fault.type == NODE_DOWN and name in fault.chosen for fault in self._faults.values())
+        return name in self._down
 
     def short_of(self, name: str) -> list[str]:
         """Resources a node is short of: memory, disk, pid."""
@@ -147,6 +151,12 @@ class Faults:
         for _ in range(len(found) - math.ceil(len(found) * fault.percent / 100)):
             found.pop(self._chance.integer(0, len(found) - 1))
         return fault._replace(chosen=frozenset(found))
+
+    def _count_down(self, fault: Fault, more: int) -> None:
+        for name in fault.chosen if fault.type == NODE_DOWN else ():
+            self._down[name] = self._down.get(name, 0) + more
+            if not self._down[name]:
+                del self._down[name]
 
     def _notify(self, fault: Fault, *, comes: bool) -> None:
         for subscriber in self._subscribers:

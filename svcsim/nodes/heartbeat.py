@@ -3,7 +3,7 @@
 Who watches over nodes takes silence for death, so a node that is down on purpose simply doesn't come up here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -16,7 +16,8 @@ from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machine import Machine
-from svcsim.nodes.node import VITALS, conditions, lease_object, node_object, node_status
+from svcsim.nodes.node import VITALS, conditions, labels, lease_object, node_object, node_status
+from svcsim.nodes.template import own_labels
 
 LEASE_S = 10.0
 STATUS_S = 300.0
@@ -38,11 +39,17 @@ class Heartbeat(Controller):
 
     async def prepare(self) -> None:
         """Have all of them report; the first report registers a node."""
-        for name in self._machines:
+        self.begin(self._machines)
+
+    def begin(self, names: Iterable[str]) -> None:
+        """Have machines report."""
+        for name in names:
             self.queue.add(ObjectKey("", name))
 
     async def reconcile(self, key: ObjectKey) -> None:
-        machine = self._machines[key.name]
+        machine = self._machines.get(key.name)
+        if machine is None:
+            return
         if self._faults.node_down(machine.name):
             machine.registered = False
             return
@@ -56,22 +63,29 @@ class Heartbeat(Controller):
 
     async def _register(self, machine: Machine, images: list[str]) -> None:
         """Create the Node, or take up the one that is there, whose conditions others may have written."""
-        wanted = node_object(machine.number, machine.shape, self._dialect, self.clock.timestamp())
+        wanted = node_object(machine.make, self._dialect, self.clock.timestamp())
         nodes = _nodes(machine)
         was_ready = False
         try:
             await nodes.create(wanted)
-            machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
+            machine.starts = True
         except StatusError as error:
             if error.code != 409:
                 raise
             current = await nodes.get(machine.name)
             was_ready = condition_is(current, "Ready")
-            await nodes.patch(machine.name, _missing(wanted, current))
+            await nodes.patch(machine.name, _missing(wanted, current, self._own_labels(machine)))
+        if machine.starts:
+            machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
+            machine.starts = False
         await self._report(machine, images)
         machine.registered = True
         if not was_ready:
             machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
+
+    def _own_labels(self, machine: Machine) -> dict[str, str]:
+        where, shape, template = machine.make
+        return own_labels(template, labels(where, shape, self._dialect))
 
     async def _report(self, machine: Machine, images: list[str]) -> None:
         now = self.clock.timestamp()
@@ -79,7 +93,7 @@ class Heartbeat(Controller):
         nodes = _nodes(machine)
         current = await nodes.get(machine.name)
         reported = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
-        status = node_status(machine.number, machine.shape, reported, images)
+        status = node_status(machine.make, reported, images)
         await nodes.patch(machine.name, {"status": status}, subresource="status")
         for resource in short_of:
             if resource not in machine.short_of:
@@ -131,9 +145,9 @@ def _about(machine: Machine) -> Object:
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": machine.name, "uid": machine.name}}
 
 
-def _missing(wanted: Object, current: Object) -> Object:
-    """What a node that is there already lacks of its labels and its address range."""
-    patch: Object = {"metadata": {"labels": wanted["metadata"]["labels"]}}
+def _missing(wanted: Object, current: Object, own: dict[str, str]) -> Object:
+    """What a node that is there already lacks of its own labels and its address range."""
+    patch: Object = {"metadata": {"labels": own}}
     if not (current.get("spec") or {}).get("podCIDR"):
         patch["spec"] = wanted["spec"]
     return patch

@@ -7,7 +7,7 @@ from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.nodes.addresses import PodAddresses
 from svcsim.nodes.images import ImageStore
-from svcsim.nodes.node import Place, Shape
+from svcsim.nodes.node import Make
 
 
 class Agent(NamedTuple):
@@ -25,16 +25,17 @@ Agents = Callable[[str], Agent]
 class Machine:
     """A node's images and addresses, and the voices with which it asks and tells."""
 
-    def __init__(self, number: int, where: Place, shape: Shape, agent: Agent, events: EventRecorder) -> None:
-        self.number = number
+    def __init__(self, make: Make, agent: Agent, events: EventRecorder) -> None:
+        self.make = make
         self.agent = agent
-        self.place = where
-        self.shape = shape
+        self.place = where = make.where
         self.events = events
         self.images = ImageStore()
         self.addresses = PodAddresses(where.pod_cidr)
         self.registered = False
         """Whether its Node object says what it is; not any more once it has been down."""
+        self.starts = False
+        """Whether it is new to the cluster, although somebody else has made its Node object."""
         self.status_due_at = 0.0
         """When its status has to be reported next, if nothing changes before."""
         self.reported_images: list[str] = []

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from svcsim.dialect import Dialect
 from svcsim.meta.types import Object
 from svcsim.nodes.images import size_bytes
+from svcsim.nodes.template import USUAL, Template, own_labels, permitted_labels
 
 KUBELET_VERSION = "v1.34.0+svcsim"
 LEASE_DURATION_S = 40
@@ -48,28 +49,47 @@ class Place(NamedTuple):
     region: str
 
 
-def place(number: int) -> Place:
+def node_name(number: int) -> str:
+    """What the node of that number is called, where nobody says otherwise."""
+    return f"node-{number}"
+
+
+def place(number: int, name: str = "") -> Place:
     """Where the node of that number stands."""
     pod_range = _FIRST_POD_RANGE + ((number - 1) << (32 - POD_RANGE_BITS))
-    return Place(f"node-{number}", str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", ZONES[(number - 1) % len(ZONES)], REGION)
+    zone = ZONES[(number - 1) % len(ZONES)]
+    return Place(name or node_name(number), str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", zone, REGION)
 
 
-def node_object(number: int, shape: Shape, dialect: Dialect, now: str) -> Object:
-    """The Node as it registers itself."""
-    where = place(number)
+class Make(NamedTuple):
+    """What a node is like: where it stands, how large it is, and how it differs from the usual one."""
+
+    where: Place
+    shape: Shape
+    template: Template = USUAL
+
+
+def node_object(make: Make, dialect: Dialect, now: str, *, by_itself: bool = True) -> Object:
+    """The Node as it registers itself, or as somebody registers it who may give it any label."""
+    where, template = make.where, make.template
+    own = labels(where, make.shape, dialect)
+    spec: Object = {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": _provider_id(where.name)}
+    if template.taints:
+        spec["taints"] = list(template.taints)
     return {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {
             "name": where.name,
-            "labels": labels(where, shape, dialect),
+            "labels": {**own, **(permitted_labels(template, dialect) if by_itself else template.labels), **own_labels(template, own)},
             "annotations": {
                 dialect.key("ttl", "node.alpha"): "0",
                 dialect.key("controller-managed-attach-detach", "volumes"): "true",
+                **template.annotations,
             },
         },
-        "spec": {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": _provider_id(where.name)},
-        "status": node_status(number, shape, conditions(now, now), []),
+        "spec": spec,
+        "status": node_status(make, conditions(now, now) if by_itself else [], []),
     }
 
 
@@ -96,17 +116,19 @@ def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
     }
 
 
-def node_status(number: int, shape: Shape, reported: list[Object], images: list[str]) -> Object:
+def node_status(make: Make, reported: list[Object], images: list[str]) -> Object:
     """The status a node reports. ``reported`` are its conditions, ``images`` full names."""
-    where = place(number)
+    where, shape, template = make
     huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
     return {
         "addresses": [{"type": "InternalIP", "address": where.ip}, {"type": "Hostname", "address": where.name}],
         "allocatable": {
             "cpu": shape.allocatable_cpu, "ephemeral-storage": shape.allocatable_storage, **huge,
-            "memory": shape.allocatable_memory, "pods": shape.pods,
+            "memory": shape.allocatable_memory, "pods": shape.pods, **template.allocatable,
         },
-        "capacity": {"cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods},
+        "capacity": {
+            "cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods, **template.capacity,
+        },
         "conditions": reported,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
         "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images],

@@ -1,62 +1,127 @@
-"""The simulated nodes of a cluster: so many machines, their heartbeats, and the pods on them."""
+"""The simulated nodes of a cluster: its machines, their heartbeats, and the pods on them."""
 
 import asyncio
+from typing import NamedTuple
 
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
+from svcsim.nodes.fleet import Fleet, Keep
 from svcsim.nodes.heartbeat import Heartbeat
-from svcsim.nodes.machine import Agent, Agents, Machine
-from svcsim.nodes.node import Place, Shape, place
+from svcsim.nodes.machine import Agents, Machine
+from svcsim.nodes.node import Make, Shape, node_object, place
+from svcsim.nodes.outages import Outages
 from svcsim.nodes.pods import Pods
+from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
 
 COMPONENT = "kubelet"
 
 
+class NodesContext(NamedTuple):
+    """What simulated nodes are given to work with."""
+
+    agents: Agents
+    """Each node acts through an agent of its own."""
+    client: Client
+    """For who looks after all of them."""
+    installer: Client
+    """For who makes Node objects of machines that are added: it may give them any label."""
+    informers: Informers
+    clock: Clock
+    chance: Chance
+    dialect: Dialect
+    keep: Keep
+    """Keeps what is to be remembered of the machines."""
+
+
 class Nodes:
     """All simulated nodes. ``faults`` is where things are broken on purpose."""
 
-    def __init__(
-        self,
-        agents: Agents,
-        client: Client,
-        informers: Informers,
-        clock: Clock,
-        chance: Chance,
-        dialect: Dialect,
-        count: int,
-        shape: Shape | None = None,
-    ) -> None:
-        """Each node acts through an agent of its own; ``client`` is for who looks after all of them."""
-        chance = chance.fork("nodes")
+    def __init__(self, context: NodesContext, roster: Roster, shape: Shape | None = None) -> None:
+        clock, dialect, informers = context.clock, context.dialect, context.informers
+        chance = context.chance.fork("nodes")
+        self._context = context
+        self._shape = shape or Shape()
         self.faults = Faults(chance)
-        self.machines = {
-            where.name: self._machine(number, where, agents(where.name), clock, shape or Shape())
-            for number, where in ((number, place(number)) for number in range(1, count + 1))
-        }
+        self.machines = {member.name: self._machine(member) for member in roster.members()}
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
         self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
-        self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
-        self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
+        self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
+        self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults)
+        self._outages = Outages(clock, self.faults, roster.failed)
+        self._outages.resume()
+        self._fleet = Fleet(
+            roster=roster,
+            machines=self,
+            outages=self._outages,
+            installer=context.installer,
+            nodes=informers.cache("v1", "nodes"),
+            keep=context.keep,
+        )
+        self._tasks: asyncio.TaskGroup | None = None
+        self._voices: dict[str, asyncio.Task[None]] = {}
+        """What writes the events of each machine."""
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as tasks:
-            for machine in self.machines.values():
-                tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
-            tasks.create_task(self._heartbeat.run(), name="nodes beat")
-            tasks.create_task(self._pods.run(), name="nodes live pods")
-            tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
-            tasks.create_task(self._surplus.run(), name="surplus nodes leave")
+        try:
+            async with asyncio.TaskGroup() as self._tasks:
+                for machine in self.machines.values():
+                    self._give_voice(machine)
+                self._tasks.create_task(self._heartbeat.run(), name="nodes beat")
+                self._tasks.create_task(self._pods.run(), name="nodes live pods")
+                self._tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
+                self._tasks.create_task(self._surplus.run(), name="surplus nodes leave")
+                self._tasks.create_task(self._outages.run(), name="nodes recover")
+        finally:
+            self._tasks = None
+            self._voices.clear()
 
-    @staticmethod
-    def _machine(number: int, where: Place, agent: Agent, clock: Clock, shape: Shape) -> Machine:
-        return Machine(number, where, shape, agent, EventRecorder(agent.client, clock, COMPONENT, where.name))
+    async def handle(self, wish: Object | None) -> Object:
+        """Add, remove, fail or recover machines, or tell of them. Raises `StatusError`."""
+        if self._tasks is None:
+            raise StatusError(503, "ServiceUnavailable", "no simulated nodes run: they are switched off, or have not begun yet")
+        return await self._fleet.handle(wish)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.machines
+
+    def bring(self, member: Member) -> Object:
+        machine = self.machines[member.name] = self._machine(member)
+        machine.starts = True
+        context = self._context
+        return node_object(machine.make, context.dialect, context.clock.timestamp(), by_itself=False)
+
+    async def begin(self, names: list[str]) -> None:
+        for name in names:
+            self._give_voice(self.machines[name])
+        self._heartbeat.begin(names)
+        # A machine of that name may have been there before, and pods that were bound to it may still be.
+        self._pods.take_up(await self._context.client.resource("v1", "pods").list_all())
+
+    def take_away(self, names: list[str]) -> None:
+        self._pods.leave(names)
+        for name in names:
+            self.machines.pop(name, None)
+            if (voice := self._voices.pop(name, None)) is not None:
+                voice.cancel()
+        self._surplus.look(names)
+
+    def _give_voice(self, machine: Machine) -> None:
+        if self._tasks is not None:
+            self._voices[machine.name] = self._tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
+
+    def _machine(self, member: Member) -> Machine:
+        make = Make(place(member.number, member.name), self._shape, member.template)
+        agent = self._context.agents(member.name)
+        return Machine(make, agent, EventRecorder(agent.client, self._context.clock, COMPONENT, member.name))
 
     def _hit_by(self, fault: Fault) -> list[str]:
         return [name for name in self.machines if fault.hits(name)]

@@ -4,7 +4,7 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from svcsim import limits
@@ -16,7 +16,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
-from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
@@ -35,6 +35,7 @@ class _TrackedPod:
     """A pod on a node of ours."""
 
     run: PodRun
+    machine: Machine
     pod: Object | None
     """The newest version we know; None for one that has settled, and is read again when something happens to it."""
     written: int = 0
@@ -81,6 +82,18 @@ class Pods(Controller):
             tracked.pod = obj
             self.queue.add(key)
 
+    def take_up(self, pods: list[Object]) -> None:
+        """Pods that may be on machines that have come, and that were seen before."""
+        for pod in pods:
+            key = object_key(pod)
+            if key not in self._tracked:
+                self.seen(key, pod)
+
+    def leave(self, names: Container[str]) -> None:
+        """Machines are about to go: what was on them neither does nor says anything any more."""
+        for key in [key for key, tracked in self._tracked.items() if tracked.run.node_name in names]:
+            self._forget(key)
+
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A pod went."""
         self._forget(key)
@@ -91,7 +104,7 @@ class Pods(Controller):
         if status.get("containerStatuses"):
             self._resume(run, pod, machine)
         spec = pod["spec"]
-        return _TrackedPod(run, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
+        return _TrackedPod(run, machine, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
 
     def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
         resume_run(pod, run, self.clock.now())
@@ -105,11 +118,11 @@ class Pods(Controller):
         tracked = self._tracked.get(key)
         if tracked is None or tracked.deleted:
             return
-        run, machine = tracked.run, self._machines[tracked.run.node_name]
+        run, machine = tracked.run, tracked.machine
         if self._faults.node_down(machine.name):
             return
         if tracked.pod is None:
-            tracked.pod = await self._read(run)
+            tracked.pod = await self._read(tracked)
             if tracked.pod is None:
                 self._forget(key)
                 return
@@ -157,11 +170,11 @@ class Pods(Controller):
     async def _write(self, tracked: _TrackedPod, machine: Machine) -> None:
         """Write the status, if it isn't what was written last."""
         run = tracked.run
-        pods = self._pods(run)
+        pods = _pods(tracked)
 
         async def write() -> None:
             if tracked.pod is None:
-                tracked.pod = await self._read(run)  # another has changed it
+                tracked.pod = await self._read(tracked)  # another has changed it
             if tracked.pod is None or uid_of(tracked.pod) != run.uid:
                 return
             status = render(run, tracked.pod, machine.place.ip, self.clock.timestamp())
@@ -181,9 +194,10 @@ class Pods(Controller):
 
         await retry_on_conflict(write)
 
-    async def _read(self, run: PodRun) -> Object | None:
+    async def _read(self, tracked: _TrackedPod) -> Object | None:
+        run = tracked.run
         try:
-            pod = await self._pods(run).get(run.name)
+            pod = await _pods(tracked).get(run.name)
         except StatusError as error:
             if error.code == 404:
                 return None
@@ -196,20 +210,16 @@ class Pods(Controller):
         tracked.pod = None
         run = tracked.run
         try:
-            await self._pods(run).delete(run.name, grace_period_s=0, uid=run.uid)
+            await _pods(tracked).delete(run.name, grace_period_s=0, uid=run.uid)
         except StatusError as error:
             if error.code not in {404, 409}:
                 tracked.deleted = False
                 raise
 
-    def _pods(self, run: PodRun) -> Collection:
-        """As the node sees them that the pod is on."""
-        return self._machines[run.node_name].agent.client.resource("v1", "pods", run.namespace)
-
     def _forget(self, key: ObjectKey) -> None:
         tracked = self._tracked.pop(key, None)
         if tracked is not None:
-            self._machines[tracked.run.node_name].addresses.give_back(tracked.run.uid)
+            tracked.machine.addresses.give_back(tracked.run.uid)
 
     def _hit_by(self, fault: Fault) -> list[str]:
         runs = [tracked.run for tracked in self._tracked.values()]
@@ -227,3 +237,8 @@ class Pods(Controller):
                 if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
+
+
+def _pods(tracked: _TrackedPod) -> Collection:
+    """As the node sees them that the pod is on."""
+    return tracked.machine.agent.client.resource("v1", "pods", tracked.run.namespace)

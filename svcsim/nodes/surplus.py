@@ -28,6 +28,11 @@ class Surplus(Controller):
         self._nodes = informers.cache("v1", "nodes")
         super().__init__("surplus nodes", clock, (Source(self._nodes, self._surplus),), workers=1)
 
+    def look(self, names: Iterable[str]) -> None:
+        """Look at nodes whose machines have gone."""
+        for name in names:
+            self.queue.add(ObjectKey("", name))
+
     def _surplus(self, _change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
         return (object_key(node),) if self._is_surplus(node) else ()
 

@@ -1,4 +1,4 @@
-"""What a simulated cluster answers beyond the API: its status, its clock, its journal and its faults, below ``/svcsim/v1``.
+"""What a simulated cluster answers beyond the API: its status, its clock, its journal, its faults and its machines, below ``/svcsim/v1``.
 
 These are plain paths, open to administrators alone, and served by the same pipeline as everything else, so that they work the same over
 the wire and in process.
@@ -16,6 +16,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.reads import parse_revision
 from svcsim.server.plain.clock_path import ClockPath
 from svcsim.server.plain.faults_path import FaultHandler, FaultsPath
+from svcsim.server.plain.nodes_path import NodesHandler, NodesPath
 from svcsim.server.requests.methods import check_method
 from svcsim.storage.contract import CompactedError, Event, EventType, FutureRevisionError, Store
 
@@ -28,6 +29,7 @@ class Admin:
     store: Store
     status: Callable[[], Object]
     fault: FaultHandler
+    nodes: NodesHandler
 
     def routes(self) -> dict[str, Handler]:
         return {
@@ -35,6 +37,7 @@ class Admin:
             f"{ROOT}/clock": ClockPath(self.clock).answer,
             f"{ROOT}/journal": self._journal,
             f"{ROOT}/faults": FaultsPath(self.fault).answer,
+            f"{ROOT}/nodes": NodesPath(self.nodes).answer,
         }
 
     async def _status(self, request: Request) -> Response:

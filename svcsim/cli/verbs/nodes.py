@@ -1,0 +1,150 @@
+"""``nodes``: the machines behind simulated nodes: more of them, fewer, some that fail, and what ``cordon`` and its like do with nodes."""
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, Command, Flag, no_arguments
+from svcsim.cli.output.printers import print_columns
+from svcsim.cli.shared.files import read_manifests
+from svcsim.cli.shared.item import check_name
+from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.own_server import check_own
+from svcsim.cli.shared.select import SELECTOR_FLAG
+from svcsim.cli.verbs.drain.command import DRAIN
+from svcsim.cli.verbs.drain.nodes import CORDON, UNCORDON
+from svcsim.client import paths
+from svcsim.meta.objects import name_of
+from svcsim.meta.times import human_duration, parse_time
+from svcsim.meta.types import Json, Object
+
+_WHY = "only its clusters have machines that can be added, removed or made to fail"
+
+
+def add(call: Call) -> None:
+    options = call.options
+    if call.args and ("count" in options.given or "prefix" in options.given):
+        raise CommandError("name the nodes, or say how many there are to be with --count and --prefix")
+    count = options.number("count")
+    if count < 1:
+        raise CommandError(f"--count must be 1 or more, not {count}")
+    how: Object = {"names": call.args} if call.args else {"count": count, "prefix": options.text("prefix")}
+    template = options.text("template")
+    if template:
+        how["template"] = _template(template)
+    _do(call, {"add": how}, "added")
+
+
+def _template(file: str) -> Object:
+    manifests = list(read_manifests([file]))
+    if len(manifests) != 1 or manifests[0].obj.get("kind") != "Node":
+        raise CommandError(f"{file} must hold one object, a Node")
+    return manifests[0].obj
+
+
+def remove(call: Call) -> None:
+    _do(call, {"remove": _named(call)}, "removed")
+
+
+def fail(call: Call) -> None:
+    seconds = call.options.seconds("for")
+    if "for" in call.options.given and seconds <= 0:
+        raise CommandError("--for must be a duration such as 30s or 10m")
+    _do(call, {"fail": _named(call), **({"forSeconds": seconds} if seconds else {})}, "failed")
+
+
+def recover(call: Call) -> None:
+    names = _named(call)
+    done = _do(call, {"recover": names}, "recovered")
+    for name in names:
+        if name not in done:
+            call.session.out.write(f"node/{name} had not failed\n")
+
+
+def _named(call: Call) -> list[str]:
+    """The nodes that names or a selector mean."""
+    selector = call.options.text("selector")
+    if bool(call.args) == bool(selector):
+        raise CommandError("name nodes, or give a --selector" if not call.args else "name nodes or give a --selector, not both")
+    if selector:
+        found = list_objects(call.session, call.session.discovery.find("nodes"), "", selector=selector)
+        if not found:
+            raise CommandError(f'no node has labels that match "{selector}"')
+        return [name_of(node) for node in found]
+    names = [arg.removeprefix("node/").removeprefix("nodes/") for arg in call.args]
+    for name in names:
+        check_name(name)
+    return names
+
+
+def _do(call: Call, wish: Json, done: str) -> list[str]:
+    session = call.session
+    check_own(session, _WHY)
+    names: list[str] = session.write("POST", paths.NODES, wish)["nodes"]
+    session.out.write("".join(f"node/{name} {done}\n" for name in names))
+    return names
+
+
+def show(call: Call) -> None:
+    """What ``get nodes`` can't tell: which machine was added, and which is down on purpose, until when."""
+    no_arguments(call, "nodes list")
+    session = call.session
+    check_own(session, _WHY)
+    machines: list[Object] = session.get(paths.NODES)["nodes"]
+    if not machines:
+        session.err.write("No machines found\n")
+        return
+    rows = [[one["name"], "Failed" if one["failed"] else "Running", _left(call, one), "yes" if one["added"] else "no"] for one in machines]
+    print_columns(["NAME", "MACHINE", "RECOVERS-IN", "ADDED"], rows, session.out)
+
+
+def _left(call: Call, machine: Object) -> str:
+    if not machine["failed"]:
+        return "<none>"
+    until = machine.get("until")
+    return "<never>" if until is None else human_duration(max(0.0, parse_time(until) - call.session.time.now()))
+
+
+NODES = Command(
+    "nodes",
+    "nodes COMMAND",
+    "Add, remove, fail and recover simulated nodes, and take them out of service.",
+    subcommands=(
+        Command("list", "nodes list", "List the machines, and which of them are down on purpose.", (), show),
+        Command(
+            "add",
+            "nodes add [NAME...] [--count=N] [--prefix=PREFIX] [--template=FILE] [flags]",
+            "Add simulated nodes.",
+            (
+                Flag("count", "int64", 1, "How many."),
+                Flag("prefix", default="node", doc="What their names begin with; a dash and a number follow."),
+                Flag("template", doc="A file with a Node whose labels, annotations, taints and amounts they are to have.", metavar="file"),
+            ),
+            add,
+        ),
+        Command(
+            "remove",
+            "nodes remove (NAME... | -l SELECTOR) [flags]",
+            "Remove simulated nodes, as if their machines had vanished.",
+            (SELECTOR_FLAG,),
+            remove,
+            completes="name:nodes",
+        ),
+        Command(
+            "fail",
+            "nodes fail (NAME... | -l SELECTOR) [--for=DURATION] [flags]",
+            "Have machines fall silent, for good or for a while of the cluster's time.",
+            (SELECTOR_FLAG, Flag("for", "duration", 0.0, "How long, such as 10m; 0 means until they are told to recover.")),
+            fail,
+            completes="name:nodes",
+        ),
+        Command(
+            "recover",
+            "nodes recover (NAME... | -l SELECTOR) [flags]",
+            "Have machines go on that were made to fail.",
+            (SELECTOR_FLAG,),
+            recover,
+            completes="name:nodes",
+        ),
+        CORDON,
+        UNCORDON,
+        DRAIN,
+    ),
+)

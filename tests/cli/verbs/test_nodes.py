@@ -1,0 +1,78 @@
+"""``svcsim nodes``: machines added, removed and failed from the command line."""
+
+import pytest
+
+from tests.process import served
+
+BIG = """
+apiVersion: v1
+kind: Node
+metadata: {labels: {size: big, node-role.kubernetes.io/worker: ""}}
+spec: {taints: [{key: dedicated, effect: NoSchedule}]}
+status: {capacity: {cpu: "64"}}
+"""
+
+
+@pytest.fixture(scope="module", params=["svcapi", "kubernetes"])
+def cluster(request, tmp_path_factory):
+    with served(tmp_path_factory.mktemp("cluster"), request.param, "--nodes", "2", "--seed", "1", "--ephemeral") as server:
+        yield server
+
+
+@pytest.fixture
+def ours(cluster, run):
+    return lambda line: run(f"--kubeconfig {cluster.kubeconfig} {line}")
+
+
+def test_nodes_come_fail_recover_and_go(ours, work_among):
+    work_among({"big.yaml": BIG, "pod.yaml": "{apiVersion: v1, kind: Pod, metadata: {name: x}}"})
+    assert ours("nodes add --count 2 --prefix big --template big.yaml") == (0, "node/big-1 added\nnode/big-2 added\n", "")
+    assert ours("wait node/big-1 node/big-2 --for=condition=Ready --timeout=60s").status == 0
+    assert (
+        ours("get node big-2 -o jsonpath='{.status.capacity.cpu} {.metadata.labels.size} {.spec.taints[0].key}'").out == "64 big dedicated"
+    )
+    assert ours("nodes add") == (0, "node/node-3 added\n", "")
+    assert ours("nodes add a.b c") == (0, "node/a.b added\nnode/c added\n", "")
+    assert ours("nodes fail big-1 --for 10m") == (0, "node/big-1 failed\n", "")
+    assert ours("nodes fail node/big-2") == (0, "node/big-2 failed\n", "")
+    rows = [line.split() for line in ours("nodes list").out.splitlines()]
+    assert [row[:2] + row[3:] for row in rows[1:4]] == [
+        ["node-1", "Running", "no"],
+        ["node-2", "Running", "no"],
+        ["big-1", "Failed", "yes"],
+    ]
+    assert rows[3][2] in ("10m", "9m59s", "9m58s")
+    assert rows[4] == ["big-2", "Failed", "<never>", "yes"]
+    assert ours("nodes recover -l size=big") == (0, "node/big-1 recovered\nnode/big-2 recovered\n", "")
+    assert ours("nodes recover big-1") == (0, "node/big-1 had not failed\n", "")
+    assert ours("nodes cordon c") == (0, "node/c cordoned\n", "")
+    assert ours("nodes drain a.b") == (0, "node/a.b cordoned\nnode/a.b drained\n", "")
+    assert ours("nodes remove a.b c node-3") == (0, "node/a.b removed\nnode/c removed\nnode/node-3 removed\n", "")
+    assert ours("nodes remove -l size=big").status == 0
+    assert ours("wait node/big-1 node/a.b --for=delete --timeout=60s").status == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("nodes add --count 0", "error: --count must be 1 or more, not 0\n"),
+        ("nodes add a --count 2", "error: name the nodes, or say how many there are to be with --count and --prefix\n"),
+        ("nodes add --template pod.yaml", "error: pod.yaml must hold one object, a Node\n"),
+        ("nodes add --template none.yaml", 'error: the path "none.yaml" does not exist\n'),
+        ("nodes add node-1", 'Error from server (AlreadyExists): nodes "node-1" already exists\n'),
+        ("nodes remove", "error: name nodes, or give a --selector\n"),
+        ("nodes remove x -l a=b", "error: name nodes or give a --selector, not both\n"),
+        ("nodes remove -l a=b", 'error: no node has labels that match "a=b"\n'),
+        ("nodes fail nothing", 'Error from server (NotFound): nodes "nothing" not found\n'),
+        ("nodes fail node-1 --for 0s", "error: --for must be a duration such as 30s or 10m\n"),
+        ("nodes list x", "error: unexpected arguments: [x]\nSee 'svcsim nodes list -h' for help and examples\n"),
+    ],
+)
+def test_a_mistake_is_told_and_nothing_is_done(ours, work_among, line, told):
+    work_among({"pod.yaml": "{apiVersion: v1, kind: Pod, metadata: {name: x}}"})
+    assert ours(line) == (1, "", told)
+
+
+def test_who_may_not_administer_the_cluster_adds_nothing(ours):
+    assert ours("nodes add --as=jane --as-group=system:authenticated").err.startswith("Error from server (Forbidden): forbidden:")
+    assert "node-3" not in ours("get nodes -o name").out

@@ -1,0 +1,207 @@
+"""Nodes that are added, removed, failed and recovered while a cluster runs."""
+
+import pytest
+
+from svcsim.client.paths import NODES
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import condition_is
+from svcsim.meta.types import Json, Object
+from tests.living import Living, is_ready, living, name, pod
+from tests.virtual import START_S, run_virtual
+
+BIG: Object = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {
+        "labels": {
+            "size": "big",
+            "node-role.kubernetes.io/worker": "",
+            "topology.kubernetes.io/zone": "far",
+        },
+        "annotations": {"example.com/rack": "7"},
+    },
+    "spec": {"taints": [{"key": "dedicated", "value": "db", "effect": "NoSchedule"}]},
+    "status": {"capacity": {"cpu": "64", "example.com/gpu": "8"}, "allocatable": {"cpu": "60"}},
+}
+GRACE_S = 60.0
+
+
+async def wish(cluster: Living, **wanted: Json) -> list[str]:
+    """What is done, and to which nodes."""
+    answer = await cluster.client.request("POST", NODES, body=wanted)
+    return answer["nodes"]
+
+
+async def refused(cluster: Living, **wanted: Json) -> str:
+    with pytest.raises(StatusError) as caught:
+        await wish(cluster, **wanted)
+    return f"{caught.value.code} {caught.value.message}"
+
+
+async def names(cluster: Living) -> list[str]:
+    return [name(node) for node in await cluster.nodes.list_all()]
+
+
+@pytest.mark.virtual_time
+async def test_added_nodes_live_like_all_others() -> None:
+    async with living(nodes=1) as cluster:
+        assert await wish(cluster, add={"count": 2}) == ["node-2", "node-3"]
+        await cluster.sleep(1)
+        node = await cluster.nodes.get("node-3")
+        assert condition_is(node, "Ready")
+        await cluster.sleep(5)
+        assert await cluster.reasons("node-3") == ["Starting", "NodeReady", "RegisteredNode"]
+        first = await cluster.run_pod(pod("web", nodeName="node-3"))
+        assert first["status"]["hostIP"] == node["status"]["addresses"][0]["address"]
+        ips = {node["status"]["addresses"][0]["address"] for node in await cluster.nodes.list_all()}
+        assert len(ips) == 3
+        await cluster.sleep(600)
+        assert all(condition_is(node, "Ready") for node in await cluster.nodes.list_all())
+
+
+@pytest.mark.virtual_time
+async def test_a_template_says_how_they_differ() -> None:
+    async with living(nodes=1) as cluster:
+        assert await wish(cluster, add={"count": 2, "prefix": "big", "template": BIG}) == ["big-1", "big-2"]
+        await cluster.sleep(400)
+        node = await cluster.nodes.get("big-2")
+        labels = node["metadata"]["labels"]
+        assert (labels["size"], labels["node-role.kubernetes.io/worker"]) == ("big", "")
+        assert (labels["topology.kubernetes.io/zone"], labels["kubernetes.io/hostname"]) == ("far", "big-2")
+        assert node["metadata"]["annotations"]["example.com/rack"] == "7"
+        assert [(taint["key"], taint["value"]) for taint in node["spec"]["taints"]] == [("dedicated", "db")]
+        capacity, allocatable = node["status"]["capacity"], node["status"]["allocatable"]
+        assert (capacity["cpu"], allocatable["cpu"], capacity["memory"]) == ("64", "60", "32Gi")
+        assert (capacity["example.com/gpu"], allocatable["example.com/gpu"]) == ("8", "8")
+        assert condition_is(node, "Ready")
+
+
+@pytest.mark.virtual_time
+async def test_what_can_not_be_added_is_refused_and_leaves_nothing() -> None:
+    async with living(nodes=2) as cluster:
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "theirs"}})
+        assert await refused(cluster, add={"names": ["node-1"]}) == '409 nodes "node-1" already exists'
+        assert await refused(cluster, add={"names": ["new", "theirs"]}) == '409 nodes "theirs" already exists'
+        assert (await refused(cluster, add={"names": ["UPPER"]})).startswith('400 "UPPER" is no name for a node')
+        assert (await refused(cluster, add={"count": 0})).startswith("400 ")
+        assert (await refused(cluster, add={"count": 10_000})).startswith("400 there would be 10002 simulated nodes")
+        assert (await refused(cluster, add={"count": 1, "template": {"kind": "Pod"}})) == "400 a template is a Node manifest, not Pod"
+        assert (await refused(cluster, add=3)).startswith("400 ")
+        assert (await refused(cluster)).startswith("400 ")
+        wrong = {**BIG, "spec": {"taints": [{"key": "a b", "effect": "NoSchedule"}]}}
+        assert (await refused(cluster, add={"count": 3, "template": wrong})).startswith('422 Node "node-3" is invalid')
+        await cluster.sleep(30)
+        assert await names(cluster) == ["node-1", "node-2", "theirs"]
+        assert await wish(cluster, add={"count": 1}) == ["node-3"]
+
+
+@pytest.mark.virtual_time
+async def test_a_removed_nodes_object_goes_and_its_pods_go_as_when_a_machine_vanishes() -> None:
+    async with living(nodes=2) as cluster:
+        await wish(cluster, add={"names": ["spare"]})
+        for where in ("node-2", "spare"):
+            await cluster.run_pod(pod(f"on-{where}", nodeName=where))
+        assert await wish(cluster, remove=["node-2", "spare"]) == ["node-2", "spare"]
+        await cluster.sleep(1)
+        assert await names(cluster) == ["node-1"]
+        assert len(await cluster.pods.list_all()) == 2, "nobody on the machine can say that they have ended"
+        await cluster.until(lambda pods: pods == [], within_s=GRACE_S + 60)
+        leases = cluster.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
+        assert [name(lease) for lease in await leases.list_all()] == ["node-1"]
+        assert await refused(cluster, remove=["spare"]) == '404 nodes "spare" not found'
+
+
+@pytest.mark.virtual_time
+async def test_a_machine_that_comes_again_takes_up_the_pods_that_are_bound_to_it() -> None:
+    async with living(nodes=1) as cluster:
+        await wish(cluster, add={"names": ["spare"]})
+        await cluster.run_pod(pod("web", nodeName="spare"))
+        await wish(cluster, remove=["spare"])
+        await cluster.sleep(5)
+        await wish(cluster, add={"names": ["spare"]})
+        await cluster.sleep(120)
+        assert is_ready(await cluster.pods.get("web"))
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: pods == [], within_s=40)
+
+
+@pytest.mark.virtual_time
+async def test_a_failed_node_is_silent_until_it_recovers_or_its_time_is_over() -> None:
+    async with living(nodes=3) as cluster:
+        assert await wish(cluster, fail=["node-1", "node-2"]) == ["node-1", "node-2"]
+        assert await wish(cluster, fail=["node-2"], forSeconds=600) == ["node-2"]
+        assert await refused(cluster, fail=["node-1", "nowhere"]) == '404 nodes "nowhere" not found'
+        assert (await refused(cluster, fail=["node-1"], forSeconds=0)).startswith("400 ")
+        await cluster.sleep(GRACE_S)
+        assert [condition_is(node, "Ready", "Unknown") for node in await cluster.nodes.list_all()] == [True, True, False]
+        told = (await cluster.client.get_json(NODES))["nodes"]
+        assert [(one["name"], one["failed"], one.get("until")) for one in told] == [
+            ("node-1", True, None),
+            ("node-2", True, "2026-01-01T00:10:01Z"),
+            ("node-3", False, None),
+        ]
+        await cluster.sleep(560)
+        assert [condition_is(node, "Ready") for node in await cluster.nodes.list_all()] == [False, True, True]
+        assert await wish(cluster, recover=["node-1", "node-3"]) == ["node-1"]
+        await cluster.sleep(20)
+        assert condition_is(await cluster.nodes.get("node-1"), "Ready")
+
+
+def test_what_was_done_to_nodes_outlives_the_server(tmp_path) -> None:
+    async def first() -> None:
+        async with living(data_dir=tmp_path, durability="process", nodes=3) as cluster:
+            await wish(cluster, add={"count": 2, "prefix": "big", "template": BIG})
+            await wish(cluster, add={"names": ["short"]})
+            await wish(cluster, remove=["node-2", "big-1"])
+            await wish(cluster, fail=["node-3"])
+            await wish(cluster, fail=["node-1"], forSeconds=30)
+            await wish(cluster, fail=["short"], forSeconds=3_000)
+            await cluster.sleep(1)
+
+    async def again() -> None:
+        async with living(data_dir=tmp_path, durability="process", start_s=START_S + 60, nodes=3) as cluster:
+            await cluster.sleep(120)
+            nodes = await cluster.nodes.list_all()
+            assert [(name(node), condition_is(node, "Ready")) for node in nodes] == [
+                ("big-2", True),
+                ("node-1", True),
+                ("node-3", False),
+                ("short", False),
+            ]
+            assert (await cluster.nodes.get("big-2"))["status"]["capacity"]["cpu"] == "64"
+            await cluster.run_pod(pod("web", nodeName="big-2", tolerations=[{"operator": "Exists"}]))
+            await cluster.sleep(3_000)
+            assert condition_is(await cluster.nodes.get("short"), "Ready")
+
+    async def grown() -> None:
+        async with living(data_dir=tmp_path, durability="process", start_s=START_S + 4_000, nodes=4) as cluster:
+            assert await names(cluster) == ["big-2", "node-1", "node-2", "node-3", "node-4", "short"]
+
+    for life in (first, again, grown):
+        run_virtual(life())
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_somebody_made_has_no_machine() -> None:
+    async with living(nodes=1) as cluster:
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "theirs"}})
+        await cluster.sleep(GRACE_S)
+        assert condition_is(await cluster.nodes.get("theirs"), "Ready", "Unknown")
+        assert await refused(cluster, remove=["theirs"]) == '404 nodes "theirs" is none of the simulated nodes'
+
+
+@pytest.mark.virtual_time
+async def test_where_no_nodes_are_simulated_none_is_added() -> None:
+    async with living(controllers=("*", "-nodes")) as cluster:
+        assert (await refused(cluster, add={"count": 1})).startswith("503 no simulated nodes run")
+
+
+@pytest.mark.virtual_time
+async def test_a_thousand_nodes_are_added_at_once() -> None:
+    async with living(nodes=1) as cluster:
+        added = await wish(cluster, add={"count": 1_000})
+        assert (added[0], added[-1]) == ("node-2", "node-1001")
+        await cluster.sleep(60)
+        nodes = await cluster.nodes.list_all()
+        assert [condition_is(node, "Ready") for node in nodes] == [True] * 1_001
+        assert len({node["status"]["addresses"][0]["address"] for node in nodes}) == 1_001
