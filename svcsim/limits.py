@@ -566,6 +566,8 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 32
 """Nodes that report themselves at a time: as many renewals as are due go into one commit, so that a slow disk makes no node late."""
+NODE_NETWORK_S = 1.0
+"""How long a new node waits to be given a network for its pods before it says that it has none."""
 NODES_INSTALLED_AT_ONCE = 50
 """Node objects of added machines that are created at a time."""
 OUTAGE_LONGEST_S = 10 * 365 * 86_400.0
@@ -593,6 +595,8 @@ SERVICE_NETWORK_ADDRESSES = 8
 """A cluster's own network for Services has at least so many."""
 SERVICE_NETWORK_IPV6_PREFIX = 64
 """The shortest prefix of such a network of IPv6."""
+NODE_RANGES_BITS = 16
+"""Between the prefix of a cluster's network and those of its nodes', as in Kubernetes."""
 NODES = 5000
 """Simulated nodes a cluster can be asked to start with."""
 SIGNING_S = 365 * 86_400.0

@@ -43,6 +43,7 @@ from svcsim.cluster.facts import Facts, facts_of
 from svcsim.cluster.first_objects import brought_up_to_date, check_served, first_objects, make_first_objects
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.named_files import check_files
+from svcsim.cluster.node_ranges import node_ranges
 from svcsim.cluster.process import outbound_connections, resident_bytes
 from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.settings import to_json
@@ -247,8 +248,8 @@ class Cluster:
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
-        self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes))
         choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
+        self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes))
         self._own_scheduler = self._scheduler() if choice.runs(SCHEDULER) else None
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
@@ -321,7 +322,8 @@ class Cluster:
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
-        own = (*parts.of_quotas(self._quotas), *own)
+        ranges = parts.of_nodes(node_ranges(self.spec.node_ranges), self.spec.service_cluster_ip_range)
+        own = (*ranges, *parts.of_quotas(self._quotas), *own)
         makers = (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own)
         choice = ControllerChoice(self.spec.controllers, (name for name, _ in makers))
         return choice, tuple(maker for maker in makers if choice.runs(maker[0]))
@@ -468,6 +470,7 @@ class Cluster:
             self.chance,
             self.dialect,
             self._keep_roster,
+            any(name == parts.NODE_IPAM for name, _ in self._controllers),
         )
 
     async def _keep_roster(self, roster: bytes) -> None:

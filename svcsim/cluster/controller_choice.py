@@ -30,6 +30,7 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "endpointslice-mirroring-controller": ("endpointslicemirroring",),
     "garbage-collector": ("garbage-collector-controller", "garbagecollector"),
     "node-controller": ("node-lifecycle-controller", "nodelifecycle"),
+    "node-ipam-controller": ("nodeipam",),
     "pod-garbage-collector": ("pod-garbage-collector-controller", "podgc"),
     "certificatesigningrequest-approving-controller": ("csrapproving",),
     "certificatesigningrequest-cleaner-controller": ("csrcleaner",),

@@ -26,6 +26,7 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
     "endpointslice-mirroring-controller": "endpointslicemirroring-controller",
     "stale-disruption-controller": "disruption-controller",
     "taint-eviction-controller": "node-controller",
+    "node-ipam-controller": "node-controller",
     "root-ca-publisher": "root-ca-cert-publisher",
     "service-cidr-controller": "service-cidrs-controller",
     "certificatesigningrequest-approving-controller": "certificate-controller",

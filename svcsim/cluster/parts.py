@@ -4,7 +4,7 @@ To add an admission plugin or a controller, add it here and nowhere else. Authen
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -88,6 +88,7 @@ from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.namespace import NamespaceController
+from svcsim.controllers.node_ipam import NodeIpam
 from svcsim.controllers.node_lifecycle import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.policy_type_checking import PolicyTypeChecking
@@ -106,13 +107,16 @@ from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
 from svcsim.kinds.shared.pod_spec.scheduling import TOLERATION
+from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.networks import Network
 from svcsim.nodes import node
 from svcsim.registry.kind import Answers, WorkOut
 from svcsim.schema.compile import compile_struct
 
 logger = logging.getLogger(__name__)
 
+NODE_IPAM = "node-ipam-controller"
 _REMOVE = "Please remove this controller from your configuration files and scripts."
 
 
@@ -204,6 +208,11 @@ def controllers(ca_pem: str, signing: Signing, aggregation: Aggregated | None) -
 def of_quotas(ledger: QuotaLedger) -> ControllerMakers:
     """What tells of quotas how much of them is taken."""
     return (("resourcequota-controller", partial(ResourceQuotaController, used=ledger.used, on_change=ledger.on_change)),)
+
+
+def of_nodes(ranges: Sequence[CidrSet], reserved: Sequence[Network]) -> ControllerMakers:
+    """What gives nodes their networks, in a cluster in which they get any."""
+    return ((NODE_IPAM, partial(NodeIpam, ranges=ranges, reserved=reserved)),) if ranges else ()
 
 
 def of_bootstrap_tokens(dialect: Dialect) -> ControllerMakers:

@@ -15,6 +15,7 @@ from svcsim.cluster.authorization_spec import AuthorizationSpec
 from svcsim.cluster.certificates_spec import CertificatesSpec
 from svcsim.cluster.credentials_spec import CredentialsSpec
 from svcsim.cluster.encryption_spec import EncryptionSpec
+from svcsim.cluster.node_ranges_spec import NodeRangesSpec
 from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.cluster.service_account_spec import ServiceAccountSpec
@@ -187,6 +188,7 @@ class ClusterSpec:
     credentials: CredentialsSpec = CredentialsSpec()
     request_header: RequestHeaderSpec = RequestHeaderSpec()
     oidc: OidcSpec = OidcSpec()
+    node_ranges: NodeRangesSpec = NodeRangesSpec()
     service_accounts: ServiceAccountSpec = ServiceAccountSpec()
     certificates: CertificatesSpec = CertificatesSpec()
     served: bool = False

@@ -188,13 +188,12 @@ class Texts(StringList):
         return tuple(value)
 
 
-class Networks(Value[tuple[Network, ...]]):
-    """One network in CIDR notation, or two of different IP families with a comma between them. Each has room for Services."""
+class ClusterNetworks(Value[tuple[Network, ...]]):
+    """One network in CIDR notation, or two of different IP families with a comma between them."""
 
     refusal: ClassVar[str] = (
-        "{label} is one network, or two of different IP families with a comma between them, each of at least "
-        f"{limits.SERVICE_NETWORK_ADDRESSES} addresses, and of IPv6 at most a /{limits.SERVICE_NETWORK_IPV6_PREFIX}, "
-        "such as 10.96.0.0/16,fd00:10:96::/112; not {value}"
+        "{label} is one network, or two of different IP families with a comma between them, "
+        "such as 10.244.0.0/16,fd00:10:244::/56; not {value}"
     )
 
     def from_json(self, value: Json) -> tuple[Network, ...]:
@@ -204,14 +203,28 @@ class Networks(Value[tuple[Network, ...]]):
         families = [network.version for network in found]
         if len(found) != len(value.split(",")) or len(dict.fromkeys(families)) != len(families):
             raise ValueError
+        return found
+
+    def to_json(self, value: tuple[Network, ...]) -> Json:
+        return ",".join(map(str, value))
+
+
+class Networks(ClusterNetworks):
+    """The same, each with room for Services."""
+
+    refusal: ClassVar[str] = (
+        "{label} is one network, or two of different IP families with a comma between them, each of at least "
+        f"{limits.SERVICE_NETWORK_ADDRESSES} addresses, and of IPv6 at most a /{limits.SERVICE_NETWORK_IPV6_PREFIX}, "
+        "such as 10.96.0.0/16,fd00:10:96::/112; not {value}"
+    )
+
+    def from_json(self, value: Json) -> tuple[Network, ...]:
+        found = super().from_json(value)
         if any(network.num_addresses < limits.SERVICE_NETWORK_ADDRESSES for network in found):
             raise ValueError
         if any(network.version == 6 and network.prefixlen < limits.SERVICE_NETWORK_IPV6_PREFIX for network in found):
             raise ValueError
         return found
-
-    def to_json(self, value: tuple[Network, ...]) -> Json:
-        return ",".join(map(str, value))
 
 
 class PortRange(Value[range]):

@@ -4,6 +4,7 @@ Who watches over nodes takes silence for death, so a node that is down on purpos
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -56,10 +57,15 @@ class Heartbeat(Controller):
         images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         if not machine.registered:
             await self._register(machine, images)
-        elif self.clock.now() >= machine.status_due_at or images != machine.reported_images or self._short_of(machine) != machine.short_of:
+        elif self._has_news(machine, images):
             await self._report(machine, images)
         await self._renew(machine)
         self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0), slack_s=_SLACK_S)
+
+    def _has_news(self, machine: Machine, images: list[str]) -> bool:
+        if self.clock.now() >= machine.status_due_at or images != machine.reported_images:
+            return True
+        return self._short_of(machine) != machine.short_of or machine.addresses.known != machine.told_ready
 
     async def _register(self, machine: Machine, images: list[str]) -> None:
         """Create the Node, or take up the one that is there, whose conditions others may have written."""
@@ -74,14 +80,20 @@ class Heartbeat(Controller):
                 raise
             current = await nodes.get(machine.name)
             was_ready = condition_is(current, "Ready")
-            await nodes.patch(machine.name, _missing(wanted, current, self._own_labels(machine)))
+            await nodes.patch(machine.name, {"metadata": {"labels": self._own_labels(machine)}})
+        machine.told_ready = was_ready
         if machine.starts:
             machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
             machine.starts = False
+        await self._await_network(machine)
         await self._report(machine, images)
         machine.registered = True
-        if not was_ready:
-            machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
+
+    async def _await_network(self, machine: Machine) -> None:
+        """As a rule a node has its ranges at once; where it doesn't, it isn't ready."""
+        with suppress(TimeoutError):
+            async with self.clock.timeout(limits.NODE_NETWORK_S):
+                await machine.has_network.wait()
 
     def _own_labels(self, machine: Machine) -> dict[str, str]:
         where, shape, template = machine.make
@@ -89,17 +101,19 @@ class Heartbeat(Controller):
 
     async def _report(self, machine: Machine, images: list[str]) -> None:
         now = self.clock.timestamp()
-        short_of = self._short_of(machine)
+        short_of, network = self._short_of(machine), machine.addresses.known
         nodes = _nodes(machine)
         current = await nodes.get(machine.name)
-        reported = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of))
+        reported = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of, network=network))
         status = node_status(machine.make, reported, images)
         await nodes.patch(machine.name, {"status": status}, subresource="status")
         for resource in short_of:
             if resource not in machine.short_of:
                 event = VITALS[resource].event
                 machine.events.normal(_about(machine), event, f"Node {machine.name} status is now: {event}")
-        machine.reported_images, machine.short_of = images, short_of
+        if network and not machine.told_ready:
+            machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
+        machine.reported_images, machine.short_of, machine.told_ready = images, short_of, network
         machine.status_due_at = self.clock.now() + STATUS_S
 
     def _short_of(self, machine: Machine) -> list[str]:
@@ -143,11 +157,3 @@ def _nodes(machine: Machine) -> Collection:
 def _about(machine: Machine) -> Object:
     """A node's own events name it by its name, for want of its UID."""
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": machine.name, "uid": machine.name}}
-
-
-def _missing(wanted: Object, current: Object, own: dict[str, str]) -> Object:
-    """What a node that is there already lacks of its own labels and its address range."""
-    patch: Object = {"metadata": {"labels": own}}
-    if not (current.get("spec") or {}).get("podCIDR"):
-        patch["spec"] = wanted["spec"]
-    return patch

@@ -1,6 +1,7 @@
 """One simulated node as it is in memory: what the pods on it share."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from svcsim.client.api import Client
@@ -25,22 +26,34 @@ Agents = Callable[[str], Agent]
 class Machine:
     """A node's images and addresses, and the voices with which it asks and tells."""
 
-    def __init__(self, make: Make, agent: Agent, events: EventRecorder) -> None:
+    def __init__(self, make: Make, agent: Agent, events: EventRecorder, *, waits_for_ranges: bool) -> None:
+        """``waits_for_ranges``: it is told the ranges of its pods by its Node."""
         self.make = make
         self.agent = agent
-        self.place = where = make.where
+        self.place = make.where
         self.events = events
         self.images = ImageStore()
-        self.addresses = PodAddresses(where.pod_cidr)
+        self.addresses = PodAddresses(() if waits_for_ranges else (make.where.pod_range,))
+        self.has_network = asyncio.Event()
+        """Set once its pods can get addresses."""
+        if self.addresses.known:
+            self.has_network.set()
         self.registered = False
         """Whether its Node object says what it is; not any more once it has been down."""
         self.starts = False
         """Whether it is new to the cluster, although somebody else has made its Node object."""
         self.status_due_at = 0.0
         """When its status has to be reported next, if nothing changes before."""
+        self.told_ready = False
+        """Whether it has been said that it is ready."""
         self.reported_images: list[str] = []
         self.short_of: list[str] = []
         """Resources it last said it was short of."""
+
+    def use_ranges(self, ranges: Sequence[str]) -> None:
+        """Its Node says where its pods get addresses from."""
+        self.addresses.use(ranges)
+        self.has_network.set()
 
     @property
     def name(self) -> str:

@@ -17,7 +17,7 @@ from svcsim.nodes.template import USUAL, Template, own_labels, permitted_labels
 KUBELET_VERSION = "v1.34.0+svcsim"
 LEASE_DURATION_S = 40
 _FIRST_HOST = ipaddress.IPv4Address("10.0.0.0")
-_FIRST_POD_RANGE = ipaddress.IPv4Address("10.244.0.0")
+_FIRST_POD_RANGE = ipaddress.IPv4Address("10.224.0.0")
 POD_RANGE_BITS = 24
 
 
@@ -44,7 +44,8 @@ class Place(NamedTuple):
 
     name: str
     ip: str
-    pod_cidr: str
+    pod_range: str
+    """From which its pods get their addresses where nobody gives the node a range."""
     zone: str
     region: str
 
@@ -73,7 +74,7 @@ def node_object(make: Make, dialect: Dialect, now: str, *, by_itself: bool = Tru
     """The Node as it registers itself, or as somebody registers it who may give it any label."""
     where, template = make.where, make.template
     own = labels(where, make.shape, dialect)
-    spec: Object = {"podCIDR": where.pod_cidr, "podCIDRs": [where.pod_cidr], "providerID": _provider_id(where.name)}
+    spec: Object = {"providerID": _provider_id(where.name)}
     if template.taints:
         spec["taints"] = list(template.taints)
     return {
@@ -168,10 +169,23 @@ VITALS = {
 """By the name that faults give the resource."""
 
 
-def conditions(now: str, since: str, short_of: Sequence[str] = ()) -> list[Object]:
-    """The conditions a node reports. They replace what others wrote over them. ``since`` is when they became so."""
+_READY = ("KubeletReady", "kubelet is posting ready status")
+_NO_NETWORK = (
+    "KubeletNotReady",
+    (
+        "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady "
+        "message:Network plugin returns error: cni plugin not initialized"
+    ),
+)
+
+
+def conditions(now: str, since: str, short_of: Sequence[str] = (), *, network: bool = True) -> list[Object]:
+    """The conditions a node reports. They replace what others wrote over them. ``since`` is when they became so.
+
+    ``network`` says whether pods can get addresses.
+    """
     reported = [(vital.condition, name in short_of, *(vital.short if name in short_of else vital.fine)) for name, vital in VITALS.items()]
-    reported.append(("Ready", True, "KubeletReady", "kubelet is posting ready status"))
+    reported.append(("Ready", network, *(_READY if network else _NO_NETWORK)))
     return [
         {
             "type": kind,

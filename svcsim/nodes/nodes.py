@@ -9,6 +9,7 @@ from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.fleet import Fleet, Keep
@@ -39,6 +40,8 @@ class NodesContext(NamedTuple):
     dialect: Dialect
     keep: Keep
     """Keeps what is to be remembered of the machines."""
+    ranges_are_given: bool
+    """Whether somebody gives nodes the ranges of their pods' addresses."""
 
 
 class Nodes:
@@ -52,6 +55,8 @@ class Nodes:
         self.faults = Faults(chance)
         self.machines = {member.name: self._machine(member) for member in roster.members()}
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
+        nodes = informers.cache("v1", "nodes")
+        nodes.add_handler(self._node_changed)
         self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
@@ -63,7 +68,7 @@ class Nodes:
             machines=self,
             outages=self._outages,
             installer=context.installer,
-            nodes=informers.cache("v1", "nodes"),
+            nodes=nodes,
             keep=context.keep,
         )
         self._tasks: asyncio.TaskGroup | None = None
@@ -114,6 +119,18 @@ class Nodes:
                 voice.cancel()
         self._surplus.look(names)
 
+    def _node_changed(self, change: str, node: Object, _before: Object | None) -> None:
+        """A Node may say where its pods get their addresses."""
+        machine, ranges = self.machines.get(name_of(node)), (node.get("spec") or {}).get("podCIDRs")
+        if machine is None or not ranges or change == "DELETED":
+            return
+        had_network = machine.addresses.known
+        machine.use_ranges(ranges)
+        if not had_network:
+            self._pods.wake(machine)
+            if machine.registered:
+                self._heartbeat.begin((machine.name,))
+
     def _give_voice(self, machine: Machine) -> None:
         if self._tasks is not None:
             self._voices[machine.name] = self._tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
@@ -121,7 +138,8 @@ class Nodes:
     def _machine(self, member: Member) -> Machine:
         make = Make(place(member.number, member.name), self._shape, member.template)
         agent = self._context.agents(member.name)
-        return Machine(make, agent, EventRecorder(agent.client, self._context.clock, COMPONENT, member.name))
+        events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name)
+        return Machine(make, agent, events, waits_for_ranges=self._context.ranges_are_given)
 
     def _hit_by(self, fault: Fault) -> list[str]:
         return [name for name in self.machines if fault.hits(name)]

@@ -13,8 +13,8 @@ from svcsim.nodes.container import LOST, Container, container_status
 from svcsim.nodes.pod_run import PodRun
 
 
-def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
-    """The status to write: all that the node owns. ``now`` is the time of conditions that change."""
+def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[str] = ()) -> Object:
+    """The status to write: all that the node owns. ``now`` is the time of conditions that change, ``pod_ips`` has one a family."""
     phase = pod_phase(run)
     inits, mains = run.inits, run.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
@@ -28,7 +28,7 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str) -> Object:
         "containerStatuses": [container_status(container, run.uid, waiting) for container in mains],
     }
     if run.pod_ip:
-        status |= {"podIP": run.pod_ip, "podIPs": [{"ip": run.pod_ip}]}
+        status |= {"podIP": run.pod_ip, "podIPs": [{"ip": ip} for ip in pod_ips or (run.pod_ip,)]}
     if inits:
         status["initContainerStatuses"] = [container_status(container, run.uid, "PodInitializing") for container in inits]
     if run.failed_reason:

@@ -89,6 +89,12 @@ class Pods(Controller):
             if key not in self._tracked:
                 self.seen(key, pod)
 
+    def wake(self, machine: Machine) -> None:
+        """A machine has got a network: what waits for that goes on."""
+        for key, tracked in self._tracked.items():
+            if tracked.machine is machine:
+                self.queue.add(key)
+
     def leave(self, names: Container[str]) -> None:
         """Machines are about to go: what was on them neither does nor says anything any more."""
         for key in [key for key, tracked in self._tracked.items() if tracked.run.node_name in names]:
@@ -126,6 +132,8 @@ class Pods(Controller):
             if tracked.pod is None:
                 self._forget(key)
                 return
+        if not (machine.addresses.known or tracked.host_network or is_terminating(tracked.pod)):
+            return  # nothing is made before its node has a network; `wake` goes on from here
         await self._advance(tracked, tracked.pod, machine)
         self._emit_events(run, machine)
         if self._has_news(tracked):
@@ -177,7 +185,7 @@ class Pods(Controller):
                 tracked.pod = await self._read(tracked)  # another has changed it
             if tracked.pod is None or uid_of(tracked.pod) != run.uid:
                 return
-            status = render(run, tracked.pod, machine.place.ip, self.clock.timestamp())
+            status = render(run, tracked.pod, machine.place.ip, self.clock.timestamp(), machine.addresses.all_of(run.pod_ip))
             digest = hash(encode(status))
             if digest == tracked.written:
                 return

@@ -22,12 +22,12 @@ from svcsim.cluster.values import (
     Boolean,
     Choice,
     ClockSpeed,
+    ClusterNetworks,
     Duration,
     DurationOrForever,
     FilePath,
     FilePaths,
     Integer,
-    Networks,
     Nullable,
     PortRange,
     String,
@@ -135,7 +135,7 @@ def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.lists(paths).map(tuple)
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
-        case Networks():
+        case ClusterNetworks():
             v4 = st.integers(8, 29).map(lambda bits: IPv4Network(f"10.0.0.0/{bits}"))
             v6 = st.integers(64, 125).map(lambda bits: IPv6Network(f"fd00::/{bits}"))
             return st.tuples(v4) | st.tuples(v6) | st.tuples(v4, v6) | st.tuples(v6, v4)

@@ -17,7 +17,7 @@ def test_the_page_is_not_stale():
 
 
 def test_every_option_has_its_row():
-    rows = re.findall(r"(?m)^\| `(--[a-z0-9-]+)` \| `([A-Za-z.]+)` \|", settings_page())
+    rows = re.findall(r"(?m)^\| `(--[a-z0-9-]+)` \| `([A-Za-z0-9.]+)` \|", settings_page())
     assert dict(rows) == {one.flag: ".".join(one.json_path) for one in settings(ClusterSpec) if one.flag}
 
 

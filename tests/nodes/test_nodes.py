@@ -18,7 +18,7 @@ async def test_nodes_register_with_what_people_look_for(dialect):
         node = nodes[1]
         assert node["metadata"]["labels"][f"{domain}/hostname"] == "node-2"
         assert node["metadata"]["labels"][f"topology.{domain}/zone"] == "sim-1b"
-        assert node["spec"]["podCIDR"] == "10.244.1.0/24"
+        assert node["spec"]["podCIDR"] == "10.224.1.0/24"
         assert node["status"]["addresses"][0] == {"type": "InternalIP", "address": "10.0.0.3"}
         assert node["status"]["capacity"]["cpu"] == "8"
         assert node["status"]["nodeInfo"]["kubeletVersion"] == "v1.34.0+svcsim"
@@ -42,7 +42,7 @@ async def test_a_pod_comes_up_with_an_address_of_its_nodes_range():
     async with living() as cluster:
         running = await cluster.run_pod(pod("web"))
         number = int(running["spec"]["nodeName"].removeprefix("node-"))
-        assert running["status"]["podIP"].startswith(f"10.244.{number - 1}.")
+        assert running["status"]["podIP"].startswith(f"10.224.{number - 1}.")
         assert running["status"]["hostIP"] == f"10.0.0.{number + 1}"
         assert running["status"]["containerStatuses"][0]["imageID"].startswith("docker.io/library/nginx@sha256:")
         reasons = await cluster.reasons("web")

@@ -1,0 +1,31 @@
+"""What nodes get their networks from, as the settings say, and what doesn't go together in them."""
+
+from svcsim import limits
+from svcsim.cluster.node_ranges_spec import NodeRangesSpec
+from svcsim.meta.cidr_set import CidrSet
+from svcsim.meta.configuration_error import ConfigurationError
+
+_USUAL = {4: 24, 6: 64}
+
+
+def node_ranges(spec: NodeRangesSpec) -> tuple[CidrSet, ...]:
+    """One a network of the cluster; none where nodes get nothing. Raises `ConfigurationError`."""
+    if not spec.allocate:
+        return ()
+    of_family = {4: spec.mask_size_ipv4, 6: spec.mask_size_ipv6}
+    if len(spec.cluster_cidr) > 1:
+        if spec.mask_size is not None:
+            raise ConfigurationError("--node-cidr-mask-size is for clusters of one IP family; give --node-cidr-mask-size-ipv4 and -ipv6")
+    else:
+        of_family = {version: size or spec.mask_size for version, size in of_family.items()}
+    found: list[CidrSet] = []
+    for network in spec.cluster_cidr:
+        prefix = of_family[network.version] or _USUAL[network.version]
+        if not network.prefixlen <= prefix <= network.max_prefixlen:
+            raise ConfigurationError(f"--cluster-cidr: in {network} there is no network for a node with a mask of {prefix} bits")
+        if prefix - network.prefixlen > limits.NODE_RANGES_BITS:
+            raise ConfigurationError(
+                f"--cluster-cidr: {network} has more than {1 << limits.NODE_RANGES_BITS} networks of {prefix} bits; that is too many"
+            )
+        found.append(CidrSet(network, prefix))
+    return tuple(found)
