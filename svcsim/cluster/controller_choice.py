@@ -20,6 +20,7 @@ _SERVERS_OWN: Final = (
     "custom-resource-cleanup-controller",
     "event-ttl-controller",
     "ip-address-controller",
+    "apiserver-lease-controller",
     "apiservice-registration-controller",
     "apiservice-availability-controller",
 )

@@ -66,6 +66,7 @@ from svcsim.cluster.pod_toleration_restriction_config import cluster_tolerations
 from svcsim.cluster.resource_quota_config import limited_resources
 from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.controllers.api_server_leases import ApiServerLeases
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
 from svcsim.controllers.certificates.approving import CertificateApproving
@@ -89,7 +90,7 @@ from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_ipam import NodeIpam
-from svcsim.controllers.node_lifecycle import NodeLifecycle
+from svcsim.controllers.node_lifecycle.controller import NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.policy_type_checking import PolicyTypeChecking
 from svcsim.controllers.replicaset.controller import ReplicaSetController
@@ -159,6 +160,7 @@ CONTROLLERS: ControllerMakers = (
     ("disruption-controller", DisruptionController),
     ("stale-disruption-controller", StaleDisruptionController),
     ("event-ttl-controller", EventTtlController),
+    ("apiserver-lease-controller", ApiServerLeases),
     ("clusterrole-aggregation-controller", ClusterRoleAggregation),
     ("ip-address-controller", IpAddressController),
     ("service-cidr-controller", ServiceCidrController),

@@ -1,4 +1,4 @@
-"""Removes the pods nobody else will: those of nodes that don't exist any more, those deleted before they had a node, and old dead ones.
+"""Removes the pods nobody else will: of nodes that are gone or out of service, deleted before they had a node, and old dead ones.
 
 A node that is only silent keeps its pods, since it may come back; one whose Node object is gone does not, after a little patience.
 """
@@ -9,8 +9,9 @@ from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
-from svcsim.meta.objects import copy_json, is_terminating, uid_of
+from svcsim.meta.objects import condition_is, copy_json, is_terminating, uid_of
 from svcsim.meta.pods import is_finished, node_of, set_pod_condition
+from svcsim.meta.taints import taints_of
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ class PodGarbage(Controller):
         self._client = context.client
         self._pods = context.informers.cache("v1", "pods")
         self._nodes = context.informers.cache("v1", "nodes")
+        self._out_of_service = context.dialect.key("out-of-service", "node")
         self._missing_since: dict[str, float] = {}
         sources = (Source(self._pods), Source(self._nodes))
         super().__init__("pod garbage", context.clock, sources, periodic=(Periodic(self._collect, PERIOD_S),), workers=0)
@@ -37,11 +39,16 @@ class PodGarbage(Controller):
             await self._remove(pod, "")
         missing = self._count_missing(pods)
         for pod in pods:
-            if is_terminating(pod) and not node_of(pod):
+            if is_terminating(pod) and (not node_of(pod) or self._is_out_of_service(node_of(pod))):
                 await self._remove(pod, "")
             elif node_of(pod) in missing and await self._is_gone(node_of(pod)):
                 await self._remove(pod, "PodGC: node no longer exists")
         return PERIOD_S
+
+    def _is_out_of_service(self, name: str) -> bool:
+        """Whether somebody has said of a node that isn't ready that it has been shut down, so that nothing on it runs any more."""
+        node = self._nodes.get(name)
+        return node is not None and not condition_is(node, "Ready") and any(taint.key == self._out_of_service for taint in taints_of(node))
 
     def _count_missing(self, pods: list[Object]) -> dict[str, None]:
         """Nodes that pods name and that have been missing for long enough."""

@@ -76,6 +76,7 @@ BLOCK = [
     "controllers",
     "admission",
     "authorization",
+    "nodeRanges",
     "racks",
     "leaveOut",
     "strict",

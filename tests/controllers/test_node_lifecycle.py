@@ -2,7 +2,9 @@
 
 import pytest
 
-from svcsim.controllers.node_lifecycle import GRACE_S, NodeHealth, unknown_conditions, update_health, wanted_taints
+from svcsim.controllers.node_lifecycle.controller import GRACE_S
+from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
+from svcsim.controllers.node_lifecycle.taints import wanted_taints
 from svcsim.dialect import KUBERNETES
 from tests.living import condition, is_ready, living, name, pod
 
@@ -42,13 +44,16 @@ def test_a_silent_nodes_conditions_become_unknown_once():
 
 def test_taints_follow_from_conditions_and_others_are_left_alone():
     theirs = {"key": "dedicated", "effect": "NoSchedule"}
-    assert wanted_taints(node(), KUBERNETES, NOW) is None
-    assert keys(wanted_taints(node("Unknown"), KUBERNETES, NOW)) == [("unreachable", "NoSchedule"), ("unreachable", "NoExecute")]
-    assert keys(wanted_taints(node("False"), KUBERNETES, NOW)) == [("not-ready", "NoSchedule"), ("not-ready", "NoExecute")]
-    assert keys(wanted_taints(node(unschedulable=True), KUBERNETES, NOW)) == [("unschedulable", "NoSchedule")]
-    tainted = [theirs, *(wanted_taints(node("Unknown"), KUBERNETES, NOW) or [])]
-    assert wanted_taints(node("Unknown", tainted), KUBERNETES, NOW) is None
-    assert wanted_taints(node("True", tainted), KUBERNETES, NOW) == [theirs]
+    assert wanted_taints(node(), KUBERNETES, NOW, evict=True) is None
+    assert keys(wanted_taints(node("Unknown"), KUBERNETES, NOW, evict=True)) == [
+        ("unreachable", "NoSchedule"),
+        ("unreachable", "NoExecute"),
+    ]
+    assert keys(wanted_taints(node("False"), KUBERNETES, NOW, evict=True)) == [("not-ready", "NoSchedule"), ("not-ready", "NoExecute")]
+    assert keys(wanted_taints(node(unschedulable=True), KUBERNETES, NOW, evict=True)) == [("unschedulable", "NoSchedule")]
+    tainted = [theirs, *(wanted_taints(node("Unknown"), KUBERNETES, NOW, evict=True) or [])]
+    assert wanted_taints(node("Unknown", tainted), KUBERNETES, NOW, evict=True) is None
+    assert wanted_taints(node("True", tainted), KUBERNETES, NOW, evict=True) == [theirs]
 
 
 @pytest.mark.virtual_time

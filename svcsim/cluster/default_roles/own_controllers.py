@@ -25,6 +25,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     # Whatever owns a pod is looked up, to tell an owner that is gone from one that can't be scaled.
     ("disruption-controller", (("get", "*", "*"),)),
     ("event-ttl-controller", (("delete", "core", "events"),)),
+    ("apiserver-lease-controller", (("get delete", "coordination.", "leases"),)),
     ("ip-address-controller", (("create delete", "networking.", "ipaddresses"),)),
     (
         "custom-resource-controller",

@@ -5,36 +5,24 @@ controller itself removes no pod: it puts taints on nodes, and others act on the
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
-from svcsim.dialect import Dialect
+from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
+from svcsim.controllers.node_lifecycle.taints import drives_away, wanted_taints, without_eviction
+from svcsim.controllers.node_lifecycle.zones import Zones
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import condition, copy_json, name_of, revision_of, set_condition, uid_of
+from svcsim.meta.objects import condition, copy_json, labels_of, name_of, revision_of, uid_of
 from svcsim.meta.pods import set_pod_condition
-from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 from svcsim.meta.types import Object
 
 MONITOR_S = 5.0
-GRACE_S = 40.0
+GRACE_S = 50.0
 """How long a node may be silent."""
-SILENT_MESSAGE = "Kubelet stopped posting node status."
-NEVER_HEARD_MESSAGE = "Kubelet never posted node status."
-_OBSERVED = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
-_PRESSURES = (
-    ("MemoryPressure", "memory-pressure"),
-    ("DiskPressure", "disk-pressure"),
-    ("PIDPressure", "pid-pressure"),
-    ("NetworkUnavailable", "network-unavailable"),
-)
-
-
-class NodeHealth(NamedTuple):
-    """The last sign of life: what it was, and when we saw it."""
-
-    sign: tuple[str, str]
-    at: float
+STARTUP_GRACE_S = 60.0
+"""How long one may be that has never said how it is."""
+_EVICTING = ObjectKey("", "")
+"""Stands for the line of nodes from which pods are to be driven away."""
 
 
 class NodeLifecycle(Controller):
@@ -52,6 +40,12 @@ class NodeLifecycle(Controller):
         """Nodes as they were when they were found to have the taints they should have."""
         self._checked: dict[str, tuple[Object, Object | None]] = {}
         """Nodes and their Leases as they were when there was nothing to do about them but wait."""
+        self._uids: dict[str, str] = {}
+        self._zones = Zones()
+        self._to_spare: dict[str, None] = {}
+        """Nodes from which no pods are to be driven away any more."""
+        self._counts_changed = False
+        """Whether there are other nodes, or others are ready, than when zones were looked at last."""
         self._due = 0.0
         sources = (Source(self._nodes, self._wrongly_tainted), Source(self._leases))
         super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=1)
@@ -62,10 +56,13 @@ class NodeLifecycle(Controller):
 
     def _wrongly_tainted(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """Taints follow a node's conditions, and whether it may be scheduled on, at once; only silence has to be waited for."""
-        wrong = change != "DELETED" and wanted_taints(node, self._dialect, "") is not None
+        wrong = change != "DELETED" and wanted_taints(node, self._dialect, "", evict=False) is not None
         return (object_key(node),) if wrong else ()
 
     async def reconcile(self, key: ObjectKey) -> None:
+        if key == _EVICTING:
+            await self._evict()
+            return
         node = self._nodes.get(key.name)
         if node is not None:
             await self._taint(node)
@@ -87,6 +84,10 @@ class NodeLifecycle(Controller):
                     raise
                 # The cache was behind; the next round sees the node as it is.
         self._forget_all_but(nodes)
+        if self._counts_changed:
+            self._look_at_zones(nodes)
+        await self._spare()
+        self._evict_when_due()
         return MONITOR_S
 
     def _add_own_delay(self, late_s: float) -> None:
@@ -97,18 +98,25 @@ class NodeLifecycle(Controller):
     def _is_as_before(self, node: Object, lease: Object | None, now: float) -> bool:
         """Whether nothing has changed since a node was checked, and it isn't silent for too long yet, as it is with most."""
         node_before, lease_before = self._checked.get(name_of(node), (None, None))
-        return node is node_before and lease is lease_before and now - self._health[name_of(node)].at <= GRACE_S
+        return node is node_before and lease is lease_before and now - self._health[name_of(node)].at <= _grace_s(node)
 
     async def _check_node(self, node: Object, lease: Object | None, now: float) -> None:
         name = name_of(node)
         if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
         health = self._health[name] = update_health(self._health.get(name), node, lease, now)
-        if now - health.at > GRACE_S:
+        self._uids[name] = uid_of(node)
+        if now - health.at > _grace_s(node):
             node = await self._declare_unknown(node)
         await self._taint(node)
-        ready = (condition(node, "Ready") or {}).get("status") == "True"
-        if self._was_ready.get(name, True) and not ready:
+        told = condition(node, "Ready")
+        ready = told is not None and told.get("status") == "True"
+        self._counts_changed |= self._was_ready.get(name) != ready
+        if ready or told is None or drives_away(node, self._dialect):
+            self._zones.leave(name)
+        elif not self._zones.waits(name):
+            self._zones.wait(name, self._zone_of(node))
+        if self._was_ready.get(name, True) and not ready and told is not None:
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
             await self._mark_pods_not_ready(name)
         self._was_ready[name] = ready
@@ -125,12 +133,74 @@ class NodeLifecycle(Controller):
     async def _taint(self, node: Object) -> None:
         if self._well_tainted.get(name_of(node)) is node:
             return
-        taints = wanted_taints(node, self._dialect, self.clock.timestamp())
+        taints = wanted_taints(node, self._dialect, self.clock.timestamp(), evict=False)
         if taints is None:
             self._well_tainted[name_of(node)] = node
         else:
-            patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
-            await self._client.resource("v1", "nodes").patch(name_of(node), patch)
+            await self._put_on(node, taints)
+
+    async def _put_on(self, node: Object, taints: list[Object]) -> None:
+        patch = {"metadata": {"resourceVersion": node["metadata"]["resourceVersion"]}, "spec": {"taints": taints or None}}
+        await self._client.resource("v1", "nodes").patch(name_of(node), patch)
+
+    async def _evict(self) -> None:
+        """Have pods driven away from the nodes whose turn it is."""
+        for name in self._zones.due(self.clock.now()):
+            node = self._nodes.get(name)
+            if node is None:
+                continue
+            taints = wanted_taints(node, self._dialect, self.clock.timestamp(), evict=True)
+            if taints is None:
+                continue
+            self._checked.pop(name, None)  # where it isn't tainted now, it waits again from the next round on
+            try:
+                await self._put_on(node, taints)
+            except StatusError as error:
+                if error.code not in {404, 409}:
+                    raise
+        self._evict_when_due()
+
+    def _evict_when_due(self) -> None:
+        due = self._zones.next_at()
+        if due is not None:
+            self.queue.add_after(_EVICTING, due - self.clock.now())
+
+    def _look_at_zones(self, nodes: list[Object]) -> None:
+        """See how zones fare. Where all are disrupted, it is rather we who hear nobody: no pod is driven away then."""
+        counts: dict[str, tuple[int, int]] = {}
+        for node in nodes:
+            ready, not_ready = counts.get(zone := self._zone_of(node), (0, 0))
+            is_ready = self._was_ready.get(name_of(node), False)
+            counts[zone] = (ready + is_ready, not_ready + (not is_ready))
+        turned = self._zones.take_in(counts, self.clock.now())
+        self._counts_changed = False
+        if turned:
+            self._checked.clear()
+        if turned == "left":
+            now = self.clock.now()
+            self._health = {name: health._replace(at=now) for name, health in self._health.items()}
+            self._to_spare.clear()
+        elif turned == "entered":
+            self._zones.leave_all()
+            self._to_spare = dict.fromkeys(map(name_of, nodes))
+
+    async def _spare(self) -> None:
+        """End evictions that have begun, where all of the cluster is disrupted now."""
+        for name in list(self._to_spare):
+            try:
+                node = await self._client.resource("v1", "nodes").get(name)
+                taints = without_eviction(node, self._dialect)
+                if taints is not None:
+                    await self._put_on(node, taints)
+            except StatusError as error:
+                if error.code != 404:
+                    return  # the next round goes on
+            del self._to_spare[name]
+
+    def _zone_of(self, node: Object) -> str:
+        """Where a node stands, by its labels."""
+        labels = labels_of(node)
+        return "/".join(labels.get(self._dialect.key(name, "topology"), "") for name in ("region", "zone"))
 
     async def _mark_pods_not_ready(self, node_name: str) -> None:
         for pod in await self._client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={node_name}"):
@@ -152,71 +222,19 @@ class NodeLifecycle(Controller):
         present = dict.fromkeys(map(name_of, nodes))
         for name in [name for name in self._health if name not in present]:
             del self._health[name]
+            gone: Object = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "uid": self._uids.pop(name, "")}}
+            self._events.normal(gone, "RemovingNode", f"Node {name} event: Removing Node {name} from Controller")
+            self._zones.leave(name)
+            self._counts_changed = True
             self._was_ready.pop(name, None)
             self._well_tainted.pop(name, None)
             self._checked.pop(name, None)
 
 
-def update_health(before: NodeHealth | None, node: Object, lease: Object | None, now: float) -> NodeHealth:
-    """What we know of a node's health now: a new sign of life counts from now, the same as before from then."""
-    ready = condition(node, "Ready") or {}
-    renewed = (lease.get("spec") or {}).get("renewTime") or "" if lease is not None else ""
-    sign = (renewed, ready.get("lastHeartbeatTime") or "")
-    return before if before is not None and before.sign == sign else NodeHealth(sign, now)
-
-
-def unknown_conditions(current: list[Object], now: str) -> list[Object] | None:
-    """The conditions of a node that has gone silent; None if they say so already."""
-    conditions: list[Object] = copy_json(current)
-    changed = False
-    for kind in _OBSERVED:
-        before = next((item for item in current if item.get("type") == kind), None)
-        if before is not None and before.get("status") == "Unknown":
-            continue
-        reason, message = ("NodeStatusUnknown", SILENT_MESSAGE) if before is not None else ("NodeStatusNeverUpdated", NEVER_HEARD_MESSAGE)
-        changed |= set_condition(conditions, {"type": kind, "status": "Unknown", "reason": reason, "message": message}, now)
-    return conditions if changed else None
-
-
-def wanted_taints(node: Object, dialect: Dialect, now: str) -> list[Object] | None:
-    """The taints a node should have: others' as they are, ours as its conditions say. None if it has just these."""
-    current: list[Object] = (node.get("spec") or {}).get("taints") or []
-    ours = _ours(dialect)
-    wanted = _follow_from(node, dialect)
-    kept = [taint for taint in current if taint["key"] not in ours or _taint_of(taint) in wanted]
-    have = [_taint_of(taint) for taint in kept]
-    added = [_written(taint, now) for taint in wanted if taint not in have]
-    return [*kept, *added] if added or len(kept) != len(current) else None
-
-
-def _follow_from(node: Object, dialect: Dialect) -> list[Taint]:
-    taints: list[Taint] = []
-    if (node.get("spec") or {}).get("unschedulable"):
-        taints.append(Taint(dialect.key("unschedulable", "node"), "", NO_SCHEDULE))
-    # A node that is just being made has no conditions yet; one that never gets any is declared unknown after a while.
-    ready = (condition(node, "Ready") or {}).get("status", "True")
-    if ready != "True":
-        key = dialect.key("not-ready" if ready == "False" else "unreachable", "node")
-        taints += [Taint(key, "", NO_SCHEDULE), Taint(key, "", NO_EXECUTE)]
-    for kind, name in _PRESSURES:
-        if (condition(node, kind) or {}).get("status") == "True":
-            taints.append(Taint(dialect.key(name, "node"), "", NO_SCHEDULE))
-    return taints
-
-
-def _written(taint: Taint, now: str) -> Object:
-    return {"key": taint.key, "effect": taint.effect, **({"timeAdded": now} if taint.effect == NO_EXECUTE else {})}
-
-
-def _ours(dialect: Dialect) -> tuple[str, ...]:
-    names = ("not-ready", "unreachable", "unschedulable", *(name for _, name in _PRESSURES))
-    return tuple(dialect.key(name, "node") for name in names)
-
-
-def _taint_of(taint: Object) -> Taint:
-    return Taint(taint["key"], taint.get("value") or "", taint["effect"])
-
-
 def _about(node: Object) -> Object:
     meta = {"name": name_of(node), "uid": uid_of(node), "resourceVersion": str(revision_of(node))}
     return {"apiVersion": "v1", "kind": "Node", "metadata": meta}
+
+
+def _grace_s(node: Object) -> float:
+    return GRACE_S if condition(node, "Ready") is not None else STARTUP_GRACE_S
