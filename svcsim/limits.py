@@ -566,7 +566,7 @@ POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 32
 """Nodes that report themselves at a time: as many renewals as are due go into one commit, so that a slow disk makes no node late."""
-NODE_NETWORK_S = 1.0
+NODE_NETWORK_S = 30.0
 """How long a new node waits to be given a network for its pods before it says that it has none."""
 NODES_INSTALLED_AT_ONCE = 50
 """Node objects of added machines that are created at a time."""

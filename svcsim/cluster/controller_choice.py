@@ -47,7 +47,7 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class ControllerChoice:
-    """What is said of them: ``*`` for all, ``NAME`` for one, ``-NAME`` for all but that one."""
+    """What is said of them: ``*`` for all, ``-*`` for none, ``NAME`` for one, ``-NAME`` for all but that one."""
 
     def __init__(self, words: Iterable[str], known: Iterable[str]) -> None:
         """``known`` are the names of all that a cluster may have. Raises `ConfigurationError` for a name that none has."""
@@ -56,8 +56,8 @@ class ControllerChoice:
         names = _by_name(known)
         for word in words:
             name = word.removeprefix("-")
-            if word == _ALL:
-                self._all = True
+            if name == _ALL:
+                self._all = self._all or word == _ALL
             elif name in names:
                 self._said.setdefault(names[name], not word.startswith("-"))
             else:

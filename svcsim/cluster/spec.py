@@ -161,7 +161,7 @@ class ClusterSpec:
     controllers: tuple[str, ...] = setting(
         ("*",),
         StringList(),
-        help="The controllers that run: * for all, NAME for one, -NAME for all but one; scheduler and nodes run unless they are left out.",
+        help="Controllers that run: * for all, -* for none, NAME for one, -NAME for all but one; scheduler and nodes run unless left out.",
         flag="--controllers",
         metavar="*,-NAME,…",
         shown_default="*",

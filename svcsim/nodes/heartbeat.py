@@ -4,7 +4,6 @@ Who watches over nodes takes silence for death, so a node that is down on purpos
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -56,18 +55,22 @@ class Heartbeat(Controller):
             return
         images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         if not machine.registered:
-            await self._register(machine, images)
-        elif self._has_news(machine, images):
+            await self._register(machine)
+        if self._has_news(machine, images):
             await self._report(machine, images)
         await self._renew(machine)
         self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0), slack_s=_SLACK_S)
 
     def _has_news(self, machine: Machine, images: list[str]) -> bool:
-        if self.clock.now() >= machine.status_due_at or images != machine.reported_images:
+        """Whether there is something to report; a new node that is about to be given its network waits for that."""
+        now, network = self.clock.now(), machine.addresses.known
+        if not network and now < machine.network_due_at:
+            return False
+        if now >= machine.status_due_at or images != machine.reported_images:
             return True
-        return self._short_of(machine) != machine.short_of or machine.addresses.known != machine.told_ready
+        return self._short_of(machine) != machine.short_of or network != machine.told_ready
 
-    async def _register(self, machine: Machine, images: list[str]) -> None:
+    async def _register(self, machine: Machine) -> None:
         """Create the Node, or take up the one that is there, whose conditions others may have written."""
         wanted = node_object(machine.make, self._dialect, self.clock.timestamp())
         nodes = _nodes(machine)
@@ -85,15 +88,9 @@ class Heartbeat(Controller):
         if machine.starts:
             machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
             machine.starts = False
-        await self._await_network(machine)
-        await self._report(machine, images)
+        machine.status_due_at = self.clock.now()
+        machine.network_due_at = self.clock.now() + limits.NODE_NETWORK_S
         machine.registered = True
-
-    async def _await_network(self, machine: Machine) -> None:
-        """As a rule a node has its ranges at once; where it doesn't, it isn't ready."""
-        with suppress(TimeoutError):
-            async with self.clock.timeout(limits.NODE_NETWORK_S):
-                await machine.has_network.wait()
 
     def _own_labels(self, machine: Machine) -> dict[str, str]:
         where, shape, template = machine.make

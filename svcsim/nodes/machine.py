@@ -1,7 +1,6 @@
 """One simulated node as it is in memory: what the pods on it share."""
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from svcsim.client.api import Client
@@ -34,14 +33,12 @@ class Machine:
         self.events = events
         self.images = ImageStore()
         self.addresses = PodAddresses(() if waits_for_ranges else (make.where.pod_range,))
-        self.has_network = asyncio.Event()
-        """Set once its pods can get addresses."""
-        if self.addresses.known:
-            self.has_network.set()
         self.registered = False
         """Whether its Node object says what it is; not any more once it has been down."""
         self.starts = False
         """Whether it is new to the cluster, although somebody else has made its Node object."""
+        self.network_due_at = 0.0
+        """Until when it may be that its pods can't get addresses, and nothing is wrong with that."""
         self.status_due_at = 0.0
         """When its status has to be reported next, if nothing changes before."""
         self.told_ready = False
@@ -49,11 +46,6 @@ class Machine:
         self.reported_images: list[str] = []
         self.short_of: list[str] = []
         """Resources it last said it was short of."""
-
-    def use_ranges(self, ranges: Sequence[str]) -> None:
-        """Its Node says where its pods get addresses from."""
-        self.addresses.use(ranges)
-        self.has_network.set()
 
     @property
     def name(self) -> str:

@@ -125,7 +125,7 @@ class Nodes:
         if machine is None or not ranges or change == "DELETED":
             return
         had_network = machine.addresses.known
-        machine.use_ranges(ranges)
+        machine.addresses.use(ranges)
         if not had_network:
             self._pods.wake(machine)
             if machine.registered:

@@ -20,6 +20,8 @@ KNOWN = ("namespace-controller", "custom-resource-controller", "deployment-contr
         (("*", "-garbage-collector-controller", "-scheduler", "-nodes"), ("garbage-collector", "scheduler", "nodes")),
         (("garbagecollector",), ("namespace-controller", "deployment-controller", "replicaset-controller")),
         (("deployment", "-deployment", "*"), ()),
+        (("-*",), ("namespace-controller", "deployment-controller", "replicaset-controller", "garbage-collector")),
+        (("-*", "deployment", "-scheduler"), ("namespace-controller", "replicaset-controller", "garbage-collector", "scheduler")),
         ((), ("namespace-controller", "deployment-controller", "replicaset-controller", "garbage-collector")),
     ],
 )

@@ -57,7 +57,7 @@ async def test_two_families() -> None:
 @pytest.mark.virtual_time
 async def test_where_nothing_is_left_a_node_is_not_ready_and_comes_again_when_another_goes() -> None:
     async with living(nodes=3, node_ranges=ranges("10.9.0.0/23")) as cluster:
-        await cluster.sleep(5)
+        await cluster.sleep(45)
         without = next(name(one) for one in await cluster.nodes.list_all() if not one["spec"].get("podCIDRs"))
         told = [event for event in await cluster.events(without) if event["reason"] == "CIDRNotAvailable"]
         assert told[0]["message"] == f"Node {without} status is now: CIDRNotAvailable"

@@ -65,6 +65,15 @@ class Stream:
         while line := self._response.readline():
             yield json.loads(line)
 
+    def bytes_until(self, mark: bytes) -> bytes:
+        """What comes, in whatever form, up to and with a mark."""
+        seen = b""
+        while mark not in seen:
+            more = self._response.read1()
+            assert more, f"the watch ended before: {seen!r}"
+            seen += more
+        return seen
+
     def read(self) -> Json:
         """An answer that is no stream."""
         return json.loads(self._response.read())
