@@ -153,7 +153,7 @@ class Faults:
         return fault._replace(chosen=frozenset(found))
 
     def _count_down(self, fault: Fault, more: int) -> None:
-        for name in fault.chosen if fault.type == NODE_DOWN else ():
+        for name in sorted(fault.chosen) if fault.type == NODE_DOWN else ():
             self._down[name] = self._down.get(name, 0) + more
             if not self._down[name]:
                 del self._down[name]

@@ -86,7 +86,7 @@ class Heartbeat(Controller):
             await nodes.patch(machine.name, {"metadata": {"labels": self._own_labels(machine)}})
         machine.told_ready = was_ready
         if machine.starts:
-            machine.events.normal(_about(machine), "Starting", "Starting kubelet.")
+            machine.tell("Starting", "Starting kubelet.")
             machine.starts = False
         machine.status_due_at = self.clock.now()
         machine.network_due_at = self.clock.now() + limits.NODE_NETWORK_S
@@ -107,9 +107,9 @@ class Heartbeat(Controller):
         for resource in short_of:
             if resource not in machine.short_of:
                 event = VITALS[resource].event
-                machine.events.normal(_about(machine), event, f"Node {machine.name} status is now: {event}")
+                machine.tell(event, f"Node {machine.name} status is now: {event}")
         if network and not machine.told_ready:
-            machine.events.normal(_about(machine), "NodeReady", f"Node {machine.name} status is now: NodeReady")
+            machine.tell("NodeReady", f"Node {machine.name} status is now: NodeReady")
         machine.reported_images, machine.short_of, machine.told_ready = images, short_of, network
         machine.status_due_at = self.clock.now() + STATUS_S
 
@@ -149,8 +149,3 @@ def merge_conditions(current: list[Object], reported: list[Object]) -> list[Obje
 
 def _nodes(machine: Machine) -> Collection:
     return machine.agent.heartbeat.resource("v1", "nodes")
-
-
-def _about(machine: Machine) -> Object:
-    """A node's own events name it by its name, for want of its UID."""
-    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": machine.name, "uid": machine.name}}

@@ -47,6 +47,10 @@ class Machine:
         self.short_of: list[str] = []
         """Resources it last said it was short of."""
 
+    def tell(self, reason: str, message: str) -> None:
+        """Report an event of its own, which names it by its name, for want of its UID."""
+        self.events.normal({"apiVersion": "v1", "kind": "Node", "metadata": {"name": self.name, "uid": self.name}}, reason, message)
+
     @property
     def name(self) -> str:
         return self.place.name

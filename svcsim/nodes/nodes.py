@@ -119,11 +119,19 @@ class Nodes:
                 voice.cancel()
         self._surplus.look(names)
 
-    def _node_changed(self, change: str, node: Object, _before: Object | None) -> None:
-        """A Node may say where its pods get their addresses."""
-        machine, ranges = self.machines.get(name_of(node)), (node.get("spec") or {}).get("podCIDRs")
-        if machine is None or not ranges or change == "DELETED":
+    def _node_changed(self, change: str, node: Object, before: Object | None) -> None:
+        """A Node may say where its pods get their addresses, and whether there are to be new ones."""
+        machine = self.machines.get(name_of(node))
+        if machine is None or change == "DELETED":
             return
+        spec = node.get("spec") or {}
+        if before is not None and bool(spec.get("unschedulable")) != bool((before.get("spec") or {}).get("unschedulable")):
+            reason = "NodeNotSchedulable" if spec.get("unschedulable") else "NodeSchedulable"
+            machine.tell(reason, f"Node {machine.name} status is now: {reason}")
+        if spec.get("podCIDRs"):
+            self._use_ranges(machine, spec["podCIDRs"])
+
+    def _use_ranges(self, machine: Machine, ranges: list[str]) -> None:
         had_network = machine.addresses.known
         machine.addresses.use(ranges)
         if not had_network:

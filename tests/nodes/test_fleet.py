@@ -60,6 +60,19 @@ async def test_added_nodes_live_like_all_others() -> None:
 
 
 @pytest.mark.virtual_time
+async def test_a_node_tells_whether_it_takes_pods() -> None:
+    async with living(nodes=1) as cluster:
+        await cluster.nodes.patch("node-1", {"spec": {"unschedulable": True}})
+        await cluster.sleep(1)
+        await cluster.nodes.patch("node-1", {"spec": {"unschedulable": None}})
+        await cluster.sleep(1)
+        assert [reason for reason in await cluster.reasons("node-1") if "Schedulable" in reason] == [
+            "NodeNotSchedulable",
+            "NodeSchedulable",
+        ]
+
+
+@pytest.mark.virtual_time
 async def test_a_template_says_how_they_differ() -> None:
     async with living(nodes=1) as cluster:
         assert await wish(cluster, add={"count": 2, "prefix": "big", "template": BIG}) == ["big-1", "big-2"]
