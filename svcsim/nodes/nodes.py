@@ -112,7 +112,7 @@ class Nodes:
         self._pods.take_up(await self._context.client.resource("v1", "pods").list_all())
 
     def take_away(self, names: list[str]) -> None:
-        self._pods.leave(names)
+        self._pods.leave(dict.fromkeys(names))
         for name in names:
             self.machines.pop(name, None)
             if (voice := self._voices.pop(name, None)) is not None:

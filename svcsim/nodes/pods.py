@@ -4,7 +4,7 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from svcsim import limits
@@ -58,6 +58,8 @@ class Pods(Controller):
         self._faults = faults
         self._mounts = Mounts(dialect)
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
+        self._without_network: dict[str, dict[ObjectKey, None]] = {}
+        """Pods that wait until their machine, by its name, can give them an address."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
         faults.find_targets((POD_CRASH,), Standing(self._hit_by, lambda: "the target is none of the pods that are on a node now"))
@@ -91,14 +93,15 @@ class Pods(Controller):
 
     def wake(self, machine: Machine) -> None:
         """A machine has got a network: what waits for that goes on."""
-        for key, tracked in self._tracked.items():
-            if tracked.machine is machine:
-                self.queue.add(key)
+        for key in self._without_network.pop(machine.name, ()):
+            self.queue.add(key)
 
-    def leave(self, names: Container[str]) -> None:
+    def leave(self, names: Mapping[str, None]) -> None:
         """Machines are about to go: what was on them neither does nor says anything any more."""
         for key in [key for key, tracked in self._tracked.items() if tracked.run.node_name in names]:
             self._forget(key)
+        for name in names:
+            self._without_network.pop(name, None)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A pod went."""
@@ -133,7 +136,8 @@ class Pods(Controller):
                 self._forget(key)
                 return
         if not (machine.addresses.known or tracked.host_network or is_terminating(tracked.pod)):
-            return  # nothing is made before its node has a network; `wake` goes on from here
+            self._without_network.setdefault(machine.name, {})[key] = None
+            return
         await self._advance(tracked, tracked.pod, machine)
         self._emit_events(run, machine)
         if self._has_news(tracked):
