@@ -8,6 +8,7 @@ from svcsim.controllers.node_lifecycle.zones import Zones, rate_of, state_of
 from svcsim.meta.objects import condition_is
 from svcsim.meta.times import parse_time
 from tests.living import Living, living, name, pod
+from tests.virtual import run_virtual
 
 FAR = {"metadata": {"labels": {"topology.kubernetes.io/zone": "far"}}}
 SEEN_S = GRACE_S + 25.0
@@ -124,3 +125,49 @@ async def test_a_node_that_goes_is_told_of() -> None:
         event = next(event for event in await cluster.events("node-2") if event["reason"] == "RemovingNode")
         assert event["message"] == "Node node-2 event: Removing Node node-2 from Controller"
         assert event["involvedObject"]["uid"] == uid
+
+
+def test_what_was_begun_goes_on_after_a_restart(tmp_path) -> None:
+    """A node that has failed is down when the server starts again, its pods are still to go, and what waits in line waits on."""
+
+    async def first() -> None:
+        async with living(data_dir=tmp_path, durability="process", nodes=1) as cluster:
+            await wish(cluster, add={"count": 7, "prefix": "far", "template": FAR})
+            await cluster.run_pod(pod("web", nodeName="far-1"))
+            await wish(cluster, fail=["far-1", "far-2", "far-3"])
+            await cluster.sleep(GRACE_S)
+            while not await driven(cluster):
+                await cluster.sleep(1)
+            assert list(await driven(cluster)) == ["far-1"]
+            stopped.append(cluster.cluster.clock.now())
+
+    async def again() -> None:
+        async with living(data_dir=tmp_path, durability="process", start_s=stopped[0], nodes=1) as cluster:
+            assert len(await cluster.pods.list_all()) == 1
+            await cluster.sleep(60)
+            assert list(await driven(cluster)) == ["far-1", "far-2", "far-3"]
+            await cluster.sleep(300)
+            (left,) = await cluster.pods.list_all()
+            assert "deletionTimestamp" in left["metadata"], "it goes when its node can say that it has ended"
+            await wish(cluster, recover=["far-1"])
+            await cluster.until(lambda pods: pods == [], within_s=60)
+
+    stopped: list[float] = []
+    run_virtual(first())
+    run_virtual(again())
+
+
+@pytest.mark.virtual_time
+async def test_others_may_take_taints_off_and_put_them_on() -> None:
+    async with living(nodes=2) as cluster:
+        theirs = {"key": "dedicated", "value": "db", "effect": "NoExecute"}
+        await wish(cluster, fail=["node-2"])
+        await cluster.sleep(SEEN_S)
+        await cluster.nodes.patch("node-2", {"spec": {"taints": [theirs]}})
+        await cluster.sleep(30)
+        taints = [(taint["key"], taint["effect"]) for taint in (await cluster.nodes.get("node-2"))["spec"]["taints"]]
+        unreachable_key = "node.kubernetes.io/unreachable"
+        assert taints == [("dedicated", "NoExecute"), (unreachable_key, "NoSchedule"), (unreachable_key, "NoExecute")]
+        await wish(cluster, recover=["node-2"])
+        await cluster.sleep(20)
+        assert [taint["key"] for taint in (await cluster.nodes.get("node-2"))["spec"]["taints"]] == ["dedicated"]

@@ -19,7 +19,7 @@ def replay(path: Path, hash_seed: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_there_are_scenarios():
-    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set"]
+    names = ["access", "admission", "cron-jobs", "more-nodes", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set"]
     assert [path.stem for path in SCENARIOS] == names
 
 
