@@ -52,6 +52,26 @@ OF_SCHEDULER = {
     "/apis/storage.k8s.io/v1": "csidrivers csinodes csistoragecapacities storageclasses volumeattachments",
     "/apis/resource.k8s.io/v1": "deviceclasses resourceclaims resourceslices",
 }
+SUBRESOURCES = {
+    "/api/v1": (
+        "bindings namespaces/finalize namespaces/status nodes/status persistentvolumeclaims/status persistentvolumes/status pods/binding "
+        "pods/ephemeralcontainers pods/eviction pods/status replicationcontrollers/scale replicationcontrollers/status "
+        "resourcequotas/status serviceaccounts/token services/status"
+    ),
+    "/apis/apps/v1": (
+        "daemonsets/status deployments/scale deployments/status replicasets/scale replicasets/status statefulsets/scale statefulsets/status"
+    ),
+    "/apis/batch/v1": "cronjobs/status jobs/status",
+    "/apis/autoscaling/v2": "horizontalpodautoscalers/status",
+    "/apis/policy/v1": "poddisruptionbudgets/status",
+    "/apis/certificates.k8s.io/v1": "certificatesigningrequests/approval certificatesigningrequests/status",
+    "/apis/networking.k8s.io/v1": "ingresses/status servicecidrs/status",
+    "/apis/storage.k8s.io/v1": "volumeattachments/status",
+    "/apis/resource.k8s.io/v1": "resourceclaims/status",
+    "/apis/apiextensions.k8s.io/v1": "customresourcedefinitions/status",
+    "/apis/apiregistration.k8s.io/v1": "apiservices/status",
+    "/apis/admissionregistration.k8s.io/v1": "validatingadmissionpolicies/status",
+}
 FOLLOWED = [
     (user, f"{root}/{plural}")
     for user, of in ((MANAGER, OF_MANAGER), (SCHEDULER, OF_SCHEDULER))
@@ -128,6 +148,12 @@ def test_the_garbage_collector_sees_the_metadata_of_all(wire: Wire, path: str) -
 @pytest.mark.parametrize(("user", "plural", "selector"), SELECTED)
 def test_what_they_pick_by_fields_can_be_picked(wire: Wire, user: str, plural: str, selector: dict[str, str]) -> None:
     assert told(ask(wire, user, "GET", f"/api/v1/{plural}", **selector)) == (200, "")
+
+
+@pytest.mark.parametrize("root", SUBRESOURCES)
+def test_what_they_write_to_is_there(wire: Wire, root: str) -> None:
+    served = [one["name"] for one in ask(wire, MANAGER, "GET", root).json["resources"]]
+    assert [name for name in SUBRESOURCES[root].split() if name not in served] == []
 
 
 @pytest.mark.parametrize("user", [MANAGER, SCHEDULER])
