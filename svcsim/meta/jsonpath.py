@@ -4,7 +4,20 @@ A path is parsed once (`svcsim.meta.jsonpath_parser`), and each kind of node has
 such paths, and the templates of the command line are made of them.
 """
 
-from svcsim.meta.jsonpath_parser import Either, FieldAccess, Filter, JsonPathError, Node, Path, Recursive, Slice, Text, Wildcard
+from svcsim.meta.jsonpath_parser import (
+    Either,
+    FieldAccess,
+    Filter,
+    JsonPathError,
+    Node,
+    Path,
+    Range,
+    Recursive,
+    Slice,
+    Template,
+    Text,
+    Wildcard,
+)
 from svcsim.meta.types import Json
 
 _GO_TYPES = {type(None): "<nil>", dict: "map[string]interface {}", list: "[]interface {}", bool: "bool", int: "int64", float: "float64"}
@@ -15,6 +28,18 @@ def find(path: Path, value: Json, *, strict: bool = False) -> list[Json]:
     for node in path:
         values = _step(node, values, strict=strict)
     return values
+
+
+def results(template: Template, value: Json, *, strict: bool = False) -> list[list[Json]]:
+    """What each expression finds, in order; text counts as an expression that finds itself. ``strict``: a field has to be there."""
+    found: list[list[Json]] = []
+    for part in template:
+        if isinstance(part, Range):
+            for item in find(part.over, value, strict=strict):
+                found += results(part.body, item, strict=strict)
+        else:
+            found.append(find(part, value, strict=strict))
+    return found
 
 
 def _step(node: Node, values: list[Json], *, strict: bool) -> list[Json]:

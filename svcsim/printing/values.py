@@ -4,32 +4,17 @@ from collections.abc import Callable
 
 import orjson
 
+from svcsim.meta.go_values import number, scalar
 from svcsim.meta.types import Json, Object
 
 _QUOTED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
 
 
-def number(value: float) -> str:
-    """A number, the shortest way."""
-    if isinstance(value, int):
-        return str(value)
-    exponent = 0 if value == 0 else len(f"{abs(value):.0f}") - 1
-    if value == int(value) and exponent < 21:
-        return str(int(value))
-    return repr(value)
-
-
 def plain(value: Json, number_text: Callable[[float], str] = number) -> str:
     """A value as a cell shows it: ``map[a:1 b:2]``, ``[1 2]``, ``<nil>``, ``true``."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if value is None:
-        return "<nil>"
     if isinstance(value, dict | list):
         return items(value, lambda one: plain(one, number_text))
-    return number_text(value)
+    return scalar(value, number_text)
 
 
 def items(value: Object | list[Json], text: Callable[[Json], str]) -> str:

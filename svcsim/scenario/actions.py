@@ -17,6 +17,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object, User
+from svcsim.meta.wait_condition import DELETE
 from svcsim.scenario import interpolation
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
 from svcsim.scenario.check import check_filled
@@ -263,14 +264,11 @@ async def sleep(actor: Actor, span: str) -> None:
 async def wait(actor: Actor, arguments: Object) -> None:
     """Wait until all selected objects match."""
     within_s = parse_duration(arguments["within"]) if "within" in arguments else actor.scenario.timeouts.step_s
-    subject = {**arguments}
-    until, _, condition = str(arguments.get("for", "create")).partition("=")
-    if until == "condition":
-        name, _, status = condition.partition("=")
-        subject["match"] = {**(subject.get("match") or {}), "status": {"conditions": [{"type": name, "status": status or "True"}]}}
+    gone = str(arguments.get("for", "")).lower() == DELETE
+    subject = {name: value for name, value in arguments.items() if name != "for" or not gone}
     selection = Selection.read(subject, actor.expressions, actor.values)
     await actor.target.find_type(selection.kind, selection.api_version)
-    await await_condition(actor, WholeCondition(selection, gone=until == "delete"), within_s)
+    await await_condition(actor, WholeCondition(selection, gone=gone), within_s)
 
 
 async def await_condition(actor: Actor, condition: AnyCondition, within_s: float) -> None:

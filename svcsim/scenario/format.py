@@ -6,6 +6,7 @@ under ``later``, so that the checker can say so by name.
 
 from svcsim import limits
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.wait_condition import FORMS
 from svcsim.scenario.cluster_block import cluster_block
 from svcsim.scenario.shapes import (
     Anything,
@@ -257,7 +258,7 @@ _VERBS: tuple[Field, ...] = (
             "wait",
             (
                 *_SELECTION,
-                Field("for", WaitFor(), "condition=Ready, condition=Ready=False, create or delete, as in kubectl wait; create by default"),
+                Field("for", WaitFor(), f"{FORMS}, as in kubectl wait; create by default"),
                 _WITHIN,
             ),
         ),

@@ -15,6 +15,7 @@ from svcsim.meta.names import path_segment
 from svcsim.meta.selectors import parse_labels
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json
+from svcsim.meta.wait_condition import CONDITION, FORMS, JSONPATH, ConditionError, read_condition
 from svcsim.scenario import interpolation
 from svcsim.scenario.shapes import (
     Flag,
@@ -35,7 +36,6 @@ from svcsim.scenario.shapes import (
 )
 
 _RATE = re.compile(r"(\d+(?:\.\d+)?)/(ms|s|m|h)\Z")
-_WAIT_FOR = re.compile(r"(create|delete|condition=[^=]+(=[^=]+)?)\Z")
 
 
 def wrong(value: Json, shape: Shape) -> str:
@@ -123,7 +123,12 @@ def _wrong_kind_and_name(text: str) -> str:
 
 
 def _wrong_wait(text: str) -> str:
-    return "" if _WAIT_FOR.match(text) else f"{text!r} is none of create, delete, condition=NAME, condition=NAME=STATUS"
+    try:
+        read_condition(text)
+    except ConditionError as error:
+        known = text.startswith((CONDITION, JSONPATH))
+        return f"{text!r}: {error}" if known else f"{text!r} is none of {FORMS}"
+    return f"{text!r} names no condition" if text == CONDITION else ""
 
 
 _FORMS: tuple[tuple[type[Text], Callable[[str], str]], ...] = (

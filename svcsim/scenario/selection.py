@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from svcsim.meta.objects import labels_of
 from svcsim.meta.types import Json, Key, Object
+from svcsim.meta.wait_condition import ConditionError, WaitCondition, read_condition
 from svcsim.scenario.expressions import Expression, Expressions, Unknown
 from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.matching import Difference, differences, shorten
 from svcsim.scenario.model import Values
+from svcsim.scenario.secret_values import KIND as SECRET
 from svcsim.scenario.secret_values import masked, told
 
 _SHOWN = 5
@@ -38,6 +40,8 @@ class Selection:
     match: Object | None
     expressions: Expressions
     values: Values
+    awaited: WaitCondition | None = None
+    """What is waited for, where that is told of each object in the words of `wait`."""
 
     @classmethod
     def read(cls, subject: Object, expressions: Expressions, values: Values) -> "Selection":
@@ -53,6 +57,7 @@ class Selection:
             match=subject.get("match"),
             expressions=expressions,
             values=values,
+            awaited=read_condition(subject["for"]) if "for" in subject else None,
         )
 
     @property
@@ -74,6 +79,8 @@ class Selection:
         """How an object stands. Raises `NeitherError`."""
         if self.match is not None and differences(self.match, obj):
             return FAILS
+        if self.awaited is not None and not self._is_as_awaited(self.awaited, obj):
+            return FAILS
         if self.where is None:
             return HOLDS
         holds = self.expressions.holds(self.where, self.values.scope(), obj)
@@ -81,10 +88,19 @@ class Selection:
             return NOT_YET
         return HOLDS if holds else FAILS
 
+    @staticmethod
+    def _is_as_awaited(awaited: WaitCondition, obj: Object) -> bool:
+        try:
+            return awaited.holds(obj)
+        except ConditionError:
+            return False
+
     def explain(self, obj: Object) -> str:
         """Why an object does not hold: what differs, or the fields the expression looks at."""
         if self.match is not None and (found := differences(self.match, obj)):
             return "; ".join(self._told(difference) for difference in found[:_SHOWN])
+        if self.awaited is not None and (standing := self._standing(self.awaited, obj)):
+            return standing
         if self.where is None:
             return "is there"
         held = self.expressions.evaluate(self.where, self.values.scope(), obj)
@@ -92,6 +108,15 @@ class Selection:
         if isinstance(held, Unknown):
             seen.append(held.reason)
         return ", ".join(seen) or ("holds" if held is True else "does not hold")
+
+    def _standing(self, awaited: WaitCondition, obj: Object) -> str:
+        """How an object stands in what is waited for; nothing where that is as it should be, and no word of what is secret."""
+        try:
+            if awaited.holds(obj):
+                return ""
+            return "is not as it is waited for" if self.kind == SECRET else awaited.standing(obj)
+        except ConditionError as error:
+            return str(error)
 
     def _told(self, difference: Difference) -> str:
         path, wanted, actual = difference
@@ -103,6 +128,8 @@ class Selection:
         parts = [f"{self.kind} {name}".rstrip()]
         if self.labels:
             parts.append("with " + ",".join(f"{key}={value}" for key, value in self.labels.items()))
+        if self.awaited is not None:
+            parts.append(f"for {self.awaited.text}")
         if self.where is not None:
             parts.append(f"where {self.where.text}")
         if self.match is not None:

@@ -218,10 +218,14 @@ def test_a_run_that_takes_too_much_real_time_is_told_at_its_step(replay):
 def test_a_wait_in_vain_tells_what_was_missing(replay):
     outcome = replay("  steps: [{id: one, do: [{wait: {kind: Node, for: condition=Sleepy, within: 3s}}]}]")
     message, details = outcome.of_type("step")[0]["message"], outcome.of_type("step")[0]["details"]
-    assert message.startswith("timed out after 3s waiting for Node like")
-    assert details[0] == 'default/node-1: status.conditions[type=Sleepy]: wanted {"type":"Sleepy","status":"True"}, is nothing'.replace(
-        "default/", ""
-    )
+    assert message.startswith("timed out after 3s waiting for Node for condition=Sleepy")
+    assert details[0] == "node-1: has no condition Sleepy"
+
+
+def test_a_wait_for_the_value_of_a_field_is_worded_as_on_the_command_line(replay):
+    assert replay("  steps: [{id: one, do: [{wait: {kind: Node, for: 'jsonpath={.status.nodeInfo.operatingSystem}=linux'}}]}]").code == 0
+    outcome = replay("  steps: [{id: one, do: [{wait: {kind: Node, for: 'jsonpath={.spec.unschedulable}=true', within: 3s}}]}]")
+    assert outcome.of_type("step")[0]["details"][0] == "node-1: has no {.spec.unschedulable}"
 
 
 def test_every_verb_does_what_it_says(replay, tmp_path):

@@ -5,8 +5,8 @@ result. A template is parsed once (`svcsim.meta.jsonpath_parser`).
 """
 
 from svcsim.cli.failure import CommandError
-from svcsim.meta.jsonpath import find
-from svcsim.meta.jsonpath_parser import JsonPathError, Range, Template, parse, relaxed
+from svcsim.meta.jsonpath import find, results
+from svcsim.meta.jsonpath_parser import JsonPathError, Template, parse, relaxed
 from svcsim.meta.types import Json
 from svcsim.printing.values import compact_json, plain
 
@@ -16,18 +16,6 @@ __all__ = ["JsonPathError", "Template", "find", "parse", "relaxed", "render", "r
 def render(template: Template, value: Json, *, strict: bool = False) -> str:
     """The text a template comes to."""
     return "".join(_text(found) for found in results(template, value, strict=strict))
-
-
-def results(template: Template, value: Json, *, strict: bool = False) -> list[list[Json]]:
-    """What each expression finds, in order; text counts as an expression that finds itself. ``strict``: a field has to be there."""
-    found: list[list[Json]] = []
-    for part in template:
-        if isinstance(part, Range):
-            for item in find(part.over, value, strict=strict):
-                found += results(part.body, item, strict=strict)
-        else:
-            found.append(find(part, value, strict=strict))
-    return found
 
 
 def values(template: Template, value: Json) -> list[Json]:
