@@ -178,11 +178,22 @@ class Clock:
         Raises `ClockError` where `check_step` does.
         """
         self.check_step(seconds)
-        target = self.now() + seconds
+        return await self._step_to(self.now() + seconds)
+
+    async def until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Pause any clock, and move it on as `step` does, no further than to the moment at which something ``holds``.
+
+        That is asked between two moments, once all that came of the first is done. False where somebody set the speed meanwhile.
+        """
+        self.check_advance(seconds)
+        self.set_speed(0)
+        return await self._step_to(self.now() + seconds, holds)
+
+    async def _step_to(self, target: float, stops: Callable[[], bool] = bool) -> bool:
         self._target, self._interrupted = target, False
         try:
             await self._rest.come()
-            while not self._interrupted and self._step_once(target):
+            while not self._interrupted and not stops() and self._step_once(target):
                 await self._rest.come()
             return not self._interrupted
         finally:

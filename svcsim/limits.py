@@ -387,6 +387,12 @@ WAITING_IN_FLIGHT = 1_000
 """Requests besides that wait for others, such as webhooks; another one counts as under way while it waits."""
 STEP_TOLD_EVERY_S = 0.25
 """Seconds between two reports of a step of the clock that is under way."""
+AWAITED_OBJECTS = 1_000
+"""Objects that a clock may go on until something holds for."""
+AWAITED_TOLD = 10
+"""Those of them that are told of where it doesn't."""
+AWAITED_S = 24 * 3600.0
+"""How much of the cluster's time may pass until then where nobody says."""
 FAULT_HOLD_S = 5.0
 """How often whoever holds faults in place is sent something, to see whether anybody is there."""
 REQUEST_S = 60.0

@@ -65,7 +65,7 @@ OWN = {
     "kubeconfig": CommandEntry("svcsim.cli.own.status", "kubeconfig", "Print or install a client configuration"),
     "logs-server": CommandEntry("svcsim.cli.own.status", "logs_server", "Print the log of a cluster's server"),
     "audit": CommandEntry("svcsim.cli.own.audit", "audit", "Show the last requests: who, what, and why they were let through"),
-    "clock": CommandEntry("svcsim.cli.own.clock", "clock", "Show, pause, step or change the speed of a cluster's clock"),
+    "clock": CommandEntry("svcsim.cli.own.clock", "clock", "Show, pause, step, wind on or change the speed of a cluster's clock"),
     "ui": CommandEntry("svcsim.cli.own.ui", "ui", "Open the dashboard"),
     "user": CommandEntry("svcsim.cli.own.users", "user", "Make, list and remove users to try things as"),
     "replay": CommandEntry("svcsim.cli.own.replay", "replay", "Run scenarios and check their expectations", misuse=2),

@@ -102,7 +102,17 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 OWN_EXAMPLES: dict[str, tuple[str, ...]] = {
     "audit": ("audit", "audit lab -f", "audit --denied --since 10m", "audit --user jane --verb delete -o wide"),
-    "clock": ("clock", "clock pause", "clock step 1h", "clock advance 2h", "clock speed x10 --cluster lab", "clock resume"),
+    "clock": (
+        "clock",
+        "clock pause",
+        "clock step 1h",
+        "clock advance 2h",
+        "clock speed x10 --cluster lab",
+        "clock until --for=condition=Available deployment/web",
+        "clock until --for=jsonpath='{.status.readyReplicas}'=3 deployment/web --timeout 1h",
+        "clock until 2026-01-01T12:00:00Z",
+        "clock resume",
+    ),
     "clusters": ("clusters", "clusters -o json"),
     "completion": ("completion bash > ~/.local/share/bash-completion/completions/svcsim",),
     "down": ("down", "down lab --purge"),

@@ -4,6 +4,8 @@ All of them ask the pipeline as clients on the wire do, and are authorized like 
 it works for one of them or says that a node is there.
 """
 
+from dataclasses import replace
+
 from svcsim.auth.authentication import MASTERS
 from svcsim.auth.known_user import known_user
 from svcsim.auth.service_account_names import account_of_user, groups_of_account
@@ -12,9 +14,12 @@ from svcsim.client.in_process import InProcessTransport
 from svcsim.client.precedence import Precedence
 from svcsim.cluster import identities
 from svcsim.dialect import Dialect
-from svcsim.meta.http import Handler
+from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
 from svcsim.nodes.machine import Agent
+
+_OF_CONTENT = ("accept", "content-", "transfer-")
+"""How headers begin that say nothing of whoever asks."""
 
 
 class Clients:
@@ -46,6 +51,19 @@ class Clients:
         """The agent of a node, by the node's name."""
         user = identities.node(node)
         return Agent(self.component(user, "kubelet"), self.component(user, "kubelet", gives_way=False))
+
+    def asker(self, request: Request) -> Client:
+        """Whoever made a request, for what has to be asked in his name to answer it: known by the same headers and certificate."""
+
+        async def ask(asked: Request) -> Response:
+            headers = {name: value for name, value in request.headers.items() if not name.startswith(_OF_CONTENT)}
+            headers["accept"] = "application/json"
+            method, path, query = asked.method, asked.path, asked.query
+            return await self._handler(
+                replace(request, method=method, path=path, query=query, headers=headers, body=b"", unread=None, sender=None)
+            )
+
+        return Client(InProcessTransport(ask, request.user or User("")), self._dialect)
 
     def user(self, user: User) -> Client:
         """A user of the cluster, who may do what that user may; a service account is in the groups of its namespace's."""

@@ -233,7 +233,7 @@ class Cluster:
                 series=self._series,
                 paths=tokens.paths,
                 unlisted={
-                    **Admin(self.clock, store, self.status, self._fault, self._wish_about_nodes).routes(),
+                    **Admin(self.clock, store, self.status, self._fault, self._wish_about_nodes, self._asker).routes(),
                     **({} if recent is None else RecentPath(recent).routes()),
                     SCHEDULE_PATH: SchedulePath(self._explain_schedule).answer,
                 },
@@ -270,6 +270,9 @@ class Cluster:
     def user_client(self, user: User) -> Client:
         """A client in this process that acts as a user of the cluster, who may do what that user may."""
         return self._clients.user(user)
+
+    def _asker(self, request: Request) -> Client:
+        return self._clients.asker(request)
 
     async def _find(self, plural: str, namespace: str, name: str) -> Object | None:
         """An object of the core group, as it is now."""

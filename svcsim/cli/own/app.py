@@ -83,7 +83,9 @@ def run_app(argv: list[str]) -> int:
     if name not in OWN:
         raise UsageError(unknown_command(name))
     command = own_command(name)
-    words = _without_idle_flags([*argv[:index], *argv[index + 1 :]], name, [option for param in command.params for option in param.opts])
+    words = _without_idle_flags(
+        [*argv[:index], *argv[index + 1 :]], name, _options(command), _options(_sub_command(command, argv[index + 1 :]))
+    )
     try:
         status = command.main(args=words, prog_name=f"svcsim {name}", standalone_mode=False)
     except _USAGE_ERROR as error:
@@ -100,24 +102,45 @@ _IDLE = ("namespace", "request-timeout")
 _ABOUT_NO_CLUSTER = ("completion", "clusters")
 
 
-def _without_idle_flags(words: list[str], command: str, known: list[str]) -> list[str]:
-    """The words without those flags for every command that make no difference to this one."""
+def _sub_command(command: object, words: list[str]) -> object:
+    """The one of its commands that a family's words name; None where there is none."""
+    commands: dict[str, object] = getattr(command, "commands", {})
+    return next((commands[word] for word in words if word in commands), None)
+
+
+def _options(command: object) -> list[str]:
+    """The options that click knows of a command."""
+    return [option for param in getattr(command, "params", ()) for option in param.opts]
+
+
+def _without_idle_flags(words: list[str], command: str, known: list[str], of_sub_command: list[str]) -> list[str]:
+    """The words without those flags for every command that make no difference to this one.
+
+    Those that only make one to its sub-command come last, wherever they stand.
+    """
     idle = [flag for flag in GLOBAL_FLAGS if (command in _ABOUT_NO_CLUSTER or flag.name in _IDLE) and f"--{flag.name}" not in known]
     kept: list[str] = []
+    last: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
-            kept += [word, *rest]
-            break
+            return [*kept, *last, word, *rest]
         flag = next(
             (flag for flag in idle if word.partition("=")[0] == f"--{flag.name}" or (flag.short and word.startswith(f"-{flag.short}"))),
             None,
         )
         if flag is None:
             kept.append(word)
-        elif not flag.bare and word in (f"--{flag.name}", f"-{flag.short}") and next(rest, None) is None:
-            raise UsageError(f"error: flag needs an argument: {word}\nSee 'svcsim {command} --help' for usage.")
-    return kept
+            continue
+        taken = [word]
+        if not flag.bare and word in (f"--{flag.name}", f"-{flag.short}"):
+            value = next(rest, None)
+            if value is None:
+                raise UsageError(f"error: flag needs an argument: {word}\nSee 'svcsim {command} --help' for usage.")
+            taken.append(value)
+        if f"--{flag.name}" in of_sub_command:
+            last += taken
+    return kept + last
 
 
 def overview() -> str:

@@ -12,6 +12,7 @@ from svcsim.cli.shared.session import Session
 from svcsim.client import paths
 from svcsim.meta.times import human_duration, parse_duration
 from svcsim.meta.types import Object
+from svcsim.meta.wait_condition import FORMS
 from svcsim.printing.values import indented_json
 
 ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name.", show_default=False)]
@@ -23,7 +24,7 @@ clock = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     invoke_without_command=True,
-    help="Show, pause, step, advance or change the speed of a cluster's clock.",
+    help="Show, pause, step, advance or change the speed of a cluster's clock, or have it go on until something holds.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -46,9 +47,10 @@ def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Ob
         return session.get(paths.CLOCK) if wish is None else session.write("PUT", paths.CLOCK, wish)
 
 
-def _session(context: typer.Context, cluster: str) -> AbstractContextManager[Session]:
+def _session(context: typer.Context, cluster: str, namespace: str = "") -> AbstractContextManager[Session]:
     where: dict[str, str] = dict(context.obj)
-    return connect(cluster or where["name"], kubeconfig=where["kubeconfig"], context=where["context"]).told_of()
+    named = cluster or where["name"]
+    return connect(named, kubeconfig=where["kubeconfig"], context=where["context"], namespace=namespace).told_of()
 
 
 def _print(state: Object) -> None:
@@ -128,6 +130,32 @@ def _moved(context: typer.Context, cluster: str, time: str, how: str) -> None:
 
     with _session(context, cluster) as session:
         _print(stepping.step(session, seconds, how))
+
+
+@clock.command()
+def until(
+    context: typer.Context,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TIME | TYPE/NAME… | TYPE NAME…]", help="A time, or the objects that --for is about.", show_default=False),
+    ] = None,
+    wanted: Annotated[str, typer.Option("--for", metavar="CONDITION", help=f"What has to hold: {FORMS}.", show_default=False)] = "",
+    timeout: Annotated[
+        str, typer.Option("--timeout", metavar="TIME", help="How much of the cluster's time it may take.", show_default="24h")
+    ] = "",
+    namespace: Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="Where the objects are.", show_default=False)] = "",
+    selector: Annotated[str, typer.Option("--selector", "-l", metavar="LABELS", help="A label selector.", show_default=False)] = "",
+    every: Annotated[bool, typer.Option("--all", help="All objects of the given types.")] = False,
+    cluster: ClusterOption = "",
+) -> None:
+    """Move the clock forward as fast as it goes until something holds, and stop it there.
+
+    The objects are those that are there when the clock is asked to go, and it has to hold for all of them at once.
+    """
+    from svcsim.cli.own import until as moving
+
+    with _session(context, cluster, namespace) as session:
+        _print(moving.until(session, words or [], wanted, moving.selecting(selector, every=every), timeout))
 
 
 @clock.command()

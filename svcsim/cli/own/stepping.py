@@ -1,10 +1,11 @@
-"""``clock step`` and ``clock advance``: how far they have got is shown on a terminal, and Ctrl-C ends them where they are.
+"""``clock step``, ``advance`` and ``until``: how far they have got is shown on a terminal, and Ctrl-C ends them where they are.
 
 The server ends a step whose client leaves, so leaving is all that an interrupted command has to do; then it asks where the clock stands.
 """
 
 import math
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import orjson
@@ -14,6 +15,7 @@ from svcsim.client import paths
 from svcsim.client.answers import error_from
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
+from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
@@ -23,10 +25,20 @@ ERASE_LINE = "\r\x1b[K"
 
 def step(session: "Session", seconds: float, how: str = "step") -> Object:
     """Move the clock on, by a ``step`` or an ``advance``; its state afterwards. Raises `CommandError` where it didn't get all the way."""
-    progress = _Progress(seconds)
+
+    def way(state: Object) -> str:
+        left_s = parse_time(state["steppingTo"]) - parse_time(state["now"])
+        return f"{math.floor(100 * (1 - left_s / seconds)) if seconds else 100} % of the way"
+
+    return move(session, {how: seconds}, way, interrupted="the clock stands at" if how == "step" else "the clock is at")
+
+
+def move(session: "Session", wish: Object, way: Callable[[Object], str], *, interrupted: str = "the clock stands at") -> Object:
+    """Have a clock move as is wished, and tell its ``way`` meanwhile. Raises `CommandError` where somebody else has ended that."""
+    progress = _Progress(way)
     state: Object = {}
     try:
-        with session.stream(paths.CLOCK, method="PUT", body={how: seconds, "progress": True}) as lines:
+        with session.stream(paths.CLOCK, method="PUT", body={**wish, "progress": True}) as lines:
             for line in filter(None, lines):
                 state = orjson.loads(line)
                 if state.get("kind") == "Status":
@@ -35,8 +47,7 @@ def step(session: "Session", seconds: float, how: str = "step") -> Object:
     except KeyboardInterrupt:
         progress.erase()
         session.reconnect()
-        stands = "stands" if how == "step" else "is"
-        sys.stderr.write(f"interrupted; the clock {stands} at {session.get(paths.CLOCK)['now']}\n")
+        sys.stderr.write(f"interrupted; {interrupted} {session.get(paths.CLOCK)['now']}\n")
         raise
     finally:
         progress.erase()
@@ -48,16 +59,14 @@ def step(session: "Session", seconds: float, how: str = "step") -> Object:
 class _Progress:
     """One line on a terminal, written over again and again."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self, way: Callable[[Object], str]) -> None:
+        self._way = way
         self._shown = False
 
     def show(self, state: Object) -> None:
         if not sys.stderr.isatty() or "steppingTo" not in state:
             return
-        left_s = parse_time(state["steppingTo"]) - parse_time(state["now"])
-        done = math.floor(100 * (1 - left_s / self._seconds)) if self._seconds else 100
-        sys.stderr.write(f"{ERASE_LINE}{state['now'][:19]}Z, {done} % of the way; Ctrl-C ends the step there")
+        sys.stderr.write(f"{ERASE_LINE}{state['now'][:19]}Z, {harmless(self._way(state))}; Ctrl-C ends the step there")
         sys.stderr.flush()
         self._shown = True
 

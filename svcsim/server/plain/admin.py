@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
+from svcsim.client.api import Client
 from svcsim.clock import Clock
 from svcsim.meta import errors
 from svcsim.meta.codec import encode
@@ -30,11 +31,13 @@ class Admin:
     status: Callable[[], Object]
     fault: FaultHandler
     nodes: NodesHandler
+    client_of: Callable[[Request], Client]
+    """Gives a client that asks in the name of whoever made a request."""
 
     def routes(self) -> dict[str, Handler]:
         return {
             f"{ROOT}/status": self._status,
-            f"{ROOT}/clock": ClockPath(self.clock).answer,
+            f"{ROOT}/clock": ClockPath(self.clock, self.client_of).answer,
             f"{ROOT}/journal": self._journal,
             f"{ROOT}/faults": FaultsPath(self.fault).answer,
             f"{ROOT}/nodes": NodesPath(self.nodes).answer,

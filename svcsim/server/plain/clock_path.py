@@ -5,44 +5,50 @@ has got if asked to, and ends with the client who asked. The clock then stands w
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
 
 from svcsim import limits
+from svcsim.client.api import Client
 from svcsim.clock import Clock, ClockError, format_micro_time
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
+from svcsim.server.plain.awaited import Awaited, AwaitedError, read_awaited
 from svcsim.server.requests.methods import check_method
 
 _METHODS = ("GET", "PUT")
-_Move = Callable[[float], Awaitable[bool]]
+_Told = Callable[[], Object]
+"""What there is to tell of a move beside where the clock is."""
 
 
 class ClockPath:
     """GET tells the time; PUT ``{"speed": x}`` sets the pace, ``{"step": seconds}`` moves a paused clock on.
 
-    ``{"advance": seconds}`` moves any clock on, which then goes on at its pace. With ``"progress": true`` either is told of line by line
-    while it lasts; the last line is the answer.
+    ``{"advance": seconds}`` moves any clock on, which then goes on at its pace. ``{"until": …}`` moves any clock on to a ``time``, or to
+    the moment at which something holds (`read_awaited`), ``within`` so many seconds, where it then stands. With ``"progress": true`` each
+    is told of line by line while it lasts; the last line is the answer.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, client_of: Callable[[Request], Client]) -> None:
+        """``client_of`` gives a client that asks in the name of whoever made a request."""
         self._clock = clock
+        self._client_of = client_of
 
     async def answer(self, request: Request) -> Response:
         check_method(request, _METHODS)
         if request.method == "PUT":
             wish = decode_sent_json(request.body)
             if not isinstance(wish, dict):
-                raise errors.bad_request("the clock expects a JSON object with speed, step or advance")
+                raise errors.bad_request("the clock expects a JSON object with speed, step, advance or until")
             if "speed" in wish:
                 self._clock.set_speed(_pace(wish["speed"]))
-            told = wish.get("progress") is True
-            if "step" in wish:
-                return self._moved(self._clock.check_step, self._clock.step, _span(wish["step"]), told=told)
-            if "advance" in wish:
-                return self._moved(self._clock.check_advance, self._clock.advance, _span(wish["advance"]), told=told)
+            if (moves := self._moves(wish, request)) is not None:
+                return Response(200, stream=moves)
         return Response(200, encode(self._state()))
 
     def _state(self) -> Object:
@@ -54,21 +60,56 @@ class ClockPath:
             state["steppingTo"] = format_micro_time(self._clock.target)
         return state
 
-    def _moved(self, check: Callable[[float], None], move: _Move, seconds: float, *, told: bool) -> Response:
+    def _moves(self, wish: Object, request: Request) -> AsyncGenerator[bytes, None] | None:
+        """The stream of a move that is wished for, if one is."""
+        clock, told = self._clock, wish.get("progress") is True
         try:
-            check(seconds)
+            if "step" in wish:
+                clock.check_step(seconds := _span(wish["step"]))
+                return self._moving(clock.step(seconds), told=told)
+            if "advance" in wish:
+                clock.check_advance(seconds := _span(wish["advance"]))
+                return self._moving(clock.advance(seconds), told=told)
+            if "until" in wish:
+                return self._until(wish["until"], _span(wish.get("within", limits.AWAITED_S)), request, told=told)
         except ClockError as error:
             raise _refused(error) from error
-        return Response(200, stream=self._moving(move, seconds, told=told))
+        return None
 
-    async def _moving(self, move: _Move, seconds: float, *, told: bool) -> AsyncIterator[bytes]:
-        step = asyncio.ensure_future(move(seconds))
+    def _until(self, wish: Json, within_s: float, request: Request, *, told: bool) -> AsyncGenerator[bytes, None]:
+        clock = self._clock
+        if isinstance(wish, dict) and "time" in wish:
+            seconds = _moment(wish["time"]) - clock.now()
+            if seconds < 0:
+                raise ClockError(f"the clock is beyond that already: it is at {format_micro_time(clock.now())}")
+            clock.check_advance(seconds)
+            return self._moving(clock.until(bool, seconds), told=told)
+        clock.check_advance(within_s)
+        return self._until_met(read_awaited(wish), within_s, self._client_of(request), told=told)
+
+    async def _until_met(self, awaited: Awaited, within_s: float, client: Client, *, told: bool) -> AsyncGenerator[bytes, None]:
+        def standing() -> Object:
+            return {"met": awaited.is_met, "left": [] if awaited.is_met else awaited.left()}
+
+        try:
+            async with awaited.followed(client, self._clock):
+                awaited.check()
+                move = self._clock.until(lambda: awaited.is_over, within_s)
+                async with aclosing(self._moving(move, told=told, beside=standing)) as lines:
+                    async for line in lines:
+                        awaited.check()
+                        yield line
+        except AwaitedError as error:
+            yield encode(StatusError(409, "Conflict", str(error)).status()) + b"\n"
+
+    async def _moving(self, move: Coroutine[Any, Any, bool], *, told: bool, beside: _Told = dict) -> AsyncGenerator[bytes, None]:
+        step = asyncio.ensure_future(move)
         try:
             while not (await asyncio.wait((step,), timeout=limits.STEP_TOLD_EVERY_S))[0]:
                 if told:
-                    yield encode(self._state()) + b"\n"
+                    yield encode({**self._state(), **beside()}) + b"\n"
             arrived = await step
-            yield encode({**self._state(), "arrived": arrived}) + b"\n"
+            yield encode({**self._state(), "arrived": arrived, **beside()}) + b"\n"
         except ClockError as error:  # somebody else's step began a moment before this one
             yield encode(_refused(error).status()) + b"\n"
         finally:
@@ -82,6 +123,13 @@ def _pace(speed: Json) -> float:
         bounds = f"from {limits.SLOWEST_PACE:g} to {limits.FASTEST_PACE:g}"
         raise errors.bad_request(f"the clock's speed must be 0 (paused) or a number {bounds}")
     return float(speed)
+
+
+def _moment(text: Json) -> float:
+    try:
+        return parse_time(text if isinstance(text, str) else "")
+    except ValueError as error:
+        raise errors.bad_request(f"the time to go on until must be one such as 2026-01-01T12:00:00Z: {error}") from error
 
 
 def _span(seconds: Json) -> float:

@@ -95,6 +95,58 @@ def test_an_interrupted_step_ends_and_says_where_the_clock_stands(svcsim, home):
     assert err == f"error: the step was ended by another command; the clock stood at {stood}\n"
 
 
+@pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
+def test_the_clock_goes_on_until_something_holds(svcsim, home, dialect):
+    svcsim("up", "--nodes", "2", "--ephemeral", "--dialect", dialect, "--start", "2026-01-01T00:00:00Z", "--clock", "paused")
+    svcsim("create", "namespace", "shop")
+    svcsim("create", "deployment", "web", "--image=nginx", "--replicas=2", "-n", "shop")
+    available = ["--for=condition=Available", "deployment/web"]
+    code, out, err = svcsim("clock", "until", *available, "-n", "shop")
+    assert (code, err, out.split(maxsplit=1)[1]) == (0, "", "(paused)\n")
+    assert svcsim("-n", "shop", "clock", "until", *available) == (0, out, ""), "it holds already, wherever the namespace is said"
+    assert svcsim("wait", *available, "-n", "shop", "--timeout=0")[0] == 0
+    assert svcsim("clock", "until", "--for=condition=Ready", "pods", "--all", "-n", "shop")[0] == 0
+    code, out, err = svcsim("clock", "until", "--for=jsonpath={.status.readyReplicas}=3", "deploy", "web", "-n", "shop", "--timeout", "1m")
+    stood = svcsim("clock")[1].split()[0]
+    told = f"error: not within 1m0s of the cluster's time; the clock stands at {stood}:\n"
+    assert (code, out, err) == (1, "", told + "  deployments.apps/web {.status.readyReplicas} is 2\n")
+    assert svcsim("clock", "until", "2026-01-01T12:00:00Z")[1] == "2026-01-01T12:00:00.000000Z (paused)\n"
+
+
+def test_an_interrupted_until_stands_where_it_is(svcsim, home):
+    svcsim("up", "--nodes", "1", "--ephemeral")
+    going = [*COMMAND, "clock", "until", "--for=create", "configmap/never", "--timeout", "100000h"]
+    with subprocess.Popen(going, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        until(svcsim, lambda told: "steppingTo" in told)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err == f"interrupted; the clock stands at {svcsim('clock')[1].split()[0]}\n"
+    assert svcsim("clock")[1].endswith("(paused)\n")
+
+
+def test_what_the_clock_can_not_go_on_until_is_refused(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
+    for words, told in (
+        ([], "error: say until when: a time such as 2026-01-01T12:00:00Z, or a condition of objects such as "),
+        (["soon"], 'error: "soon" is no time such as 2026-01-01T12:00:00Z; for a condition of objects there is --for\n'),
+        (["2026-01-01T12:00:00Z"], "Error from server (Conflict): the clock is beyond that already: it is at "),
+        (["--for=ready", "pod/x"], 'error: unrecognized condition: "ready"\n'),
+        (["--for=condition=Ready"], "error: You must provide one or more resources by argument or filename.\n"),
+        (["--for=condition=Ready", "pod/x"], 'Error from server (NotFound): pods "x" not found\n'),
+        (["--for=condition=Ready", "pods", "--all"], "error: no matching resources found\n"),
+        (["--for=create", "podz/x"], 'error: the server doesn\'t have a resource type "podz"\n'),
+        (["--for=create", "pod/x", "--timeout=soon"], 'error: a timeout is a duration such as 30s or 1h, not "soon"\n'),
+        (["--for=create", "pod/x", "--timeout=-1s"], 'error: a timeout is a duration such as 30s or 1h, not "-1s"\n'),
+    ):
+        before = svcsim("clock")[1]
+        code, out, err = svcsim("clock", "until", *words)
+        assert (code, out) == (1, "")
+        assert err.startswith(told)
+        assert svcsim("clock")[1] == before
+    assert svcsim("clock", "until", "2030-01-01T00:00:00Z", "--cluster", "nowhere")[0] == 1
+
+
 def until(svcsim, holds):
     """Ask for the clock until it is as it should be."""
     while not holds(svcsim("clock", "show", "-o", "json")[1]):
