@@ -114,3 +114,10 @@ KUBERNETES = Dialect(
 )
 
 DIALECTS: dict[str, Dialect] = {SVCAPI.name: SVCAPI, KUBERNETES.name: KUBERNETES}
+
+
+def plain_group(group: str) -> str:
+    """A group without a dialect's suffix, whichever that is: ``storage.k8s.io`` → ``storage``."""
+    for dialect in DIALECTS.values():
+        group = group.removesuffix(f".{dialect.group_suffix}")
+    return group

@@ -664,6 +664,15 @@ DASHBOARD_VIEWS = 50
 DASHBOARD_NAMESPACES = 500
 """Namespaces the dashboard suggests."""
 
+# printing/: Objects as people read them.
+
+WHY_LEVELS = 6
+"""How far below an object `why` looks for the cause."""
+WHY_BELOW = 10
+"""Objects below one that it looks at."""
+WHY_EVENTS = 3
+"""The last events about an object that it tells of."""
+
 # cli/: The command line.
 
 WEBHOOK_FILE_POLL_S = 0.3

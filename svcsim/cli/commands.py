@@ -17,6 +17,7 @@ class CommandEntry(NamedTuple):
 KUBECTL_LIKE = {
     "get": CommandEntry("svcsim.cli.verbs.get.command", "GET", "Display one or many objects"),
     "describe": CommandEntry("svcsim.cli.verbs.describe", "DESCRIBE", "Show an object in detail, with its events"),
+    "why": CommandEntry("svcsim.cli.verbs.why", "WHY", "Tell why objects are in the state they are in"),
     "create": CommandEntry("svcsim.cli.verbs.create.command", "CREATE", "Create objects from files or flags"),
     "apply": CommandEntry("svcsim.cli.verbs.apply.command", "APPLY", "Apply files to the cluster: create or change objects"),
     "diff": CommandEntry("svcsim.cli.verbs.diff", "DIFF", "Show what apply would change", misuse=2),

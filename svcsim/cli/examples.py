@@ -97,6 +97,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "wait deployment/web --for=jsonpath='{.status.readyReplicas}'=3",
         "wait pods -l app=web --for=delete",
     ),
+    "why": ("why deployment/web", "why pods", "why pvc data-db-0 -n shop", "why node/node-1 -o json"),
 }
 """By the command's path."""
 

@@ -1,5 +1,7 @@
 """The events that belong to an object, as the last section of its description."""
 
+from collections.abc import Mapping
+
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import in_order
 from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
@@ -14,19 +16,20 @@ def events_section(obj: Object, context: DescribeContext) -> None:
         write_events(context, find_events(obj, context))
 
 
-def find_events(obj: Object, context: DescribeContext, *, uid: str | None = None) -> list[Object]:
-    """The events about an object. ``uid``: the one they are known under, where it isn't the object's own."""
-    parts = {
-        "kind": gvk_of(obj).kind,
-        "name": name_of(obj),
-        "namespace": namespace_of(obj),
-        "uid": uid_of(obj) if uid is None else uid,
-    }
+def events_query(obj: Object, uid: str) -> tuple[str, Mapping[str, str | int]]:
+    """Where the events are that are about an object, and how they are asked for."""
+    parts = {"kind": gvk_of(obj).kind, "name": name_of(obj), "namespace": namespace_of(obj), "uid": uid}
     selector = ",".join(f"involvedObject.{field}={value}" for field, value in parts.items())
     namespace = namespace_of(obj)
     path = f"/api/v1/namespaces/{namespace}/events" if namespace else "/api/v1/events"
+    return path, {"fieldSelector": selector, "limit": 500}
+
+
+def find_events(obj: Object, context: DescribeContext, *, uid: str | None = None) -> list[Object]:
+    """The events about an object. ``uid``: the one they are known under, where it isn't the object's own."""
+    path, query = events_query(obj, uid_of(obj) if uid is None else uid)
     try:
-        found: list[Object] = context.reader.get(path, {"fieldSelector": selector, "limit": 500}).get("items") or []
+        found: list[Object] = context.reader.get(path, query).get("items") or []
     except StatusError:
         return []  # a description without events is better than none
     return found

@@ -1,9 +1,8 @@
 """Describing any object: which describer writes which kind."""
 
 from collections.abc import Callable
-from functools import reduce
 
-from svcsim.dialect import DIALECTS
+from svcsim.dialect import plain_group
 from svcsim.meta.objects import gvk_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.access import describe_binding, describe_role
@@ -80,7 +79,6 @@ DESCRIBERS: dict[tuple[str, str], Describer] = {
 def describe(obj: Object, out: Sink, reader: Reader, now: Callable[[], float], *, show_events: bool = True) -> None:
     """Write down what there is to say of an object, with ages by that time. Raises `StatusError` and `ConnectionError`."""
     gvk, writer = gvk_of(obj), Writer(out)
-    group = reduce(str.removesuffix, [f".{dialect.group_suffix}" for dialect in DIALECTS.values()], gvk.group)
-    describer = DESCRIBERS.get((group, gvk.kind), describe_generic)
+    describer = DESCRIBERS.get((plain_group(gvk.group), gvk.kind), describe_generic)
     describer(obj, DescribeContext(writer, reader, now, show_events))
     writer.flush()

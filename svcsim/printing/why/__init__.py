@@ -1,0 +1,1 @@
+"""Why an object is in the state it is in, in plain words."""

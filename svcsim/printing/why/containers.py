@@ -1,0 +1,153 @@
+"""What keeps a pod's containers from running and being ready."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from svcsim.meta.pods import is_sidecar
+from svcsim.meta.times import human_duration, parse_duration, parse_time
+from svcsim.meta.types import Object
+from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
+
+_NO_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError")
+_BEING_MADE = ("ContainerCreating", "PodInitializing", "")
+_MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedMapVolume", "NetworkNotReady")
+_SIGNALS = {130: "SIGINT", 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
+_MEANINGS = {126: "the command can't be run", 127: "there is no such command"}
+_BACK_OFF = re.compile(r"back-off (\S+) restarting")
+_LONGEST_PULL_S = "5m"
+_PROBES = {"httpGet": "an HTTP request", "tcpSocket": "a TCP connection", "exec": "a command", "grpc": "a gRPC request"}
+
+
+class Trouble(NamedTuple):
+    """What is wrong with one container."""
+
+    state: str
+    """How the pod is because of it."""
+    because: tuple[str, ...]
+    then: tuple[Coming, ...] = ()
+
+
+class _Container(NamedTuple):
+    spec: Object
+    status: Object
+    init: bool
+
+    @property
+    def name(self) -> str:
+        return f"{'init container' if self.init else 'container'} {self.spec.get('name', '')}"
+
+
+def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
+    """What is wrong with a pod's containers, those that hold up all others first."""
+    for container in _containers(pod, init=True):
+        found = _trouble_of(container, facts)
+        if found is not None:
+            yield found
+            if not is_sidecar(container.spec) or not container.status.get("started"):
+                return  # the others wait for it
+    for container in _containers(pod, init=False):
+        found = _trouble_of(container, facts)
+        if found is not None:
+            yield found
+
+
+def _containers(pod: Object, *, init: bool) -> list[_Container]:
+    spec, status = pod.get("spec") or {}, pod.get("status") or {}
+    kind, statuses = ("initContainers", "initContainerStatuses") if init else ("containers", "containerStatuses")
+    known = {one.get("name"): one for one in status.get(statuses) or ()}
+    return [_Container(one, known.get(one.get("name"), {}), init) for one in spec.get(kind) or ()]
+
+
+def _trouble_of(container: _Container, facts: Facts) -> Trouble | None:
+    state = container.status.get("state") or {}
+    if "waiting" in state or not state:
+        return _waiting(container, state.get("waiting") or {}, facts)
+    if "terminated" in state:
+        return _ended(container, state["terminated"])
+    return _running(container, facts)
+
+
+def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble:
+    reason, message = str(waiting.get("reason", "")), str(waiting.get("message", ""))
+    if reason in _NO_IMAGE:
+        return _no_image(container, reason, message)
+    if reason == "CrashLoopBackOff":
+        return _crashing(container, message)
+    if reason in _BEING_MADE:
+        failed = facts.event(*_MADE_IN_VAIN)
+        why = (sentence(failed),) if failed else ()
+        return Trouble("is being started", (f"The {container.name} is being made.", *why))
+    return Trouble(f"can't start the {container.name}", (sentence(f"{reason}: {message}" if message else reason),))
+
+
+def _no_image(container: _Container, reason: str, message: str) -> Trouble:
+    image = container.spec.get("image", "")
+    cause = message.rpartition("ErrImagePull: ")[2]
+    because = [f'The image "{image}" of the {container.name} can\'t be pulled ({reason}).']
+    if cause and not cause.startswith("Back-off pulling"):
+        because.append(sentence(cause))
+    forever = reason in ("InvalidImageName", "ErrImageNeverPull")
+    then = () if forever else (Coming(f"the pull is tried again, after at most {_LONGEST_PULL_S} each time"),)
+    return Trouble("can't pull an image", tuple(because), then)
+
+
+def _crashing(container: _Container, message: str) -> Trouble:
+    last = (container.status.get("lastState") or {}).get("terminated") or {}
+    because = f"The {container.name} ends again and again, {counted(container.status.get('restartCount', 0) + 1, 'time')} so far"
+    at = None
+    if last:
+        because += f"; the last time {_how_it_ended(last)}"
+        pause = _BACK_OFF.search(message)
+        if pause is not None and last.get("finishedAt"):
+            at = parse_time(last["finishedAt"]) + _seconds(pause[1])
+    return Trouble("crashes again and again", (f"{because}.",), (Coming(f"the {container.name} is started again", at),))
+
+
+def _seconds(text: str) -> float:
+    try:
+        return parse_duration(text)
+    except ValueError:
+        return 0.0
+
+
+def _how_it_ended(ended: Object) -> str:
+    code = ended.get("exitCode", 0)
+    if ended.get("reason") == "OOMKilled":
+        return "it was killed because it took more memory than it may (OOMKilled)"
+    meaning = _MEANINGS.get(code) or (f"ended by {_SIGNALS[code]}" if code in _SIGNALS else "")
+    reason = ended.get("reason", "")
+    told = ", ".join(filter(None, (meaning, reason if reason not in ("Error", "Completed") else "")))
+    return f"with exit code {code}{f' ({told})' if told else ''}"
+
+
+def _ended(container: _Container, ended: Object) -> Trouble | None:
+    if ended.get("exitCode", 0) == 0 and not (container.init and is_sidecar(container.spec)):
+        return None
+    return Trouble(f"has a {container.name} that failed", (f"The {container.name} ended {_how_it_ended(ended)}.",))
+
+
+def _running(container: _Container, facts: Facts) -> Trouble | None:
+    spec, status = container.spec, container.status
+    if container.init and not is_sidecar(spec):
+        since = (status.get("state") or {}).get("running", {}).get("startedAt")
+        age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
+        return Trouble("waits for its init containers", (f"The {container.name} runs{age}, and has to end before the others start.",))
+    if status.get("ready") or (container.init and status.get("started") and not spec.get("readinessProbe")):
+        return None
+    starting = not status.get("started") and bool(spec.get("startupProbe"))
+    kind = "startup" if starting else "readiness"
+    probe = spec.get("startupProbe") if starting else spec.get("readinessProbe")
+    if not probe:
+        return Trouble("runs, but isn't ready", (f"The {container.name} isn't ready yet.",))
+    because = [f"The {kind} probe of the {container.name} hasn't succeeded: {_probe(probe)}."]
+    failed = facts.event("Unhealthy")
+    if failed:
+        because.append(sentence(failed))
+    return Trouble("runs, but isn't ready", tuple(because))
+
+
+def _probe(probe: Object) -> str:
+    how = next((words for field, words in _PROBES.items() if field in probe), "a look")
+    first = f", first after {probe['initialDelaySeconds']}s" if probe.get("initialDelaySeconds") else ""
+    return f"{how} every {probe.get('periodSeconds', 10)}s{first}"

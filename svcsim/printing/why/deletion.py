@@ -1,0 +1,77 @@
+"""Objects on their way out: what holds them."""
+
+from collections.abc import Iterable
+
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import finalizers_of, get_path, metadata_of, name_of
+from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.times import human_duration, parse_time
+from svcsim.meta.types import Object
+from svcsim.printing.why.places import remains
+from svcsim.printing.why.verdict import Coming, Facts, Verdict
+
+FOREGROUND = "foregroundDeletion"
+OWNED = "owned"
+"""Under this name the facts have what an object owns, where it waits for that."""
+
+
+def explain_deletion(obj: Object, facts: Facts) -> Verdict:
+    """An object that is being deleted, whatever kind it is."""
+    metadata = metadata_of(obj)
+    since = facts.now - parse_time(metadata["deletionTimestamp"])
+    grace_s = metadata.get("deletionGracePeriodSeconds") or 0
+    asked_s = since + grace_s
+    state = f"is being deleted, since {human_duration(asked_s)}" if asked_s >= 1 else "is being deleted"
+    because = [_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj)]
+    then: list[Coming] = []
+    if obj.get("kind") == "Pod" and node_of(obj) and grace_s and not is_finished(obj):
+        because.append(f"Its containers have {grace_s}s to end.")
+        if since < 0:
+            then.append(Coming("they are killed, if they are still there", facts.now - since))
+        else:
+            because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
+    if obj.get("kind") == "Namespace":
+        because += remains(obj)
+    below = [*facts.all(OWNED), *_users(obj, facts)]
+    if not because:
+        because.append("Nothing holds it: it is gone in a moment.")
+    return Verdict(state, because=tuple(because), then=tuple(then), below=tuple(below))
+
+
+def _held(finalizer: str, obj: Object, dialect: Dialect) -> str:
+    words = {
+        FOREGROUND: "it waits until what it owns is gone",
+        "orphan": "the garbage collector has to take it out of what it owns, which stays",
+        dialect.key("pvc-protection"): "it waits until no pod uses it any more",
+        dialect.key("pv-protection"): "it waits until no claim is bound to it any more",
+        dialect.key("job-tracking", "batch"): "its Job has to count it first",
+        dialect.key("load-balancer-cleanup", "service"): "its load balancer has to be taken down first",
+        f"customresourcecleanup.{dialect.group('apiextensions')}": "all its custom resources have to go first",
+    }
+    known = words.get(finalizer)
+    if known:
+        return f"The finalizer {finalizer} holds it: {known}."
+    manager = _who_set(finalizer, obj)
+    by = f", set by {manager}," if manager else ""
+    return f"The finalizer {finalizer}{by} holds it: whoever that is for has to do its work and take it off."
+
+
+def _who_set(finalizer: str, obj: Object) -> str:
+    """The manager of the fields who put a finalizer there, as far as that is recorded."""
+    for entry in metadata_of(obj).get("managedFields") or ():
+        fields = get_path(entry, "fieldsV1")
+        held = ((fields or {}).get("f:metadata") or {}).get("f:finalizers") or {}
+        if f'v:"{finalizer}"' in held:
+            return str(entry.get("manager", ""))
+    return ""
+
+
+def _users(claim: Object, facts: Facts) -> Iterable[Object]:
+    """The pods that use a claim."""
+    if claim.get("kind") != "PersistentVolumeClaim":
+        return ()
+    return [
+        pod
+        for pod in facts.all("pods")
+        if any(get_path(volume, "persistentVolumeClaim.claimName") == name_of(claim) for volume in get_path(pod, "spec.volumes") or ())
+    ]

@@ -1,0 +1,128 @@
+"""Explaining an object: what its explainer wants is read, and the objects that it is as it is because of are explained in turn.
+
+Only what whoever asks may read is read; what he may not is said.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+from svcsim import limits
+from svcsim.dialect import plain_group
+from svcsim.meta.errors import StatusError
+from svcsim.meta.events import in_order
+from svcsim.meta.objects import finalizers_of, gvk_of, is_terminating, name_of, namespace_of, owner_references, uid_of
+from svcsim.meta.types import Object
+from svcsim.printing.describe.events import events_query
+from svcsim.printing.describe.reader import Reader
+from svcsim.printing.why.deletion import FOREGROUND, OWNED, explain_deletion
+from svcsim.printing.why.kinds import explainer_of
+from svcsim.printing.why.verdict import Facts, Verdict, Wanted
+
+
+class Explained(NamedTuple):
+    """One object, with those below it that it is as it is because of."""
+
+    obj: Object
+    verdict: Verdict
+    events: list[Object]
+    below: "tuple[Explained, ...]"
+    unread: tuple[str, ...]
+    """What would have had to be read besides, and might not."""
+    alike: int = 0
+    """So many others are as they are for the same reasons."""
+    more: int = 0
+    """So many others below have not been looked at."""
+
+
+class Surroundings(Protocol):
+    """The cluster that the object is in."""
+
+    @property
+    def reader(self) -> Reader:
+        """Reads from it."""
+        ...
+
+    def now(self) -> float:
+        """Its time."""
+        ...
+
+    def collections(self, namespace: str) -> Iterable[str]:
+        """The paths of all collections in which there may be something that an object of that namespace owns."""
+        ...
+
+
+class Why:
+    """Explains the objects of one cluster."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._reader = around.reader
+
+    def explain(self, obj: Object, depth: int = limits.WHY_LEVELS) -> Explained:
+        """An object, and those below it so many levels down. Raises `ConnectionError`."""
+        found, unread = self._read(self._wanted(obj))
+        events, events_unread = self._events(obj)
+        if is_terminating(obj) and FOREGROUND in finalizers_of(obj):
+            found[OWNED] = self._owned(obj)
+        facts = Facts(self._around.now(), self._reader.dialect, events, found)
+        verdict = self._explainer(obj)(obj, facts)
+        looked_at = verdict.below[: limits.WHY_BELOW] if depth > 1 else ()
+        below = _merged([self.explain(one, depth - 1) for one in looked_at])
+        return Explained(obj, verdict, events, below, (*unread, *events_unread), more=len(verdict.below) - len(looked_at))
+
+    @staticmethod
+    def _explainer(obj: Object) -> Callable[[Object, Facts], Verdict]:
+        if is_terminating(obj):
+            return explain_deletion
+        return explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind).explain
+
+    def _wanted(self, obj: Object) -> Iterable[Wanted]:
+        return explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind).wanted(obj, self._reader.dialect)
+
+    def _read(self, wanted: Iterable[Wanted]) -> tuple[dict[str, list[Object]], tuple[str, ...]]:
+        found: dict[str, list[Object]] = {}
+        unread: list[str] = []
+        for one in wanted:
+            try:
+                found[one.name] = self._objects(one.path, one.query)
+            except StatusError as error:
+                if error.code == 404:
+                    found[one.name] = []
+                else:
+                    unread.append(error.message)
+        return found, tuple(unread)
+
+    def _objects(self, path: str, query: Mapping[str, str | int]) -> list[Object]:
+        """The object at a path, or those of a collection, which say their kinds as objects by themselves do."""
+        answer = self._reader.get(path, query)
+        if "items" not in answer:
+            return [answer]
+        kind = {"kind": str(answer.get("kind", "")).removesuffix("List"), "apiVersion": answer.get("apiVersion", "")}
+        return [{**kind, **item} for item in answer["items"] or ()]
+
+    def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
+        uids = (
+            (uid_of(obj), name_of(obj)) if obj.get("kind") == "Node" else (uid_of(obj),)
+        )  # agents of nodes know them by their names alone
+        found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
+        return in_order(event for uid in uids for event in found.get(uid, ())), unread
+
+    def _owned(self, owner: Object) -> list[Object]:
+        """What an object owns, of all kinds that may be read."""
+        collections = list(self._around.collections(namespace_of(owner)))
+        found, _ = self._read(Wanted(path, path, {"limit": 500}) for path in collections)
+        uid = uid_of(owner)
+        owned = [one for path in collections for one in found.get(path, ()) if any(ref.get("uid") == uid for ref in owner_references(one))]
+        return list({uid_of(one): one for one in owned}.values())
+
+
+def _merged(several: list[Explained]) -> tuple[Explained, ...]:
+    """Those that are as they are for the same reasons stand for each other."""
+    found: dict[tuple[object, ...], Explained] = {}
+    for one in several:
+        verdict = one.verdict
+        below = tuple((uid_of(deeper.obj), deeper.alike) for deeper in one.below)
+        likeness = (one.obj.get("kind"), verdict.state, verdict.because, below)
+        first = found.get(likeness)
+        found[likeness] = one if first is None else first._replace(alike=first.alike + 1)
+    return tuple(found.values())

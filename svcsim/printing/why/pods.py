@@ -1,0 +1,77 @@
+"""Pods: from no node to ready."""
+
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import condition, condition_is, name_of
+from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.printing.why.containers import troubles
+from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
+from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, sentence
+
+
+def _wanted(pod: Object, _dialect: Dialect) -> list[Wanted]:
+    if is_finished(pod) or is_ready(pod):
+        return []
+    return [Wanted("node", f"/api/v1/nodes/{node_of(pod)}")] if node_of(pod) else wanted_before_node(pod)
+
+
+def explain_pod(pod: Object, facts: Facts) -> Verdict:
+    phase = phase_of(pod)
+    if phase == "Succeeded":
+        return Verdict("has run to its end", fine=True)
+    if phase == "Failed":
+        return _failed(pod, facts)
+    if not node_of(pod):
+        return explain_unscheduled(pod, facts)
+    if is_ready(pod):
+        restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
+        restarted = f", after {counted(restarts, 'restart')}" if restarts else ""
+        return Verdict(f"is running and ready{restarted}", fine=True, then=_deadline(pod))
+    return _unready(pod, facts)
+
+
+def _failed(pod: Object, facts: Facts) -> Verdict:
+    status = pod.get("status") or {}
+    reason, message = status.get("reason", ""), status.get("message", "")
+    because = [sentence(f"{reason}: {message}" if reason and message else reason or message)] if reason or message else []
+    target = condition(pod, "DisruptionTarget")
+    if target is not None and target.get("status") == "True":
+        because.append(sentence(f"It was taken away: {target.get('message') or target.get('reason', '')}"))
+    for trouble in troubles(pod, facts):
+        because += trouble.because
+    return Verdict("has failed", because=tuple(because))
+
+
+def _unready(pod: Object, facts: Facts) -> Verdict:
+    found = list(troubles(pod, facts))
+    because = [line for trouble in found for line in trouble.because]
+    then = [coming for trouble in found for coming in trouble.then]
+    state = found[0].state if found else "runs, but isn't ready"
+    if not found:
+        because += [sentence(str(one.get("message") or one.get("reason", ""))) for one in _gates_left(pod)]
+    node = facts.one("node")
+    if facts.is_missing("node"):
+        because.append(f"Its node {node_of(pod)} isn't there any more.")
+    elif node is not None and not condition_is(node, "Ready"):
+        state, because = "is on a node that isn't ready", [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *because]
+        return Verdict(state, because=tuple(because), below=(node,))
+    if not (pod.get("status") or {}).get("startTime") and not facts.is_missing("node"):
+        state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
+    return Verdict(state, because=tuple(dict.fromkeys(because)), then=(*then, *_deadline(pod)))
+
+
+def _gates_left(pod: Object) -> list[Object]:
+    """The conditions that keep it from being ready though all its containers are."""
+    ready = condition(pod, "Ready")
+    return [ready] if ready is not None and ready.get("reason") == "ReadinessGatesNotReady" else []
+
+
+def _deadline(pod: Object) -> tuple[Coming, ...]:
+    longest_s, started = (pod.get("spec") or {}).get("activeDeadlineSeconds"), (pod.get("status") or {}).get("startTime")
+    if longest_s is None or not started:
+        return ()
+    return (Coming("it is ended, having run as long as it may", parse_time(started) + longest_s),)
+
+
+POD = Explainer(explain_pod, _wanted)

@@ -1,0 +1,109 @@
+"""Why a pod has no node: the scheduler's verdict in plain words."""
+
+import re
+
+from svcsim.meta.objects import condition, get_path, name_of, namespace_of
+from svcsim.meta.types import Object
+from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
+
+_VERDICT = re.compile(r"0/(\d+) nodes are available: (.*?)\.(?: preemption: (.*))?\Z", re.DOTALL)
+_REASON = re.compile(r"(\d+) ((?:(?!, \d+ ).)+)")
+_PREEMPTION = re.compile(r"(\d+) (No preemption victims found|Preemption is not helpful)")
+_NO_VICTIMS = "No preemption victims found"
+_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"Insufficient (.+)", r"too little \1 left for what it requests"),
+        (r"Too many pods", "as many pods as may be there"),
+        (r"node\(s\) were unschedulable", "been cordoned"),
+        (r"node\(s\) had untolerated taint(?:\(s\)| (\{.*\}))", r"a taint that it doesn't tolerate \1"),
+        (r"node\(s\) didn't match Pod's node affinity/selector", "other labels than its node selector or affinity asks for"),
+        (r"node\(s\) didn't match the requested node name", "another name than it asks for"),
+        (r"node\(s\) didn't have free ports for the requested pod ports", "a pod with the same host port"),
+        (r"node\(s\) didn't match pod topology spread constraints \(missing required label\)", "no label that its spread constraint names"),
+        (r"node\(s\) didn't match pod topology spread constraints", "too many pods of its like, by its spread constraint"),
+        (r"node\(s\) didn't match pod affinity rules", "none of the pods near that it wants to be near to"),
+        (r"node\(s\) didn't match pod anti-affinity rules", "a pod near that it wants to be away from"),
+        (r"node\(s\) didn't satisfy existing pods anti-affinity rules", "a pod near that wants to be away from it"),
+        (r"node\(s\) had volume node affinity conflict", "no way to a volume that it uses"),
+        (r"node\(s\) didn't find available persistent volumes to bind", "no volume that fits its claims"),
+        (r"node\(s\) exceed max volume count", "as many volumes attached as may be"),
+    )
+)
+"""What a node has by which it refuses a pod, by the scheduler's words for that."""
+_TRIED_AGAIN = Coming("the scheduler tries again as soon as something changes that could help")
+
+
+def wanted_before_node(pod: Object) -> list[Wanted]:
+    """The claims that have to be bound before the pod can be placed."""
+    namespace = namespace_of(pod)
+    return [
+        Wanted(f"claim {claim}", f"/api/v1/namespaces/{namespace}/persistentvolumeclaims/{claim}")
+        for volume in (pod.get("spec") or {}).get("volumes") or ()
+        if (claim := _claim_name(pod, volume))
+    ]
+
+
+def _claim_name(pod: Object, volume: Object) -> str:
+    if volume.get("ephemeral"):
+        return f"{name_of(pod)}-{volume.get('name', '')}"
+    return str((volume.get("persistentVolumeClaim") or {}).get("claimName", ""))
+
+
+def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
+    """A pod that has no node."""
+    spec = pod.get("spec") or {}
+    gates = [str(gate.get("name", "")) for gate in spec.get("schedulingGates") or ()]
+    if gates:
+        because = f"Its scheduling gates hold it back: {', '.join(gates)}. Whoever set them has to take them off."
+        return Verdict("isn't scheduled yet", because=(because,))
+    verdict = condition(pod, "PodScheduled")
+    message = str((verdict or {}).get("message") or facts.event("FailedScheduling"))
+    claims = [claim for wanted in wanted_before_node(pod) for claim in facts.all(wanted.name)]
+    unbound = tuple(claim for claim in claims if get_path(claim, "status.phase") != "Bound")
+    missing = [wanted.name for wanted in wanted_before_node(pod) if facts.is_missing(wanted.name)]
+    lost = tuple(f"There is no {name.replace('claim ', 'PersistentVolumeClaim ')}, which it uses." for name in missing)
+    if not message:
+        scheduler = spec.get("schedulerName") or "default-scheduler"
+        return Verdict("isn't scheduled yet", because=(*lost, f"No scheduler has looked at it yet; it is {scheduler}'s to place."))
+    nominated = get_path(pod, "status.nominatedNodeName")
+    then = Coming(f"it comes to {nominated} once pods of lower priority there have gone") if nominated else _TRIED_AGAIN
+    return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=unbound)
+
+
+def in_words(message: str) -> tuple[str, ...]:
+    """The scheduler's message in sentences; as it is where it isn't one of those known."""
+    match = _VERDICT.match(message.strip())
+    if match is None:
+        return (sentence(f"The scheduler says: {message}"),)
+    nodes, reasons, preemption = int(match[1]), match[2], match[3] or ""
+    counts = [(int(number), text) for number, text in _REASON.findall(reasons)]
+    said = [f"{_of(number, nodes)} {do(number, 'has', 'have')} {_reason(text)}" for number, text in counts]
+    if not said:
+        return (sentence(f"None of {counted(nodes, 'node')} takes it: {reasons}"),)
+    return (f"No node takes it: {', '.join(said)}.", *_preemption(preemption))
+
+
+def _of(number: int, nodes: int) -> str:
+    if number == nodes:
+        return "the only node" if nodes == 1 else f"all {nodes} nodes"
+    return f"{number} of {nodes} nodes"
+
+
+def _reason(text: str) -> str:
+    for pattern, words in _WORDS:
+        match = pattern.fullmatch(text.strip())
+        if match is not None:
+            return match.expand(words).strip()
+    return f'"{text.strip()}" against it'
+
+
+def _preemption(text: str) -> tuple[str, ...]:
+    if "preemptionPolicy=Never" in text:
+        return ("It may take no other pods away (preemptionPolicy Never).",)
+    told = [what for _, what in _PREEMPTION.findall(text)]
+    if not told:
+        return ()
+    if _NO_VICTIMS in told:
+        return ("There are no pods of lower priority that could make room.",)
+    return ("Taking other pods away wouldn't help.",)

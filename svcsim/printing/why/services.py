@@ -1,0 +1,66 @@
+"""Services and Ingresses: whether they lead anywhere."""
+
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import get_path, name_of, namespace_of
+from svcsim.meta.pods import is_active, is_ready
+from svcsim.meta.types import Object
+from svcsim.printing.texts import pairs
+from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted
+
+
+def _service_wanted(service: Object, dialect: Dialect) -> list[Wanted]:
+    namespace, selector = namespace_of(service), get_path(service, "spec.selector") or {}
+    slices = f"/apis/{dialect.group('discovery')}/v1/namespaces/{namespace}/endpointslices"
+    wanted = [Wanted("slices", slices, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"})]
+    if selector:
+        wanted.append(Wanted("pods", f"/api/v1/namespaces/{namespace}/pods", {"labelSelector": pairs(selector)}))
+    return wanted
+
+
+def _explain_service(service: Object, facts: Facts) -> Verdict:
+    spec = service.get("spec") or {}
+    if spec.get("type") == "ExternalName":
+        return Verdict(f"stands for {spec.get('externalName', '')}", fine=True)
+    ready = _ready_addresses(facts.all("slices"))
+    because: list[str] = []
+    if spec.get("type") == "LoadBalancer" and not get_path(service, "status.loadBalancer.ingress"):
+        because.append("No load balancer has given it an address yet.")
+    if ready:
+        return Verdict(f"leads to {counted(ready, 'address', 'addresses')}", fine=not because, because=tuple(because))
+    pods = [pod for pod in facts.all("pods") if is_active(pod)]
+    if not spec.get("selector"):
+        because.append("It has no selector: its EndpointSlices are for somebody else to write, and nobody has.")
+    elif "pods" in facts.found and not pods:
+        because.append(f"Its selector {pairs(spec['selector'])} matches no pod.")
+    elif pods and not any(is_ready(pod) for pod in pods):
+        because.append(f"Its selector matches {counted(len(pods), 'pod')}, of which none is ready.")
+    elif pods:
+        because.append("There are ready pods, and nobody has written EndpointSlices for them, or its ports fit none of theirs.")
+    return Verdict("leads nowhere", because=tuple(because), below=tuple(pod for pod in pods if not is_ready(pod)))
+
+
+def _ready_addresses(slices: list[Object]) -> int:
+    endpoints = [endpoint for one in slices for endpoint in one.get("endpoints") or ()]
+    return sum(len(one.get("addresses") or ()) for one in endpoints if (one.get("conditions") or {}).get("ready") is not False)
+
+
+def _backends(ingress: Object) -> list[str]:
+    spec = ingress.get("spec") or {}
+    paths = [path for rule in spec.get("rules") or () for path in (rule.get("http") or {}).get("paths") or ()]
+    backends = [spec.get("defaultBackend") or {}, *(path.get("backend") or {} for path in paths)]
+    return list(dict.fromkeys(str(name) for backend in backends if (name := get_path(backend, "service.name"))))
+
+
+def _ingress_wanted(ingress: Object, _dialect: Dialect) -> list[Wanted]:
+    return [Wanted(name, f"/api/v1/namespaces/{namespace_of(ingress)}/services/{name}") for name in _backends(ingress)]
+
+
+def _explain_ingress(ingress: Object, facts: Facts) -> Verdict:
+    because = [f"It leads to the service {name}, which isn't there." for name in _backends(ingress) if facts.is_missing(name)]
+    if not get_path(ingress, "status.loadBalancer.ingress"):
+        because.append("No ingress controller has given it an address.")
+    return Verdict("isn't served" if because else "is served", fine=not because, because=tuple(because))
+
+
+SERVICE = Explainer(_explain_service, _service_wanted)
+INGRESS = Explainer(_explain_ingress, _ingress_wanted)

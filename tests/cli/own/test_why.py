@@ -1,0 +1,139 @@
+"""``why`` on a cluster whose clock is stepped from state to state."""
+
+import json
+
+import pytest
+
+WORKLOADS = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: %(name)s}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: %(name)s}}
+  template: {metadata: {labels: {app: %(name)s}}, spec: {containers: [{name: c, %(container)s}]}}
+---
+"""
+CONTAINERS = {
+    "fine": "image: nginx",
+    "big": "image: nginx, resources: {requests: {cpu: 1000}}",
+    "crash": "image: busybox, command: [sh, -c, 'sleep 1; exit 3']",
+    "config": "image: nginx, envFrom: [{configMapRef: {name: nope}}]",
+}
+OTHERS = """
+apiVersion: v1
+kind: Pod
+metadata: {name: gated}
+spec: {schedulingGates: [{name: example.com/wait}], containers: [{name: c, image: nginx}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: held, finalizers: [example.com/stays]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: nowhere}
+spec: {selector: {app: nothing}, ports: [{port: 80}]}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  schedule: "0 3 * * *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: busybox}]}}}}
+"""
+
+
+@pytest.fixture(params=["svcapi", "kubernetes"])
+def shop(request, svcsim, home, tmp_path):
+    """A cluster in which nearly everything goes wrong."""
+    start = ("--start", "2026-01-01T00:00:00Z", "--clock", "paused", "--seed", "1")
+    svcsim("up", "--nodes", "2", "--ephemeral", "--dialect", request.param, *start)
+    svcsim("clock", "step", "5s")
+    manifest = tmp_path / "shop.yaml"
+    manifest.write_text("".join(WORKLOADS % {"name": name, "container": text} for name, text in CONTAINERS.items()) + OTHERS)
+    assert svcsim("apply", "-f", str(manifest))[0] == 0
+    svcsim("clock", "step", "1m")
+    return svcsim
+
+
+def why(svcsim, *words):
+    code, out, err = svcsim("why", *words)
+    assert (code, err) == (0, "")
+    return [line.strip() for line in out.splitlines()]
+
+
+def test_each_is_explained_down_to_the_cause(shop):
+    assert why(shop, "deployment/fine") == ["deployment.apps/fine has 2 of 2 replicas available, all of its present template."]
+    big = why(shop, "deploy", "big")
+    assert big[0] == "deployment.apps/big isn't fully available: it has 0 of 2 replicas available."
+    assert big[1].startswith("replicaset.apps/big-")
+    assert big[2].endswith(" (and 1 other like it) can't be scheduled.")
+    assert big[3:5] == [
+        "No node takes it: all 2 nodes have too little cpu left for what it requests.",
+        "Taking other pods away wouldn't help.",
+    ]
+    assert big[-1] == "Next: unless it makes progress, it counts as stuck in 9m (2026-01-01T00:10:05Z)."
+    crash = why(shop, "deployment/crash")
+    assert "The container c ends again and again" in crash[3]
+    assert crash[4].startswith("Next: the container c is started again in ")
+    assert 'CreateContainerConfigError: configmap "nope" not found.' in why(shop, "deployment/config")
+    assert why(shop, "pod/gated")[1] == "Its scheduling gates hold it back: example.com/wait. Whoever set them has to take them off."
+    nowhere = ["service/nowhere leads nowhere.", "Its selector app=nothing matches no pod."]
+    assert why(shop, "svc/nowhere") == nowhere
+    due = 'Next: the next job is due by its schedule "0 3 * * *" in 178m (2026-01-01T03:00:00Z).'
+    assert why(shop, "cronjob", "nightly") == ["cronjob.batch/nightly waits for its time.", due]
+    assert why(shop, "svc/nowhere", "pod/gated")[:2] == nowhere, "several may be named"
+    assert len([line for line in why(shop, "deployments") if line.startswith("deployment.apps/")]) == 4
+    assert why(shop, "node/node-1") == ["node/node-1 is ready."]
+
+
+def test_what_is_being_deleted_tells_what_holds_it(shop):
+    shop("delete", "configmap", "held", "--wait=false")
+    told = "holds it: whoever that is for has to do its work and take it off."
+    assert why(shop, "configmap/held")[1].startswith("The finalizer example.com/stays, set by ")
+    assert why(shop, "configmap/held")[1].endswith(told)
+    shop("patch", "deployment", "fine", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
+    pod = shop("get", "pods", "-l", "app=fine", "-o", "name")[1].split()[0]
+    shop("patch", pod, "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
+    shop("delete", "deployment", "fine", "--cascade=foreground", "--wait=false")
+    shop("clock", "step", "40s")
+    fine = why(shop, "deployment/fine")
+    assert fine[0] == "deployment.apps/fine is being deleted, since 40s."
+    assert "The finalizer foregroundDeletion holds it: it waits until what it owns is gone." in fine
+    assert any(line.startswith("replicaset.apps/fine-") for line in fine)
+    assert any(line.startswith(f"{pod} is being deleted") for line in fine), "what it owns is followed down to what is left"
+    shop("create", "namespace", "going")
+    shop("create", "configmap", "stays", "-n", "going")
+    shop("patch", "configmap", "stays", "-n", "going", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
+    shop("delete", "namespace", "going", "--wait=false")
+    shop("clock", "step", "5s")
+    assert why(shop, "namespace/going")[1] == "Some resources are remaining: configmaps. has 1 resource instances."
+
+
+def test_explanations_can_be_read_by_programs(shop):
+    told = json.loads(shop("why", "deployment/crash", "-o", "json")[1])
+    assert (told["object"]["name"], told["fine"], told["below"][0]["below"][0]["alike"]) == ("crash", False, 1)
+    assert told["below"][0]["below"][0]["next"][0]["at"].startswith("2026-01-01T00:")
+    assert [one["fine"] for one in json.loads(shop("why", "deploy/fine", "node/node-1", "-o", "json")[1])] == [True, True]
+
+
+def test_only_what_the_user_may_read_is_read_and_the_rest_is_told(shop):
+    shop("create", "role", "look", "--verb=get,list", "--resource=deployments.apps")
+    shop("create", "rolebinding", "look", "--role=look", "--user=jane")
+    code, out, err = shop("why", "deployment/crash", "--as=jane")
+    assert (code, err) == (0, "")
+    first, *others = out.splitlines()
+    assert first == "deployment.apps/crash isn't fully available: it has 0 of 2 replicas available."
+    refused = 'is forbidden: User "jane" cannot list resource "{}"'
+    for resource in ("replicasets", "events"):
+        assert any(line.startswith("  Not all could be looked at: ") and refused.format(resource) in line for line in others)
+    assert shop("why", "pod/gated", "--as=jane")[0] == 1
+
+
+def test_what_can_not_be_meant_is_refused(shop):
+    assert shop("why")[0] == 1
+    assert shop("why", "configmap/never")[2] == 'Error from server (NotFound): configmaps "never" not found\n'
+    assert shop("why", "nothings")[2].startswith('error: the server doesn\'t have a resource type "nothings"')
+    assert "allowed formats are: json" in shop("why", "pods", "-o", "yaml")[2]
+    assert shop("why", "pods", "-n", "empty") == (0, "", "No resources found\n")

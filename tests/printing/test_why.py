@@ -1,0 +1,327 @@
+"""Why objects are as they are: what explainers make of states that are hard to bring about, or that others bring about."""
+
+import pytest
+
+from svcsim.dialect import DIALECTS, KUBERNETES
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.printing.why.deletion import explain_deletion
+from svcsim.printing.why.explanation import Why
+from svcsim.printing.why.kinds import EXPLAINERS, explainer_of
+from svcsim.printing.why.scheduling import in_words
+from svcsim.printing.why.text import lines
+from svcsim.printing.why.verdict import Facts, Verdict
+
+NOW = parse_time("2026-01-01T01:00:00Z")
+
+
+def explained(group: str, kind: str, obj: Object, events: list[Object] | None = None, **found: list[Object]) -> Verdict:
+    whole = {"apiVersion": f"{group}/v1" if group else "v1", "kind": kind, **obj}
+    whole.setdefault("metadata", {"name": "it", "namespace": "default", "uid": "u1", "generation": 1})
+    return explainer_of(group, kind).explain(whole, Facts(NOW, KUBERNETES, events or [], found))
+
+
+def condition(kind: str, status: str, reason: str = "", message: str = "", **more: str) -> Object:
+    return {"type": kind, "status": status, "reason": reason, "message": message, **more}
+
+
+def pod(state: Object, *, spec: Object | None = None, ready: bool = False, **status: object) -> Object:
+    container = {"name": "c", "image": "shop:1", **(spec or {})}
+    told = {"name": "c", "ready": ready, "started": ready, "restartCount": 3, "state": state, **status}
+    conditions = [condition("Ready", "True" if ready else "False")]
+    inner = {"phase": "Running", "startTime": "2026-01-01T00:00:00Z", "containerStatuses": [told], "conditions": conditions}
+    return {"spec": {"nodeName": "node-1", "containers": [container]}, "status": inner}
+
+
+MIXED = (
+    "0/5 nodes are available: 2 Insufficient memory, 3 node(s) had untolerated taint {dedicated: db}. "
+    "preemption: 0/5 nodes are available: 3 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod."
+)
+TAINTED = "3 of 5 nodes have a taint that it doesn't tolerate {dedicated: db}"
+MIXED_WORDS = (
+    f"No node takes it: 2 of 5 nodes have too little memory left for what it requests, {TAINTED}.",
+    "There are no pods of lower priority that could make room.",
+)
+TOO_LITTLE_CPU = "No node takes it: all 3 nodes have too little cpu left for what it requests."
+NEVER = "It may take no other pods away (preemptionPolicy Never)."
+READY_NODE = {"metadata": {"name": "node-1"}, "status": {"conditions": [condition("Ready", "True")]}}
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (MIXED, MIXED_WORDS),
+        ("0/1 nodes are available: 1 Too many pods.", ("No node takes it: the only node has as many pods as may be there.",)),
+        ("0/2 nodes are available: 2 node(s) were on fire.", ('No node takes it: all 2 nodes have "node(s) were on fire" against it.',)),
+        ("no nodes available to schedule pods", ("The scheduler says: no nodes available to schedule pods.",)),
+        ('persistentvolumeclaim "x" not found', ('The scheduler says: persistentvolumeclaim "x" not found.',)),
+        ("0/3 nodes are available: 3 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.", (TOO_LITTLE_CPU, NEVER)),
+    ],
+)
+def test_the_schedulers_verdict_is_said_in_plain_words(message: str, words: tuple[str, ...]) -> None:
+    assert in_words(message) == words
+
+
+def test_a_crash_loop_tells_how_it_ended_and_when_it_is_started_again() -> None:
+    ended = {"exitCode": 137, "reason": "OOMKilled", "finishedAt": "2026-01-01T00:59:30Z"}
+    waiting = {"reason": "CrashLoopBackOff", "message": "back-off 1m20s restarting failed container=c pod=it_default(u1)"}
+    verdict = explained("", "Pod", pod({"waiting": waiting}, lastState={"terminated": ended}), node=[READY_NODE])
+    assert verdict.state == "crashes again and again"
+    assert "4 times so far; the last time it was killed because it took more memory than it may (OOMKilled)." in verdict.because[0]
+    assert verdict.then[0].at == NOW + 50
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [(1, "with exit code 1."), (127, "with exit code 127 (there is no such command)."), (143, "with exit code 143 (ended by SIGTERM).")],
+)
+def test_exit_codes_are_told_with_what_they_mean(code: int, told: str) -> None:
+    verdict = explained("", "Pod", pod({"terminated": {"exitCode": code, "reason": "Error"}}), node=[READY_NODE])
+    assert verdict.because == (f"The container c ended {told}",)
+
+
+@pytest.mark.parametrize("reason", ["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"])
+def test_an_image_that_can_not_be_pulled(reason: str) -> None:
+    waiting = {"reason": reason, "message": 'Back-off pulling image "shop:1": ErrImagePull: shop:1: not found'}
+    verdict = explained("", "Pod", pod({"waiting": waiting}), node=[READY_NODE])
+    assert (verdict.state, verdict.fine) == ("can't pull an image", False)
+    assert verdict.because == (f'The image "shop:1" of the container c can\'t be pulled ({reason}).', "shop:1: not found.")
+    assert bool(verdict.then) == (reason in ("ErrImagePull", "ImagePullBackOff"))
+
+
+def test_the_probe_is_named_that_keeps_a_container_from_being_ready() -> None:
+    failed = [{"reason": "Unhealthy", "message": "Readiness probe failed: connection refused"}]
+    running = {"running": {"startedAt": "2026-01-01T00:00:00Z"}}
+    readiness = {"readinessProbe": {"tcpSocket": {"port": 80}, "periodSeconds": 5}}
+    verdict = explained("", "Pod", pod(running, spec=readiness, started=True), failed, node=[READY_NODE])
+    told = (
+        "The readiness probe of the container c hasn't succeeded: a TCP connection every 5s.",
+        "Readiness probe failed: connection refused.",
+    )
+    assert verdict.because == told
+    startup = {**readiness, "startupProbe": {"exec": {"command": ["true"]}}}
+    verdict = explained("", "Pod", pod(running, spec=startup, started=False), node=[READY_NODE])
+    assert verdict.because == ("The startup probe of the container c hasn't succeeded: a command every 10s.",)
+
+
+def test_a_pod_on_a_node_that_is_down_is_explained_by_its_node() -> None:
+    lost = {"metadata": {"name": "node-1"}, "status": {"conditions": [condition("Ready", "Unknown", "NodeStatusUnknown")]}}
+    verdict = explained("", "Pod", pod({"running": {}}), node=[lost])
+    assert (verdict.state, verdict.below) == ("is on a node that isn't ready", (lost,))
+    gone = explained("", "Pod", pod({"running": {}}), node=[])
+    assert "Its node node-1 isn't there any more." in gone.because
+    forbidden = explained("", "Pod", pod({"running": {}}))
+    assert all("isn't there" not in text for text in forbidden.because), "what may not be read may be there"
+
+
+def test_what_mounts_in_vain_is_told() -> None:
+    failed = [{"reason": "FailedMount", "message": 'MountVolume.SetUp failed for volume "v": secret "nope" not found'}]
+    verdict = explained("", "Pod", pod({"waiting": {"reason": "ContainerCreating"}}), failed, node=[READY_NODE])
+    assert verdict.because[1] == 'MountVolume.SetUp failed for volume "v": secret "nope" not found.'
+
+
+def test_a_pod_that_waits_for_its_claims_leads_to_them() -> None:
+    claim = {"metadata": {"name": "data"}, "status": {"phase": "Pending"}}
+    spec = {"containers": [], "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}
+    message = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims."
+    status = {"phase": "Pending", "conditions": [condition("PodScheduled", "False", "Unschedulable", message)]}
+    verdict = explained("", "Pod", {"spec": spec, "status": status}, **{"claim data": [claim]})
+    assert verdict.below == (claim,)
+    assert verdict.because == ("None of 1 node takes it: pod has unbound immediate PersistentVolumeClaims.",)
+    missing = explained("", "Pod", {"spec": spec, "status": status}, **{"claim data": []})
+    assert missing.because[0] == "There is no PersistentVolumeClaim data, which it uses."
+
+
+def test_a_stateful_set_waits_for_the_first_pod_that_is_not_ready() -> None:
+    owner = [{"uid": "u1", "controller": True}]
+    pods = [
+        {"metadata": {"name": f"it-{n}", "ownerReferences": owner}, "status": {"conditions": [condition("Ready", "False")]}}
+        for n in (10, 2)
+    ]
+    status = {"observedGeneration": 1, "replicas": 2, "readyReplicas": 0}
+    verdict = explained("apps", "StatefulSet", {"spec": {"replicas": 11}, "status": status}, pods=pods)
+    assert [one["metadata"]["name"] for one in verdict.below] == ["it-2"]
+    assert verdict.because == ("Its pods come one after the other: all others wait for it-2.",)
+    parallel = {"spec": {"replicas": 11, "podManagementPolicy": "Parallel"}, "status": status}
+    assert len(explained("apps", "StatefulSet", parallel, pods=pods).below) == 2
+
+
+def test_an_update_that_is_held_back_on_purpose_is_fine_and_says_so() -> None:
+    status = {
+        "observedGeneration": 1,
+        "replicas": 3,
+        "readyReplicas": 3,
+        "updatedReplicas": 1,
+        "currentRevision": "a",
+        "updateRevision": "b",
+    }
+    held = {"spec": {"replicas": 3, "updateStrategy": {"rollingUpdate": {"partition": 2}}}, "status": status}
+    verdict = explained("apps", "StatefulSet", held)
+    assert (verdict.fine, verdict.because) == (True, ("Pods below number 2 keep their earlier template (partition).",))
+
+
+def test_a_workload_that_nobody_acts_on_says_so() -> None:
+    for kind in ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"):
+        verdict = explained("apps", kind, {"spec": {"replicas": 1}, "status": {}})
+        assert f"no controller for {kind}s runs" in verdict.because[0]
+
+
+def test_a_paused_deployment_and_one_without_progress() -> None:
+    stuck = condition("Progressing", "False", "ProgressDeadlineExceeded")
+    status = {"observedGeneration": 1, "replicas": 2, "updatedReplicas": 1, "availableReplicas": 1, "conditions": [stuck]}
+    spec = {"replicas": 2, "template": {}, "selector": {"matchLabels": {"a": "b"}}}
+    verdict = explained("apps", "Deployment", {"spec": spec, "status": status}, sets=[])
+    assert verdict.state == "makes no progress: it has 1 of 2 replicas available"
+    assert verdict.because == ("1 replica of 2 is of its present template.", "It has no ReplicaSet yet.")
+    paused = explained("apps", "Deployment", {"spec": {**spec, "paused": True}, "status": status})
+    assert paused.because[0].startswith("It is paused (spec.paused)")
+
+
+@pytest.mark.parametrize(
+    ("spec", "found", "told"),
+    [
+        ({"storageClassName": "fast"}, {"class": []}, "There is no StorageClass fast."),
+        ({"storageClassName": "fast"}, {}, "It waits for a volume of the storage class fast."),
+        (
+            {"storageClassName": "fast"},
+            {"class": [{"volumeBindingMode": "WaitForFirstConsumer", "provisioner": "x"}]},
+            "A volume of the storage class fast is made for it once a pod that uses it is scheduled (WaitForFirstConsumer).",
+        ),
+        ({}, {}, "It names no storage class, and there is no default one: it waits for a volume without a class that fits."),
+        ({"volumeName": "v1"}, {}, "It asks for the volume v1, which isn't bound to it yet."),
+    ],
+)
+def test_what_a_claim_waits_for(spec: Object, found: dict[str, list[Object]], told: str) -> None:
+    assert explained("", "PersistentVolumeClaim", {"spec": spec}, **found).because == (told,)
+
+
+def test_autoscalers_are_explained_by_their_conditions() -> None:
+    conditions = [
+        condition("AbleToScale", "True", "SucceededGetScale"),
+        condition("ScalingActive", "False", "FailedGetResourceMetric", "no metrics known"),
+    ]
+    spec = {"scaleTargetRef": {"kind": "Deployment", "name": "web"}}
+    verdict = explained("autoscaling", "HorizontalPodAutoscaler", {"spec": spec, "status": {"conditions": conditions}})
+    assert (verdict.state, verdict.because) == ("can't scale Deployment/web", ("FailedGetResourceMetric: no metrics known.",))
+
+
+@pytest.mark.parametrize(
+    ("schedule", "zone", "state", "at"),
+    [
+        ("0 3 * * *", "", "waits for its time", "2026-01-01T03:00:00Z"),
+        ("0 3 * * *", "Asia/Tokyo", "waits for its time", "2026-01-01T18:00:00Z"),
+        ("0 0 31 2 *", "", "starts no jobs", ""),
+        ("hourly", "", "starts no jobs", ""),
+        ("0 3 * * *", "Nowhere/At-All", "starts no jobs", ""),
+    ],
+)
+def test_when_a_cron_job_is_due(schedule: str, zone: str, state: str, at: str) -> None:
+    verdict = explained("batch", "CronJob", {"spec": {"schedule": schedule, "timeZone": zone}})
+    assert verdict.state == state
+    assert [coming.at for coming in verdict.then] == ([parse_time(at)] if at else [])
+
+
+@pytest.mark.parametrize(
+    ("conditions", "fine", "state"),
+    [
+        ([condition("Ready", "True")], True, "is as it should be: Ready is True"),
+        ([condition("Ready", "False", "NoSecret")], False, "isn't ready"),
+        ([condition("Ready", "True"), condition("Stalled", "True")], False, "isn't as it should be"),
+        (
+            [condition("Ready", "True"), condition("Stalled", "False"), condition("Reconciling", "False")],
+            True,
+            "is as it should be: Ready is True",
+        ),
+    ],
+)
+def test_custom_resources_are_explained_by_their_conditions(conditions: list[Object], fine: bool, state: str) -> None:
+    verdict = explained("example.com", "Widget", {"status": {"conditions": conditions}})
+    assert (verdict.fine, verdict.state) == (fine, state)
+
+
+def test_objects_without_any_state_have_their_line() -> None:
+    for status in ({}, {"status": {"conditions": None}}, {"status": {"conditions": 5, "phase": "Odd"}}, {"status": "odd"}):
+        assert explained("", "ConfigMap", status).fine
+
+
+@pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
+def test_finalizers_are_told_in_the_words_of_the_dialect(dialect: str) -> None:
+    words = DIALECTS[dialect]
+    protected = words.key("pvc-protection")
+    metadata = {
+        "name": "it",
+        "uid": "u1",
+        "deletionTimestamp": "2026-01-01T00:59:00Z",
+        "finalizers": [protected, "foregroundDeletion", "x/y"],
+    }
+    user = {"metadata": {"name": "p"}, "spec": {"volumes": [{"persistentVolumeClaim": {"claimName": "it"}}]}}
+    facts = Facts(NOW, words, [], {"pods": [user, {"metadata": {"name": "other"}}]})
+    verdict = explain_deletion({"kind": "PersistentVolumeClaim", "metadata": metadata}, facts)
+    assert verdict.state == "is being deleted, since 60s"
+    assert verdict.because[0] == f"The finalizer {protected} holds it: it waits until no pod uses it any more."
+    assert verdict.because[2] == "The finalizer x/y holds it: whoever that is for has to do its work and take it off."
+    assert verdict.below == (user,)
+
+
+def test_a_pod_that_ends_has_its_grace_and_a_lost_node_says_nothing() -> None:
+    metadata = {"name": "it", "deletionTimestamp": "2026-01-01T01:00:20Z", "deletionGracePeriodSeconds": 30}
+    ending = {"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "node-1"}, "status": {"phase": "Running"}}
+    verdict = explain_deletion(ending, Facts(NOW, KUBERNETES, [], {}))
+    assert (verdict.state, [coming.at for coming in verdict.then]) == ("is being deleted, since 10s", [NOW + 20])
+    late = {**ending, "metadata": {**metadata, "deletionTimestamp": "2026-01-01T00:58:00Z"}}
+    verdict = explain_deletion(late, Facts(NOW, KUBERNETES, [], {}))
+    assert verdict.because[-1] == "That was over 2m ago: its node node-1 hasn't said that it is gone."
+
+
+@pytest.mark.parametrize("key", list(EXPLAINERS), ids=str)
+@pytest.mark.parametrize("whole", [{}, {"spec": {}, "status": {}}, {"spec": None, "status": None, "metadata": None}])
+def test_no_explainer_stumbles_over_what_is_not_there(key: tuple[str, str], whole: Object) -> None:
+    obj = {"kind": key[1], "apiVersion": "v1", **whole}
+    explainer = EXPLAINERS[key]
+    list(explainer.wanted(obj, KUBERNETES))
+    assert explainer.explain(obj, Facts(NOW, KUBERNETES, [], {})).state
+
+
+class Deep:
+    """A cluster in which every object leads to another of its kind, without end."""
+
+    dialect = KUBERNETES
+    asked = 0
+
+    def get(self, path: str, query: object = None) -> Object:
+        self.asked += 1
+        if "events" in path:
+            return {"kind": "EventList", "items": []}
+        owner = [{"uid": "u1", "controller": True}]
+        pods = [
+            {"metadata": {"name": f"p-{n}", "uid": f"p{n}", "ownerReferences": owner}, "status": {"phase": "Pending"}} for n in range(500)
+        ]
+        return {"kind": "PodList", "apiVersion": "v1", "items": pods}
+
+    @property
+    def reader(self) -> "Deep":
+        return self
+
+    def now(self) -> float:
+        return NOW
+
+    def collections(self, namespace: str) -> list[str]:
+        return []
+
+
+def test_of_many_that_are_alike_one_is_told_and_no_more_are_read_than_need_be() -> None:
+    around = Deep()
+    metadata = {"name": "it", "namespace": "default", "uid": "u1", "generation": 1}
+    spec = {"replicas": 500, "selector": {"matchLabels": {"a": "b"}}}
+    obj = {
+        "kind": "ReplicaSet",
+        "apiVersion": "apps/v1",
+        "metadata": metadata,
+        "spec": spec,
+        "status": {"observedGeneration": 1, "replicas": 500},
+    }
+    told = list(lines(Why(around).explain(obj), NOW))
+    assert told[0] == "replicaset.apps/it has 0 of 500 pods ready."
+    assert told[1] == "  pod/p-0 (and 9 others like it) isn't scheduled yet."
+    assert told[-1] == "  And 490 more."
+    assert around.asked < 15
