@@ -248,9 +248,9 @@ class Cluster:
         self.served_types = ServedTypes(followers, self.clock)
         scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
-        choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
+        self._choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
         self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes))
-        self._own_scheduler = self._scheduler() if choice.runs(SCHEDULER) else None
+        self._own_scheduler = self._scheduler() if self._choice.runs(SCHEDULER) else None
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             time_keeper=self._time_keeper.run,
@@ -260,7 +260,7 @@ class Cluster:
             served_types=self._follow_types,
             controllers=tuple(self._runs()),
             scheduler=self._own_scheduler.run if self._own_scheduler is not None else None,
-            nodes=self.nodes.run if choice.runs(NODES) else None,
+            nodes=self.nodes.run if self._choice.runs(NODES) else None,
         )
 
     def client(self, name: str) -> Client:
@@ -447,6 +447,7 @@ class Cluster:
             "seed": self.seed,
             "clockSpeed": self.clock.speed,
             "clockAheadSeconds": round(self.clock.ahead_s, 3),
+            "controllersOff": self._choice.off,
             "trouble": self.store.trouble,
         }
 

@@ -53,7 +53,8 @@ class ControllerChoice:
         """``known`` are the names of all that a cluster may have. Raises `ConfigurationError` for a name that none has."""
         self._all = False
         self._said: dict[str, bool] = {}
-        names = _by_name(known)
+        self._known = (*known, SCHEDULER, NODES)
+        names = _by_name(self._known)
         for word in words:
             name = word.removeprefix("-")
             if name == _ALL:
@@ -67,10 +68,15 @@ class ControllerChoice:
         """Whether one runs."""
         return name in _SERVERS_OWN or self._said.get(name, self._all or name in (SCHEDULER, NODES))
 
+    @property
+    def off(self) -> list[str]:
+        """Those that don't."""
+        return [name for name in self._known if not self.runs(name)]
+
 
 def _by_name(known: Iterable[str]) -> dict[str, str]:
     """The name that each has here, by all that it is called."""
-    chosen = (*(name for name in known if name not in _SERVERS_OWN), SCHEDULER, NODES)
+    chosen = [name for name in known if name not in _SERVERS_OWN]
     return {called: name for name in chosen for called in (name, name.removesuffix(_SUFFIX), *_ALSO.get(name, ()))}
 
 

@@ -93,7 +93,7 @@ async def test_changes_of_a_source_may_be_gathered_for_a_while():
 
 
 @pytest.mark.virtual_time
-async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on():
+async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on(caplog: pytest.LogCaptureFixture):
     clock = Clock(0)
     controller = Recording(clock, workers=1, retry_first_s=1.0, retry_longest_s=4.0)
     controller.failures += [StatusError(409, "Conflict", ""), ConnectionError(), ValueError("a bug"), StatusError(500, "", "")]
@@ -101,6 +101,9 @@ async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on():
     async with at_work(controller):
         await clock.sleep(100)
         assert [when for when, _ in controller.worked] == [0, 1, 3, 7, 11]
+        (logged,) = [record for record in caplog.records if record.levelname == "ERROR"]
+        assert logged.getMessage() == "recording: default/a could not be reconciled"
+        assert "a bug" in str(logged.exc_info)
         controller.queue.add(B)
         await clock.sleep(1)
         assert controller.keys[-1] == B

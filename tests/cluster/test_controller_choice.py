@@ -27,6 +27,7 @@ KNOWN = ("namespace-controller", "custom-resource-controller", "deployment-contr
 )
 def test_what_is_said_first_of_one_counts_and_what_the_server_needs_always_runs(words: tuple[str, ...], off: tuple[str, ...]):
     choice = ControllerChoice(words, KNOWN)
+    assert choice.off == list(off)
     assert [name for name in (*KNOWN, "scheduler", "nodes") if not choice.runs(name)] == list(off)
 
 

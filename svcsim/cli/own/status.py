@@ -39,6 +39,9 @@ Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new 
 Tail = Annotated[int, typer.Option("--tail", help="Print only this many of the last lines.", metavar="N", show_default="all")]
 
 
+_NAMES_SHOWN = 8
+
+
 def status(
     name: Name = "",
     cluster: ClusterOption = "",
@@ -68,9 +71,16 @@ def status(
         ("Objects", str(answer["objects"])),
         ("Memory", f"{answer['rssBytes'] / 2**20:.1f} MiB"),
         ("Clock", ", ".join(filter(None, (pace_text(answer.get("clockSpeed", 1)), ahead_text(answer.get("clockAheadSeconds", 0)))))),
+        ("Switched off", _some(answer.get("controllersOff") or [])),
         ("Trouble", answer.get("trouble", "")),
     ]
     _print_rows(rows)
+
+
+def _some(names: list[str]) -> str:
+    """Names in one line, as far as that can be read."""
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _print_stopped(cluster: state.ClusterDir, *, as_json: bool) -> None:

@@ -213,3 +213,17 @@ def test_a_store_that_is_cut_short_while_it_is_served_ends_the_server_with_a_wor
     assert err.endswith("put a copy of it back, or delete the cluster and its data and begin anew\n")
     assert svcsim("down", "--purge")[0] == 0
     assert svcsim("up", "--nodes", "0")[0] == 0
+
+
+def test_status_tells_which_controllers_are_switched_off(svcsim, home):
+    svcsim("up", "--nodes", "0", "--ephemeral", "--controllers=*,-deployment,-job")
+    assert "Switched off: deployment-controller, job-controller\n" in svcsim("status")[1]
+    assert json.loads(svcsim("status", "-o", "json")[1])["controllersOff"] == ["deployment-controller", "job-controller"]
+    svcsim("down", "--purge")
+    svcsim("up", "--nodes", "0", "--ephemeral")
+    assert "Switched off" not in svcsim("status")[1], "all of them run"
+    svcsim("down", "--purge")
+    svcsim("up", "--nodes", "0", "--ephemeral", "--controllers=job")
+    (line,) = [line for line in svcsim("status")[1].splitlines() if line.startswith("Switched off:")]
+    assert line.count(",") == 7
+    assert line.endswith(" more")
