@@ -670,6 +670,8 @@ WHY_LEVELS = 6
 """How far below an object `why` looks for the cause."""
 WHY_BELOW = 10
 """Objects below one that it looks at."""
+WHY_LISTED = 500
+"""Objects of each kind that it looks through for those that another waits for."""
 WHY_EVENTS = 3
 """The last events about an object that it tells of."""
 

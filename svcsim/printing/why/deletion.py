@@ -11,8 +11,8 @@ from svcsim.printing.why.places import remains
 from svcsim.printing.why.verdict import Coming, Facts, Verdict
 
 FOREGROUND = "foregroundDeletion"
-OWNED = "owned"
-"""Under this name the facts have what an object owns, where it waits for that."""
+LEFT = "left"
+"""Under this name the facts have what an object waits for: what it owns, or what is in it."""
 
 
 def explain_deletion(obj: Object, facts: Facts) -> Verdict:
@@ -32,7 +32,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
             because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
     if obj.get("kind") == "Namespace":
         because += remains(obj)
-    below = [*facts.all(OWNED), *_users(obj, facts)]
+    below = [*facts.all(LEFT), *_users(obj, facts)]
     if not because:
         because.append("Nothing holds it: it is gone in a moment.")
     return Verdict(state, because=tuple(because), then=tuple(then), below=tuple(below))

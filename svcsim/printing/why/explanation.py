@@ -14,7 +14,7 @@ from svcsim.meta.objects import finalizers_of, gvk_of, is_terminating, name_of, 
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
-from svcsim.printing.why.deletion import FOREGROUND, OWNED, explain_deletion
+from svcsim.printing.why.deletion import FOREGROUND, LEFT, explain_deletion
 from svcsim.printing.why.kinds import explainer_of
 from svcsim.printing.why.verdict import Facts, Verdict, Wanted
 
@@ -47,7 +47,7 @@ class Surroundings(Protocol):
         ...
 
     def collections(self, namespace: str) -> Iterable[str]:
-        """The paths of all collections in which there may be something that an object of that namespace owns."""
+        """The paths of all collections that there are in a namespace; without one, of all that there are."""
         ...
 
 
@@ -62,8 +62,8 @@ class Why:
         """An object, and those below it so many levels down. Raises `ConnectionError`."""
         found, unread = self._read(self._wanted(obj))
         events, events_unread = self._events(obj)
-        if is_terminating(obj) and FOREGROUND in finalizers_of(obj):
-            found[OWNED] = self._owned(obj)
+        if is_terminating(obj):
+            found[LEFT] = self._left(obj)
         facts = Facts(self._around.now(), self._reader.dialect, events, found)
         verdict = self._explainer(obj)(obj, facts)
         looked_at = verdict.below[: limits.WHY_BELOW] if depth > 1 else ()
@@ -107,13 +107,19 @@ class Why:
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
         return in_order(event for uid in uids for event in found.get(uid, ())), unread
 
-    def _owned(self, owner: Object) -> list[Object]:
-        """What an object owns, of all kinds that may be read."""
-        collections = list(self._around.collections(namespace_of(owner)))
-        found, _ = self._read(Wanted(path, path, {"limit": 500}) for path in collections)
-        uid = uid_of(owner)
-        owned = [one for path in collections for one in found.get(path, ()) if any(ref.get("uid") == uid for ref in owner_references(one))]
-        return list({uid_of(one): one for one in owned}.values())
+    def _left(self, obj: Object) -> list[Object]:
+        """What an object that is being deleted waits for, of all kinds that may be read: what it owns, what is left in a namespace."""
+        if obj.get("kind") == "Namespace":
+            return [one for one in self._all_in(name_of(obj)) if is_terminating(one)]
+        if FOREGROUND not in finalizers_of(obj):
+            return []
+        uid = uid_of(obj)
+        return [one for one in self._all_in(namespace_of(obj)) if any(ref.get("uid") == uid for ref in owner_references(one))]
+
+    def _all_in(self, namespace: str) -> list[Object]:
+        collections = list(self._around.collections(namespace))
+        found, _ = self._read(Wanted(path, path, {"limit": limits.WHY_LISTED}) for path in collections)
+        return list({uid_of(one): one for path in collections for one in found.get(path, ())}.values())
 
 
 def _merged(several: list[Explained]) -> tuple[Explained, ...]:

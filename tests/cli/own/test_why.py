@@ -108,7 +108,10 @@ def test_what_is_being_deleted_tells_what_holds_it(shop):
     shop("patch", "configmap", "stays", "-n", "going", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
     shop("delete", "namespace", "going", "--wait=false")
     shop("clock", "step", "5s")
-    assert why(shop, "namespace/going")[1] == "Some resources are remaining: configmaps. has 1 resource instances."
+    going = why(shop, "namespace/going")
+    assert going[1] == "Some resources are remaining: configmaps. has 1 resource instances."
+    assert "configmap/stays is being deleted." in going or "configmap/stays is being deleted, since 5s." in going
+    assert any(line.startswith("The finalizer example.com/stays") for line in going), "what is left is named, and what holds that"
 
 
 def test_explanations_can_be_read_by_programs(shop):
