@@ -16,6 +16,7 @@ from svcsim.meta.wait_condition import FORMS
 from svcsim.printing.values import indented_json
 
 ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name.", show_default=False)]
+OBJECTS = "[TIME | TYPE/NAME... | TYPE NAME...]"
 _WORTH_TELLING_S = 60.0
 _REACHED = 0.9
 """Of the speed that was asked for: one that is reached as far as this is not worth telling of."""
@@ -137,7 +138,7 @@ def until(
     context: typer.Context,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TIME | TYPE/NAME… | TYPE NAME…]", help="A time, or the objects that --for is about.", show_default=False),
+        typer.Argument(metavar=OBJECTS, help="A time, or the objects that --for is about.", show_default=False),
     ] = None,
     wanted: Annotated[str, typer.Option("--for", metavar="CONDITION", help=f"What has to hold: {FORMS}.", show_default=False)] = "",
     timeout: Annotated[

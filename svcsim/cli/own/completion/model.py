@@ -7,10 +7,12 @@ from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag
 from svcsim.cli.own.app import own_command
 from svcsim.cli.own.audit import VERBS
+from svcsim.cli.own.clock import OBJECTS
 from svcsim.cli.own.completion.values import KINDS
 from svcsim.cluster.parts import ADMISSION_PLUGINS
 from svcsim.cluster.settings import settings
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.wait_condition import CHOICES
 
 
 class FlagWord(NamedTuple):
@@ -71,12 +73,13 @@ def _word(flag: Flag) -> FlagWord:
     return FlagWord(flag.name, flag.short, flag.doc, not flag.bare, flag.choices, flag.metavar)
 
 
-_VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster", "USER": "user"}
+_VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster", "USER": "user", OBJECTS: "resource"}
 _BY_NAME = {"cluster": "cluster", "against": "cluster", "context": "context", "namespace": "namespace", "user": "user"}
 _PLUGINS = ("enable-admission-plugins", "disable-admission-plugins")
 _SEVERAL = (*_PLUGINS, "verb")
 _CHOICES = {
     "output": ("json",),
+    "for": CHOICES,
     **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)},
     "verb": VERBS,
     **dict.fromkeys(_PLUGINS, tuple(name for name, _ in ADMISSION_PLUGINS)),

@@ -27,10 +27,17 @@ if TYPE_CHECKING:
 
 PATIENCE = "2s"
 """How long a shell waits for one answer."""
-_OWN_FLAGS = (*GLOBAL_FLAGS, switch("all-namespaces", "", "A"))
+_OWN_FLAGS = (
+    *GLOBAL_FLAGS,
+    switch("all-namespaces", "", "A"),
+    switch("all", ""),
+    Flag("for"),
+    Flag("selector", short="l"),
+    Flag("timeout"),
+)
 """Flags of svcsim's own commands that can stand before a value that is asked for here."""
 
-_FAMILIES = ("user",)
+_FAMILIES = ("clock", "user")
 """Those of svcsim's own commands whose first argument is a command."""
 
 
@@ -81,7 +88,9 @@ def _read(kind: str, words: list[str]) -> Line:
         options.set(kind, "")  # it is what is being typed
     elif args:
         args.pop()
-    if name in OWN and name not in _FAMILIES and args:
+    if name in _FAMILIES:
+        del args[:1]
+    elif name in OWN and args:
         options.set("cluster", args[0])
     if "request-timeout" not in options.given:
         options.set("request-timeout", PATIENCE)
