@@ -98,6 +98,17 @@ async def test_it_goes_no_further_than_it_is_told_and_says_what_is_left(tmp_path
         assert (len(answer["left"]), answer["left"][-1]) == (11, "and 20 more")
 
 
+async def test_a_path_that_fits_one_of_them_in_two_ways_ends_it(tmp_path: Path) -> None:
+    async with paused(tmp_path) as (_, client):
+        maps = client.resource("v1", "configmaps", "default")
+        for name, data in (("one", {}), ("two", {"a": "1", "b": "2"})):
+            await maps.create({"metadata": {"name": name}, "data": data})
+        wanted, both = "jsonpath={.data.*}", [named("configmaps", name) for name in ("one", "two")]
+        assert "given jsonpath expression matches more than one value" in str((await until(client, wanted, *both, within=1))["left"])
+        with pytest.raises(StatusError, match="given jsonpath expression matches more than one value"):
+            await until(client, wanted, both[1])
+
+
 async def test_several_have_to_hold_at_once(tmp_path: Path) -> None:
     async with paused(tmp_path) as (cluster, client):
         pods = client.resource("v1", "pods", "default")

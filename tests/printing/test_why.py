@@ -108,6 +108,11 @@ def test_a_pod_on_a_node_that_is_down_is_explained_by_its_node() -> None:
     lost = {"metadata": {"name": "node-1"}, "status": {"conditions": [condition("Ready", "Unknown", "NodeStatusUnknown")]}}
     verdict = explained("", "Pod", pod({"running": {}}), node=[lost])
     assert (verdict.state, verdict.below) == ("is on a node that isn't ready", (lost,))
+    taint = {"key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": "2026-01-01T00:58:00Z"}
+    stays = {"key": taint["key"], "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+    on_it = pod({"running": {}})
+    on_it["spec"]["tolerations"] = [stays]
+    assert [coming.at for coming in explained("", "Pod", on_it, node=[{**lost, "spec": {"taints": [taint]}}]).then] == [NOW + 180]
     gone = explained("", "Pod", pod({"running": {}}), node=[])
     assert "Its node node-1 isn't there any more." in gone.because
     forbidden = explained("", "Pod", pod({"running": {}}))
@@ -164,6 +169,13 @@ def test_a_workload_that_nobody_acts_on_says_so() -> None:
     for kind in ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"):
         verdict = explained("apps", kind, {"spec": {"replicas": 1}, "status": {}})
         assert f"no controller for {kind}s runs" in verdict.because[0]
+
+
+def test_a_rollout_that_has_all_it_needs_and_waits_for_old_pods_says_so() -> None:
+    status = {"observedGeneration": 1, "replicas": 4, "updatedReplicas": 3, "availableReplicas": 3}
+    verdict = explained("apps", "Deployment", {"spec": {"replicas": 3}, "status": status})
+    assert verdict.state == "is being rolled out: it has 3 of 3 replicas available"
+    assert verdict.because == ("1 pod more than wanted is still there.",)
 
 
 def test_a_paused_deployment_and_one_without_progress() -> None:

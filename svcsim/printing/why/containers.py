@@ -15,7 +15,7 @@ _MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", 
 _SIGNALS = {130: "SIGINT", 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
 _MEANINGS = {126: "the command can't be run", 127: "there is no such command"}
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")
-_LONGEST_PULL_S = "5m"
+_LONGEST_PULL = "5m"
 _PROBES = {"httpGet": "an HTTP request", "tcpSocket": "a TCP connection", "exec": "a command", "grpc": "a gRPC request"}
 
 
@@ -88,7 +88,7 @@ def _no_image(container: _Container, reason: str, message: str) -> Trouble:
     if cause and not cause.startswith("Back-off pulling"):
         because.append(sentence(cause))
     forever = reason in ("InvalidImageName", "ErrImageNeverPull")
-    then = () if forever else (Coming(f"the pull is tried again, after at most {_LONGEST_PULL_S} each time"),)
+    then = () if forever else (Coming(f"the pull is tried again, after at most {_LONGEST_PULL} each time"),)
     return Trouble("can't pull an image", tuple(because), then)
 
 

@@ -101,9 +101,8 @@ class Why:
         return [{**kind, **item} for item in answer["items"] or ()]
 
     def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
-        uids = (
-            (uid_of(obj), name_of(obj)) if obj.get("kind") == "Node" else (uid_of(obj),)
-        )  # agents of nodes know them by their names alone
+        """What is told of an object; of a node also what its agent tells, which knows it by its name alone."""
+        uids = (uid_of(obj), name_of(obj)) if obj.get("kind") == "Node" else (uid_of(obj),)
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
         return in_order(event for uid in uids for event in found.get(uid, ())), unread
 

@@ -3,6 +3,7 @@
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import condition, condition_is, name_of
 from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
+from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.containers import troubles
@@ -55,10 +56,20 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
         because.append(f"Its node {node_of(pod)} isn't there any more.")
     elif node is not None and not condition_is(node, "Ready"):
         state, because = "is on a node that isn't ready", [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *because]
-        return Verdict(state, because=tuple(because), below=(node,))
+        return Verdict(state, because=tuple(because), then=_eviction(pod, node), below=(node,))
     if not (pod.get("status") or {}).get("startTime") and not facts.is_missing("node"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
     return Verdict(state, because=tuple(dict.fromkeys(because)), then=(*then, *_deadline(pod)))
+
+
+def _eviction(pod: Object, node: Object) -> tuple[Coming, ...]:
+    """When it has stayed on a node for as long as it tolerates the taints that are to drive it away."""
+    taints = [taint for taint in taints_of(node) if taint.effect == NO_EXECUTE]
+    stays_s = tolerated_s(taints, tolerations_of(pod.get("spec") or {}))
+    added = [one["timeAdded"] for one in (node.get("spec") or {}).get("taints") or () if one.get("timeAdded")]
+    if stays_s is None or not added:
+        return ()
+    return (Coming("it is evicted, having stayed as long as it tolerates that", max(map(parse_time, added)) + stays_s),)
 
 
 def _gates_left(pod: Object) -> list[Object]:

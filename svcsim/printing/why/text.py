@@ -18,7 +18,7 @@ def lines(one: Explained, now: float, *, with_namespace: bool = False, level: in
     indent, verdict = "  " * level, one.verdict
     where = f" in namespace {namespace_of(one.obj)}" if with_namespace and namespace_of(one.obj) else ""
     alike = f" (and {counted(one.alike, 'other')} like it)" if one.alike else ""
-    yield f"{indent}{reference(one.obj)}{where}{alike} {harmless(verdict.state)}."
+    yield f"{indent}{harmless(f'{reference(one.obj)}{where}{alike} {verdict.state}')}."
     for text in (*verdict.because, *(f"Not all could be looked at: {text}" for text in one.unread)):
         yield f"{indent}  {harmless(text)}"
     for below in one.below:

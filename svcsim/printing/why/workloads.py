@@ -82,14 +82,19 @@ def _explain_deployment(deployment: Object, facts: Facts) -> Verdict:
     because: list[str] = []
     if paused:
         because.append("It is paused (spec.paused), so no pod is replaced by one of its present template: rollout resume lets it go on.")
-    state = "makes no progress" if progressing.get("reason") == "ProgressDeadlineExceeded" else "isn't fully available"
+    state = "isn't fully available" if available < wanted else "is being rolled out"
+    if progressing.get("reason") == "ProgressDeadlineExceeded":
+        state = "makes no progress"
+    more = _count(deployment, "replicas") - wanted
+    if available >= wanted and more > 0:
+        because.append(f"{counted(more, 'pod')} more than wanted {do(more, 'is', 'are')} still there.")
     if updated < wanted:
         because.append(f"{counted(updated, 'replica')} of {wanted} {do(updated, 'is', 'are')} of its present template.")
     sets = controlled(facts.all("sets"), deployment)
     if "sets" in facts.found and not sets:
         because.append("It has no ReplicaSet yet.")
     newest = new_replica_set(deployment, sets) if sets else None
-    lacking = [one for one in sets if _count(one, "readyReplicas") < max(_wanted_replicas(one), _count(one, "replicas"))]
+    lacking = [one for one in sets if _count(one, "availableReplicas") < max(_wanted_replicas(one), _count(one, "replicas"))]
     because += _failure(deployment, facts) if not lacking else ()
     return Verdict(
         f"{state}: it has {how}",

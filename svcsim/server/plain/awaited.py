@@ -61,9 +61,16 @@ class Awaited:
 
     def left(self) -> list[str]:
         """How those stand that it doesn't hold for; of many, the first few."""
-        standing = [f"{one} {self.condition.standing(obj)}" for one, obj in self._states.items() if not self._holds(one, obj)]
+        standing = [f"{one} {told}" for one, obj in self._states.items() if (told := self._standing(one, obj))]
         more = len(standing) - limits.AWAITED_TOLD
         return standing if more <= 0 else [*standing[: limits.AWAITED_TOLD], f"and {more} more"]
+
+    def _standing(self, one: Named, obj: Object | None) -> str:
+        """What keeps it from holding for one; nothing where it does."""
+        try:
+            return "" if self._holds(one, obj) else self.condition.standing(obj)
+        except ConditionError as error:
+            return str(error)
 
     def take(self, changed: dict[Named, Object | None]) -> None:
         """Learn how some of them are now, None where they aren't there; see whether it holds."""

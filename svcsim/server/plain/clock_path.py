@@ -5,9 +5,9 @@ has got if asked to, and ends with the client who asked. The clock then stands w
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Any
+from functools import partial
 
 from svcsim import limits
 from svcsim.client.api import Client
@@ -22,6 +22,7 @@ from svcsim.server.plain.awaited import Awaited, AwaitedError, read_awaited
 from svcsim.server.requests.methods import check_method
 
 _METHODS = ("GET", "PUT")
+_Move = Callable[[], Awaitable[bool]]
 _Told = Callable[[], Object]
 """What there is to tell of a move beside where the clock is."""
 
@@ -66,10 +67,10 @@ class ClockPath:
         try:
             if "step" in wish:
                 clock.check_step(seconds := _span(wish["step"]))
-                return self._moving(clock.step(seconds), told=told)
+                return self._moving(partial(clock.step, seconds), told=told)
             if "advance" in wish:
                 clock.check_advance(seconds := _span(wish["advance"]))
-                return self._moving(clock.advance(seconds), told=told)
+                return self._moving(partial(clock.advance, seconds), told=told)
             if "until" in wish:
                 return self._until(wish["until"], _span(wish.get("within", limits.AWAITED_S)), request, told=told)
         except ClockError as error:
@@ -83,7 +84,7 @@ class ClockPath:
             if seconds < 0:
                 raise ClockError(f"the clock is beyond that already: it is at {format_micro_time(clock.now())}")
             clock.check_advance(seconds)
-            return self._moving(clock.until(bool, seconds), told=told)
+            return self._moving(partial(clock.until, bool, seconds), told=told)
         clock.check_advance(within_s)
         return self._until_met(read_awaited(wish), within_s, self._client_of(request), told=told)
 
@@ -94,7 +95,7 @@ class ClockPath:
         try:
             async with awaited.followed(client, self._clock):
                 awaited.check()
-                move = self._clock.until(lambda: awaited.is_over, within_s)
+                move = partial(self._clock.until, lambda: awaited.is_over, within_s)
                 async with aclosing(self._moving(move, told=told, beside=standing)) as lines:
                     async for line in lines:
                         awaited.check()
@@ -102,8 +103,8 @@ class ClockPath:
         except AwaitedError as error:
             yield encode(StatusError(409, "Conflict", str(error)).status()) + b"\n"
 
-    async def _moving(self, move: Coroutine[Any, Any, bool], *, told: bool, beside: _Told = dict) -> AsyncGenerator[bytes, None]:
-        step = asyncio.ensure_future(move)
+    async def _moving(self, move: _Move, *, told: bool, beside: _Told = dict) -> AsyncGenerator[bytes, None]:
+        step = asyncio.ensure_future(move())
         try:
             while not (await asyncio.wait((step,), timeout=limits.STEP_TOLD_EVERY_S))[0]:
                 if told:
