@@ -19,6 +19,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"node\(s\) had untolerated taint(?:\(s\)| (\{.*\}))", r"a taint that it doesn't tolerate \1"),
         (r"node\(s\) didn't match Pod's node affinity/selector", "other labels than its node selector or affinity asks for"),
         (r"node\(s\) didn't match the requested node name", "another name than it asks for"),
+        (r"node\(s\) didn't satisfy plugin\(s\) \[NodeAffinity\]", "another name than it asks for"),
         (r"node\(s\) didn't have free ports for the requested pod ports", "a pod with the same host port"),
         (r"node\(s\) didn't match pod topology spread constraints \(missing required label\)", "no label that its spread constraint names"),
         (r"node\(s\) didn't match pod topology spread constraints", "too many pods of its like, by its spread constraint"),
