@@ -26,12 +26,12 @@ from svcsim.cluster.values import (
     DurationOrForever,
     FilePath,
     Integer,
-    Names,
     Networks,
     Nullable,
     PortRange,
     StringList,
     Timestamp,
+    UniqueNames,
 )
 from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
@@ -171,7 +171,7 @@ class ClusterSpec:
     """`ConfigurationError` when the cluster is opened, for what isn't there."""
     scheduler_names: tuple[str, ...] = setting(
         (DEFAULT_SCHEDULER,),
-        Names(),
+        UniqueNames(),
         help="The schedulerName of the pods that the scheduler places; pods with another wait for somebody else's.",
         flag="--scheduler-names",
         metavar="NAME,…",

@@ -142,7 +142,7 @@ class StringList(Value[tuple[str, ...]]):
         return list(value)
 
 
-class Names(StringList):
+class UniqueNames(StringList):
     """Names, each once and at least one; given like texts."""
 
     refusal: ClassVar[str] = "{label} takes names, each once, with commas between them; not {value}"

@@ -34,6 +34,7 @@ from svcsim.cluster.values import (
     StringList,
     Switch,
     Timestamp,
+    UniqueNames,
     Value,
     Words,
 )
@@ -74,6 +75,7 @@ BLOCK = [
     "serviceClusterIPRange",
     "serviceNodePortRange",
     "controllers",
+    "schedulerNames",
     "admission",
     "authorization",
     "nodeRanges",
@@ -113,6 +115,8 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.booleans()
         case String():
             return st.text(st.characters(codec="utf-8"))
+        case UniqueNames():
+            return st.lists(st.from_regex(r"[a-z]{1,5}(\.[a-z]{1,5})?", fullmatch=True), min_size=1, unique=True).map(tuple)
         case StringList():
             return st.lists(words).map(tuple)
         case FilePath():
@@ -190,6 +194,9 @@ def test_json_that_an_older_version_kept_is_read():
         ({"vault": {"issuerUrl": "https://x"}}, "--vault-issuer-url needs --vault-client-id"),
         ([], "the settings: expected a map"),
         ({"nodes": "3"}, 'nodes is a whole number from 0 to 5000, not "3"'),
+        ({"schedulerNames": []}, "schedulerNames takes names, each once, with commas between them; not []"),
+        ({"schedulerNames": "a,a"}, 'schedulerNames takes names, each once, with commas between them; not "a,a"'),
+        ({"schedulerNames": ["A b"]}, 'schedulerNames takes names, each once, with commas between them; not ["A b"]'),
         ({"nodes": True}, "nodes is a whole number from 0 to 5000, not true"),
         ({"nodes": 5001}, "nodes is a whole number from 0 to 5000, not 5001"),
         ({"dialect": ["a"]}, 'unknown dialect ["a"]; there are: svcapi, kubernetes'),
