@@ -115,10 +115,9 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.booleans()
         case String():
             return st.text(st.characters(codec="utf-8"))
-        case UniqueNames():
-            return st.lists(st.from_regex(r"[a-z]{1,5}(\.[a-z]{1,5})?", fullmatch=True), min_size=1, unique=True).map(tuple)
         case StringList():
-            return st.lists(words).map(tuple)
+            names = st.from_regex(r"[a-z]{1,5}(\.[a-z]{1,5})?", fullmatch=True)
+            return (st.lists(names, min_size=1, unique=True) if isinstance(value, UniqueNames) else st.lists(words)).map(tuple)
         case FilePath():
             return st.none() | words.map(lambda name: Path("/", name.replace("\0", "")))
         case Duration():
