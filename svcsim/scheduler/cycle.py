@@ -94,15 +94,25 @@ class Cycle:
         self.turn = turn
         self.tolerates = tolerance(pod.needs.tolerations)
         self._tallies = tallies
-        self._used: list[Tally] = []
+        self._used: list[tuple[Tally, int]] = []
+        self._begun: list[Steps[None]] = []
 
-    def tally(self, key: Hashable, contribute: Contribute) -> Tally:
-        """A count, to be looked at once `count` is through. ``contribute`` follows from ``key``."""
+    def tally(self, key: Hashable, contribute: Contribute, steps: int = 1) -> Tally:
+        """A count, to be looked at once `count` is through, which takes so many steps for each node and each group of pods on it.
+
+        ``contribute`` follows from ``key``. What the key names by identity has to be kept alive by it.
+        """
         tally = self._tallies.get(key, contribute)
-        self._used.append(tally)
+        self._used.append((tally, steps))
         return tally
+
+    def begin(self, steps: Steps[None]) -> None:
+        """Have work done when all is counted that may take long, such as asking for thousands of counts."""
+        self._begun.append(steps)
 
     def count(self) -> Steps[None]:
         """Bring up to date what was asked for."""
-        for tally in self._used:
-            yield from tally.refresh(self.snapshot, self.turn)
+        while self._begun:
+            yield from self._begun.pop(0)
+        for tally, steps in self._used:
+            yield from tally.refresh(self.snapshot, self.turn, steps)

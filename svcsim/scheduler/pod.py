@@ -183,7 +183,7 @@ def read_pod(pod: Object) -> PodInfo:
 def _needs(spec: Object) -> Needs:
     nodes = node_affinity_of(spec)
     terms = required_terms(nodes)
-    return Needs(
+    needs = Needs(
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
         gated=bool(spec.get("schedulingGates")),
@@ -197,6 +197,8 @@ def _needs(spec: Object) -> Needs:
         images=shared(tuple(map(_image, (*(spec.get("initContainers") or ()), *(spec.get("containers") or ()))))),
         pinned_to=_pinned_to(terms),
     )
+    one: Needs = shared(needs)
+    return one
 
 
 _needs_of = FoundBefore(_needs)

@@ -25,7 +25,9 @@ class _Rules(NamedTuple):
     """The labels whose values are the domains in which it wants others."""
     wants_itself: bool
     """Whether it is one of those: the first of a group has to be allowed somewhere."""
-    away: tuple[tuple[str, Tally], ...]
+    apart: tuple[str, ...]
+    """The labels whose values are the domains in which it doesn't want others."""
+    away: Tally | None
     repelled: Tally | None
 
 
@@ -36,9 +38,10 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
         return None
     rules = _Rules(
         near=_meant(terms.affinity, cycle) if terms.affinity else None,
-        keys=tuple(term.topology_key for term in terms.affinity),
+        keys=tuple(dict.fromkeys(term.topology_key for term in terms.affinity)),
         wants_itself=all(known.means(term, pod.group) for term in terms.affinity),
-        away=tuple((term.topology_key, _meant((term,), cycle)) for term in terms.anti_affinity),
+        apart=tuple(dict.fromkeys(term.topology_key for term in terms.anti_affinity)),
+        away=_meant_by_any(terms.anti_affinity, cycle) if terms.anti_affinity else None,
         repelled=_repelled(pod.group, cycle) if cycle.snapshot.repelling else None,
     )
     return lambda node: _as_imagined(rules, node) if node.imagined else _as_it_is(rules, node)
@@ -46,7 +49,7 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
 
 def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
     """Of a node of the snapshot: where somebody is, there is a count."""
-    near, keys, wants_itself, away, repelled = rules
+    near, keys, wants_itself, apart, away, repelled = rules
     labels = node.facts.labels
     if near is not None:
         totals = near.totals
@@ -54,9 +57,11 @@ def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
             domain = (key, labels.get(key))
             if domain not in totals and not (wants_itself and not totals and key in labels):
                 return AFFINITY
-    for key, tally in away:
-        if (key, labels.get(key)) in tally.totals:
-            return ANTI_AFFINITY
+    if away is not None:
+        totals = away.totals
+        for key in apart:
+            if (key, labels.get(key)) in totals:
+                return ANTI_AFFINITY
     if repelled is not None:
         totals = repelled.totals
         for item in labels.items():
@@ -67,16 +72,15 @@ def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
 
 def _as_imagined(rules: _Rules, node: NodeInfo) -> Rejection | None:
     """The same with other pods on the node than there are."""
-    near, keys, wants_itself, away, repelled = rules
+    near, keys, wants_itself, apart, away, repelled = rules
     labels = node.facts.labels
     if near is not None:
         alone = wants_itself and near.is_empty(node)
         for key in keys:
             if key not in labels or (not alone and near.at(node, (key, labels[key])) <= 0):
                 return AFFINITY
-    for key, tally in away:
-        if key in labels and tally.at(node, (key, labels[key])) > 0:
-            return ANTI_AFFINITY
+    if away is not None and any(key in labels and away.at(node, (key, labels[key])) > 0 for key in apart):
+        return ANTI_AFFINITY
     if repelled is not None and any(repelled.at(node, domain) > 0 for domain in labels.items()):
         return REPELLED
     return None
@@ -88,12 +92,22 @@ def _meant(terms: tuple[PodTerm, ...], cycle: Cycle) -> Tally:
 
     def contribute(node: NodeInfo) -> Share:
         found = means.count(node)
-        if not found:
-            return ()
-        labels = node.facts.labels
-        return tuple(((term.topology_key, labels[term.topology_key]), found) for term in terms if term.topology_key in labels)
+        return _by_domain([(term, found) for term in terms], node) if found else ()
 
-    return cycle.tally(("meant", terms), contribute)
+    return cycle.tally(("meant by all", id(terms)), contribute, len(terms))
+
+
+def _meant_by_any(terms: tuple[PodTerm, ...], cycle: Cycle) -> Tally:
+    """Pods that one of some terms means, by the domains that it names."""
+    judges = [_Means((term,), cycle.known) for term in terms]
+
+    def contribute(node: NodeInfo) -> Share:
+        labels = node.facts.labels
+        return _by_domain(
+            [(term, judge.count(node)) for term, judge in zip(terms, judges, strict=True) if term.topology_key in labels], node
+        )
+
+    return cycle.tally(("meant by any", id(terms)), contribute, len(terms))
 
 
 class _Means:
@@ -200,17 +214,17 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
 def _liked(own: tuple[PodTerm, ...], group: Group, cycle: Cycle) -> Tally:
     """What speaks for each domain, and against it, for pods that look like this and have such terms."""
     known = cycle.known
-    means = [(_Means((term,), known), term) for term in own]
+    judges = [_Means((term,), known) for term in own]
     drawn_to = _DrawnTo(group, known)
 
     def contribute(node: NodeInfo) -> Share:
-        weighed = [(term, term.weight * judge.count(node)) for judge, term in means]
+        weighed = [(term, term.weight * judge.count(node)) for term, judge in zip(own, judges, strict=True)]
         for other in node.drawn.values():
             weighed += [(term, HARD_WEIGHT) for term in other.terms.affinity if drawn_to.means(term)]
             weighed += [(term, term.weight) for term in other.terms.preferred if drawn_to.means(term)]
         return _by_domain(weighed, node)
 
-    return cycle.tally(("liked", own, group), contribute)
+    return cycle.tally(("liked", id(own), group), contribute, 1 + len(own))
 
 
 def _between(raw: list[int]) -> list[int]:

@@ -8,12 +8,12 @@ trying the same hopeless pods over and over. The queue knows no clock; whoever u
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from svcsim import limits
 from svcsim.client.backoff import backoff_s
 from svcsim.scheduler.changes import Change
-from svcsim.scheduler.pod import PodInfo, Shape
+from svcsim.scheduler.pod import Group, PodInfo
 from svcsim.scheduler.rules import Filter
 
 BACKOFF_INITIAL_S = 1.0
@@ -26,11 +26,8 @@ Helps: TypeAlias = Callable[[PodInfo, tuple[Filter, ...], Change], bool]
 """Whether a change could help a pod that these filters turned away."""
 
 
-class _Alike(NamedTuple):
-    """What parked pods have in common that the same changes can help."""
-
-    shape: Shape
-    refused_by: tuple[Filter, ...]
+_Alike: TypeAlias = tuple[int, Group, int, int, tuple[Filter, ...]]
+"""What parked pods have in common that the same changes can help. By identity, where equal parts of pods are one object and may be long."""
 
 
 @dataclass(slots=True)
@@ -48,6 +45,8 @@ class Waiting:
     """It has changed since it was taken to be tried."""
     refused_by: tuple[Filter, ...] = ()
     parked_with: _Alike | None = None
+    parked_as: PodInfo | None = None
+    """As it was then, so that no other part of a pod is taken for one of its."""
     place: str = field(default="active")
     """Which part of the queue holds it: active, backoff, parked, or trying while the scheduler has it."""
     ticket: int = 0
@@ -128,7 +127,8 @@ class SchedulingQueue:
             return
         waiting.place, waiting.parked_at = "parked", now
         waiting.ready_at = now + backoff_s(waiting.attempts, BACKOFF_INITIAL_S, BACKOFF_MAX_S)
-        alike = waiting.parked_with = _Alike(waiting.pod.shape, refused_by)
+        alike = waiting.parked_with = _alike(waiting.pod, refused_by)
+        waiting.parked_as = waiting.pod
         self._parked.setdefault(alike, {})[waiting.pod.key] = waiting
 
     def retry(self, waiting: Waiting, now: float) -> None:
@@ -203,3 +203,7 @@ class SchedulingQueue:
     def _ticket(self) -> int:
         self._tickets += 1
         return self._tickets
+
+
+def _alike(pod: PodInfo, refused_by: tuple[Filter, ...]) -> _Alike:
+    return (id(pod.needs), pod.group, id(pod.terms), id(pod.spreads), refused_by)

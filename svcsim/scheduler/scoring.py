@@ -40,7 +40,7 @@ def all_points(cycle: Cycle, nodes: Sequence[NodeInfo], positions: Sequence[int]
             if scorer is not None:
                 asked.append((score, scorer))
     yield from cycle.count()
-    steps = 1 + len(cycle.pod.terms.preferred) + len(cycle.pod.needs.preferred_node_terms)
+    steps = 1 + len(cycle.pod.terms.preferred) + len(cycle.pod.needs.preferred_node_terms) + len(cycle.pod.spreads)
     points: list[Points] = []
     for score, given in asked:
         if callable(given):

@@ -4,11 +4,12 @@ Constraints that must hold keep pods from nodes; those that had better hold make
 hosts and zones all the same, with the others that its services or its controller select.
 """
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from math import floor, log
 from operator import add
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, untolerated
 from svcsim.scheduler.changes import Change, Kind
@@ -18,6 +19,7 @@ from svcsim.scheduler.node_rules import allows
 from svcsim.scheduler.pod import Group, PodInfo, Spread
 from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
+from svcsim.scheduler.turns import Steps
 
 SPREAD = Rejection(("node(s) didn't match pod topology spread constraints",), preemption_may_help=True)
 SPREAD_NO_LABEL = Rejection(("node(s) didn't match pod topology spread constraints (missing required label)",), preemption_may_help=False)
@@ -45,8 +47,16 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
     if not spreads:
         return None
     labels = dict(pod.group.labels)
-    keys = tuple(spread.topology_key for spread in spreads)
-    counted = [_Counted(spread, _tally(spread, keys, pod, cycle), int(spread.selector.matches(labels))) for spread in spreads]
+    keys = tuple(dict.fromkeys(spread.topology_key for spread in spreads))
+    counted: list[_Counted] = []
+
+    def begin() -> Steps[None]:
+        for spread in spreads:
+            counted.append(_Counted(spread, _tally(spread, keys, pod, cycle), int(spread.selector.matches(labels))))
+            if cycle.turn.is_over(limits.STEPS_A_NODE):
+                yield
+
+    cycle.begin(begin())
 
     bounds: list[tuple[str, dict[Domain, int], int]] = []
     """What holds for all nodes as they are, once everything is counted."""
@@ -99,15 +109,22 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
     spreads = tuple(spread for spread in pod.spreads if not spread.required) if pod.spreads else default_spreads(pod, cycle.known)
     if not spreads:
         return None
-    keys = tuple(spread.topology_key for spread in spreads)
+    keys = tuple(dict.fromkeys(spread.topology_key for spread in spreads))
     needed = keys if pod.spreads else ()
     left_out = {node.name: None for node in nodes if not all(key in node.facts.labels for key in needed)} if needed else {}
     hostname = cycle.known.keys.hostname_label
-    parts = []
-    for spread in spreads:
-        on_host = spread.topology_key == hostname
-        size = len(nodes) - len(left_out) if on_host else _values(spread.topology_key, nodes, left_out)
-        parts.append(_Weighed(_tally(spread, needed, pod, cycle), spread.topology_key, log(size + 2), spread.max_skew - 1.0, on_host))
+    parts: list[_Weighed] = []
+
+    def begin() -> Steps[None]:
+        for spread in spreads:
+            on_host = spread.topology_key == hostname
+            size = len(nodes) - len(left_out) if on_host else _values(spread.topology_key, nodes, left_out)
+            tally = _tally(spread, needed, pod, cycle)
+            parts.append(_Weighed(tally, spread.topology_key, log(size + 2), spread.max_skew - 1.0, on_host))
+            if cycle.turn.is_over(limits.STEPS_A_NODE + len(nodes)):
+                yield
+
+    cycle.begin(begin())
 
     def score(some: Sequence[NodeInfo]) -> list[int]:
         sums = [0.5] * len(some)
@@ -181,16 +198,9 @@ def _tally(spread: Spread, keys: tuple[str, ...], pod: PodInfo, cycle: Cycle) ->
             return ()
         return (((spread.topology_key, value), likes.count(node)),)
 
-    key: Hashable = (
-        "spread",
-        namespace,
-        spread.topology_key,
-        spread.selector,
-        keys,
-        (needs.node_selector, needs.node_terms) if limited else None,
-        needs.tolerations if spread.honours_taints else None,
-    )
-    return cycle.tally(key, contribute)
+    of_needs = id(needs) if limited or spread.honours_taints else 0
+    key = ("spread", namespace, spread.topology_key, spread.selector, id(pod.spreads) if keys else 0, bool(limited), of_needs)
+    return cycle.tally((*key, spread.honours_taints, spread.required), contribute)
 
 
 class _Likes:

@@ -32,8 +32,8 @@ class Tally:
         self.version = 0
         self._layout = -1
 
-    def refresh(self, snapshot: Snapshot, turn: Turn) -> Steps[None]:
-        """Count what has changed."""
+    def refresh(self, snapshot: Snapshot, turn: Turn, steps: int) -> Steps[None]:
+        """Count what has changed, in so many steps for each node and each group of pods on it."""
         while self.version != snapshot.version or self._layout != snapshot.layout:
             if self._layout != snapshot.layout:
                 self._shares, self._holders, self.totals, self.on_node = {}, {}, {}, {}
@@ -43,7 +43,7 @@ class Tally:
             self.version = snapshot.version
             for node in changed:
                 self._count(node)
-                if turn.is_over(2 + len(node.groups) + len(node.repelling) + len(node.drawn)):
+                if turn.is_over(steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)):
                     yield
 
     def at(self, node: NodeInfo, domain: Domain) -> int:

@@ -44,6 +44,7 @@ class Template:
             self._version = snapshot.version
             self._grow(len(snapshot.nodes))
             steps = limits.STEPS_A_NODE + len(cycle.pod.needs.requests) + len(cycle.pod.needs.node_terms or ())
+            steps += len(cycle.pod.needs.preferred_node_terms)
             for node in changed:
                 if node.known:
                     self._ask(node, checks, asking)
@@ -81,15 +82,16 @@ class Templates:
     """Those of the pods that were tried lately."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Needs, Template] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[Needs, Template]] = OrderedDict()
+        """By identity: equal needs are one object, and may be long."""
 
     def of(self, needs: Needs) -> Template:
         """The one for pods that need this."""
-        found = self._kept.get(needs)
+        found = self._kept.get(id(needs))
         if found is None:
-            found = self._kept[needs] = Template()
+            found = self._kept[id(needs)] = needs, Template()
             while len(self._kept) > limits.SCHEDULER_TEMPLATES:
                 self._kept.popitem(last=False)
         else:
-            self._kept.move_to_end(needs)
-        return found
+            self._kept.move_to_end(id(needs))
+        return found[1]
