@@ -39,6 +39,11 @@ PARSED_ADDRESSES = 4_096
 """IP addresses that are remembered by how they are spelled."""
 PARSED_QUANTITIES = 4_096
 """Quantities whose parsed and canonical forms are remembered."""
+READ_CURVES = 1_024
+"""Texts of simulated values whose meaning is remembered."""
+CURVES_CHARS = 4_096
+"""Of one text that says how simulated values move with time."""
+CURVE_STEPS = 100
 DISCOVERED_TYPES = 4_000
 """Entries that are read of one server's list of the resource types of a version; a custom resource has up to three."""
 
@@ -586,6 +591,11 @@ SHARED_CONTAINER_SPECS = 4_096
 """Specs of containers that equal containers share in memory."""
 PROGRAMS = 1_024
 """Command lines whose meaning is remembered."""
+
+# metrics/: Simulated metrics.
+
+NODES_ASKED_FOR = 20
+"""Nodes that are asked one by one whether they are ready; where pods are on more, all are read at once."""
 
 # cluster/: The cluster and its process.
 

@@ -61,7 +61,9 @@ from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
+from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
+from svcsim.metrics.resource_metrics import ResourceMetrics
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
@@ -69,6 +71,7 @@ from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
 from svcsim.registry.core import Core, decode_record
+from svcsim.registry.kind import WorkOut
 from svcsim.registry.lister import Listers
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.registry import Registry
@@ -220,7 +223,7 @@ class Cluster:
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
         recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
-        self.registry = Registry(core, parts.answers(who, self._find, {"ComponentStatus": self._component_statuses}, evictions, tokens))
+        self.registry = Registry(core, parts.answers(who, self._find, self._worked_out(), evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,
             self.clock,
@@ -242,6 +245,7 @@ class Cluster:
             observers=Observers(None if self._audit is None else self._audit.auditing, recent),
         )
         self._clients = Clients(self.pipeline.handle, self._precedence, self.dialect)
+        self._metrics = ResourceMetrics(self._clients.api_server(gives_way=False), self.clock, str(facts.seed), self.dialect)
         self._logs = PodLogs(self._clients.api_server(gives_way=False), self.clock)
         followers = self._clients.component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
@@ -300,7 +304,7 @@ class Cluster:
         target = Target(resource, namespace, name, resource.windows["status"])
         return decode_record(await self.registry.patch(target, change, caller, WriteOptions()))
 
-    def _component_statuses(self) -> list[Object]:
+    async def _component_statuses(self, _namespace: str, _name: str, _labels: LabelSelector | None) -> list[Object]:
         """What Kubernetes calls the parts of a control plane, and what troubles them; the store is in etcd's place."""
         trouble = self._supervisor.trouble
         return component_statuses(
@@ -310,6 +314,16 @@ class Cluster:
                 "scheduler": trouble(("scheduler",)),
             }
         )
+
+    def _worked_out(self) -> dict[str, WorkOut]:
+        """Who tells, by kind, what is worked out whenever somebody asks."""
+        return {"ComponentStatus": self._component_statuses, "PodMetrics": self._pod_metrics, "NodeMetrics": self._node_metrics}
+
+    async def _pod_metrics(self, namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
+        return await self._metrics.of_pods(namespace, name, labels)
+
+    async def _node_metrics(self, _namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
+        return await self._metrics.of_nodes(name, labels)
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)

@@ -38,6 +38,7 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "certificatesigningrequest-signing-controller": ("csrsigning",),
     "pvc-protection-controller": ("persistentvolumeclaim-protection-controller",),
     "pv-protection-controller": ("persistentvolume-protection-controller",),
+    "horizontal-pod-autoscaler": ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
     "service-account-token-controller": ("serviceaccount-token-controller", "serviceaccount-token"),
     "root-ca-publisher": ("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),
     "bootstrapsigner": ("bootstrap-signer-controller", "bootstrapsigner"),

@@ -86,6 +86,7 @@ from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
+from svcsim.controllers.horizontal_pod_autoscaler.controller import HorizontalPodAutoscalers
 from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.namespace import NamespaceController
@@ -171,6 +172,7 @@ CONTROLLERS: ControllerMakers = (
     ("validatingadmissionpolicy-status-controller", PolicyTypeChecking),
     ("cronjob-controller", CronJobController),
     ("ttl-after-finished-controller", TtlAfterFinished),
+    ("horizontal-pod-autoscaler", HorizontalPodAutoscalers),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -170,6 +170,8 @@ CATALOGUE: tuple[KindEntry, ...] = (
         _at("certificates.cluster_trust_bundle:CLUSTER_TRUST_BUNDLE"),
         namespaced=False,
     ),
+    KindEntry(groups.METRICS_V1BETA1, "nodes", "NodeMetrics", _at("metrics.node_metrics:NODE_METRICS"), namespaced=False, served=True),
+    KindEntry(groups.METRICS_V1BETA1, "pods", "PodMetrics", _at("metrics.pod_metrics:POD_METRICS"), served=True),
     KindEntry(groups.NETWORKING_V1, "ingressclasses", "IngressClass", _at("networking.ingress_class:INGRESS_CLASS"), namespaced=False),
     KindEntry(groups.NETWORKING_V1, "ingresses", "Ingress", _at("networking.ingress:INGRESS")),
     _IP_ADDRESS,

@@ -17,6 +17,7 @@ from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.objects import get_path
 from svcsim.meta.records import record
+from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupVersion, Json, Key, Object, User
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Struct
@@ -175,8 +176,9 @@ SubresourceAnswer: TypeAlias = Callable[[Object, Object, Context], Awaitable[Obj
 """Makes of an object that is stored, and what is sent to its subresource, what is answered."""
 
 
-WorkOut: TypeAlias = Callable[[], list[Object]]
-"""Gives all objects of a kind that is worked out, as they are now: fresh ones, by name."""
+WorkOut: TypeAlias = Callable[[str, str, LabelSelector | None], Awaitable[list[Object]]]
+"""Gives objects of a kind that is worked out, as they are now: fresh ones, by name. It is given the namespace, the name and the label
+selector that are asked for, if they are, and may give more than these select."""
 
 
 class Permit(Protocol):

@@ -78,13 +78,13 @@ class Registry(RegistryView):
         self._answerer = Answerer(core, self._writer, self._deleter, answers)
         self._answers = answers
 
-    def worked_out(self, target: Target) -> Record:
+    async def worked_out(self, target: Target) -> Record:
         """An object that is worked out and never stored. Raises 404."""
-        return worked_out.get(self._answers, target)
+        return await worked_out.get(self._answers, target)
 
-    def all_worked_out(self, target: Target, options: ListOptions) -> list[Record]:
+    async def all_worked_out(self, target: Target, options: ListOptions) -> list[Record]:
         """A collection of such objects."""
-        return worked_out.listed(self._answers, target, options)
+        return await worked_out.listed(self._answers, target, options)
 
     async def create(self, target: Target, obj: Object, caller: Caller, options: WriteOptions) -> Record:
         return await _finished(caller, self._writer.create(target, obj, caller, options))

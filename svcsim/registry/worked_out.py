@@ -1,6 +1,6 @@
-"""Objects that are worked out whenever somebody asks for them, and never stored: what the cluster says of itself.
+"""Objects that are worked out whenever somebody asks for them, and never stored: what the cluster says of itself, and of what it runs.
 
-They have no revision and no history, so there is nothing to watch, and a page of a list would be of no use: the few there are come at once.
+They have no revision and no history, so there is nothing to watch, and a page of a list would be of no use: all come at once.
 """
 
 from svcsim.meta import errors
@@ -16,26 +16,26 @@ _UNSTORED = 0
 """Their revision: none."""
 
 
-def get(answers: Answers, target: Target) -> Record:
+async def get(answers: Answers, target: Target) -> Record:
     """One of them. Raises 404."""
-    for record in _records(answers, target.resource):
-        if record.key.name == target.name:
-            return record
-    raise errors.not_found(target.resource.group_resource, target.name)
+    resource = target.resource
+    for obj in await answers.worked_out[resource.name](target.namespace, target.name, None):
+        if obj["metadata"]["name"] == target.name:
+            return _record(resource, obj)
+    raise errors.not_found(resource.group_resource, target.name)
 
 
-def listed(answers: Answers, target: Target, options: ListOptions) -> list[Record]:
+async def listed(answers: Answers, target: Target, options: ListOptions) -> list[Record]:
     """All that the selectors select."""
     selected = selection(target, options)
-    return [record for record in _records(answers, target.resource) if selected is None or selected.accept(record.key, record.envelope)]
-
-
-def _records(answers: Answers, resource: Resource) -> list[Record]:
-    return [_record(resource, obj) for obj in answers.worked_out[resource.name]()]
+    objects = await answers.worked_out[target.resource.name](target.namespace, "", options.label_selector)
+    records = [_record(target.resource, obj) for obj in objects]
+    return [record for record in records if selected is None or selected.accept(record.key, record.envelope)]
 
 
 def _record(resource: Resource, obj: Object) -> Record:
     metadata = obj["metadata"]
+    namespace = metadata.get("namespace") or ""
     envelope = Envelope("", metadata.get("labels") or {}, {}, ())
     body = splice_revision(encode_body(resource, obj), _UNSTORED)
-    return Record(Key(resource.store_name, "", metadata["name"]), _UNSTORED, envelope, body)
+    return Record(Key(resource.store_name, namespace, metadata["name"]), _UNSTORED, envelope, body)

@@ -36,6 +36,7 @@ _GROUPS = {
     "discovery": 16_200,
     "resource": 16_200,
     "flowcontrol.apiserver": 16_100,
+    "metrics": 100,
 }
 """By group, without the dialect's suffix."""
 _VERSIONS = {
@@ -43,6 +44,7 @@ _VERSIONS = {
     ("autoscaling", "v2"): 30,
     ("flowcontrol.apiserver", "v1"): 21,
     ("admissionregistration", "v1beta1"): 12,
+    ("metrics", "v1beta1"): 100,
     ("admissionregistration", "v1alpha1"): 9,
 }
 """Where a version's priority isn't what its name says."""

@@ -8,14 +8,14 @@ from svcsim.server.verbs.read_options import list_options
 
 async def get(call: Call) -> Response:
     """One object."""
-    return await record_response(call, shape_of(call), call.services.registry.worked_out(call.target))
+    return await record_response(call, shape_of(call), await call.services.registry.worked_out(call.target))
 
 
 async def list_(call: Call) -> Response:
     """All there are. A list that stands for no revision names none."""
     shape = shape_of(call)
     options = await list_options(call.info.query, call.services.dialect.group("meta"))
-    return await collection_response(call, shape, {}, call.services.registry.all_worked_out(call.target, options))
+    return await collection_response(call, shape, {}, await call.services.registry.all_worked_out(call.target, options))
 
 
 WORKED_OUT_VERBS: dict[str, Verb] = {"get": get, "list": list_}
