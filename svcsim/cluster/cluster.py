@@ -63,7 +63,7 @@ from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
-from svcsim.metrics.resource_metrics import ResourceMetrics
+from svcsim.metrics.simulated_metrics import Given, SimulatedMetrics
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
@@ -223,6 +223,7 @@ class Cluster:
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
         recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
+        self._metrics = SimulatedMetrics(Given(self._metrics_client, lambda: self.served_types, self.clock, str(facts.seed), self.dialect))
         self.registry = Registry(core, parts.answers(who, self._find, self._worked_out(), evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,
@@ -238,6 +239,7 @@ class Cluster:
                 unlisted={
                     **Admin(self.clock, store, self.status, self._fault, self._wish_about_nodes, self._asker).routes(),
                     **({} if recent is None else RecentPath(recent).routes()),
+                    **self._metrics.routes(),
                     SCHEDULE_PATH: SchedulePath(self._explain_schedule).answer,
                 },
                 aggregation=self._aggregation,
@@ -245,7 +247,6 @@ class Cluster:
             observers=Observers(None if self._audit is None else self._audit.auditing, recent),
         )
         self._clients = Clients(self.pipeline.handle, self._precedence, self.dialect)
-        self._metrics = ResourceMetrics(self._clients.api_server(gives_way=False), self.clock, str(facts.seed), self.dialect)
         self._logs = PodLogs(self._clients.api_server(gives_way=False), self.clock)
         followers = self._clients.component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
@@ -317,13 +318,14 @@ class Cluster:
 
     def _worked_out(self) -> dict[str, WorkOut]:
         """Who tells, by kind, what is worked out whenever somebody asks."""
-        return {"ComponentStatus": self._component_statuses, "PodMetrics": self._pod_metrics, "NodeMetrics": self._node_metrics}
+        return {
+            "ComponentStatus": self._component_statuses,
+            "PodMetrics": self._metrics.of_pods,
+            "NodeMetrics": self._metrics.of_nodes,
+        }
 
-    async def _pod_metrics(self, namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
-        return await self._metrics.of_pods(namespace, name, labels)
-
-    async def _node_metrics(self, _namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
-        return await self._metrics.of_nodes(name, labels)
+    def _metrics_client(self) -> Client:
+        return self._clients.api_server(gives_way=False)
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
         return await self._logs.serve_log(target.namespace, target.name, options)

@@ -8,7 +8,8 @@ from svcsim.meta.objects import is_terminating, labels_of, namespace_of, pairs_t
 from svcsim.meta.pods import is_ready
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.metrics.usage import Sharing, shares_load
+from svcsim.metrics.sharing import Sharing
+from svcsim.metrics.usage import shares_load
 
 
 class Crowds:

@@ -19,7 +19,8 @@ from svcsim.meta.times import format_time
 from svcsim.meta.types import Object
 from svcsim.metrics.amounts import as_quantities, machine_usage
 from svcsim.metrics.crowds import Crowds, Shares
-from svcsim.metrics.usage import Moment, pod_usage
+from svcsim.metrics.sharing import Moment
+from svcsim.metrics.usage import pod_usage
 
 WINDOW = "15s"
 """Over which time a value is an average, as the API tells it."""

@@ -4,34 +4,20 @@ Annotations say it (`svcsim.meta.usage_words`). Of what they don't speak uses a 
 nothing. Nothing uses more than its limit. What a curve says of a load that pods share is divided among those that are ready.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from svcsim.meta import quantity
 from svcsim.meta.curves import Curve, CurveError, noise, read_curves
 from svcsim.meta.objects import annotations_of, uid_of
-from svcsim.meta.pods import is_ready
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.meta.usage_words import USAGE_ANNOTATIONS, said_of_usage
+from svcsim.metrics.sharing import Moment, Sharing, part_of
 
 _DEFAULTS = {"cpu": ("30% ~20%", "3m ~30%"), "memory": ("50% ~5%", "20Mi ~5%")}
 """By resource: of one that requests some of it, and of one that doesn't."""
 _STATUSES = (("containers", "containerStatuses"), ("initContainers", "initContainerStatuses"))
-
-
-class Sharing(NamedTuple):
-    """Who have a load together: how many of them are ready, and since when the first of them has been there."""
-
-    ready: int
-    since: float
-
-
-class Moment(NamedTuple):
-    """When, and in which cluster, it is asked."""
-
-    now: float
-    seed: str
 
 
 class ContainerUsage(NamedTuple):
@@ -44,7 +30,7 @@ class ContainerUsage(NamedTuple):
 def shares_load(pod: Object) -> bool:
     """Whether any of its curves speaks of a load that it shares."""
     said = said_of_usage(pod["metadata"].get("annotations"))
-    return any(curve.shared for _, text in said for curve in read_or_none(text).values())
+    return any(curve.shared for _, text in said for curve in _read(text).values())
 
 
 def pod_usage(pod: Object, moment: Moment, sharing: Sharing | None) -> list[ContainerUsage] | None:
@@ -83,21 +69,10 @@ def _amount(pod: Object, container: Object, resource: str, started_at: float, mo
         curve = read_curves(_DEFAULTS[resource][requested is None])[""]
     if curve.shape is None:
         return None
-    value = curve_value(curve, pod, (resource, container["name"]), started_at, moment, sharing, requested or 0.0)
+    chance = noise(moment.now, moment.seed, uid_of(pod), resource, container["name"])
+    value = part_of(curve, pod, moment.now - started_at, moment, chance, sharing, requested or 0.0)
     limit = _quantity(resources.get("limits"), resource)
     return value if limit is None else min(value, limit)
-
-
-def curve_value(
-    curve: Curve, pod: Object, what: Sequence[str], started_at: float, moment: Moment, sharing: Sharing | None, whole: float = 0.0
-) -> float:
-    """What a curve says of a pod; its part of it, where it is shared."""
-    chance = noise(moment.now, moment.seed, uid_of(pod), *what)
-    if not curve.shared or sharing is None:
-        return curve.at(moment.now - started_at, moment.now, chance, whole)
-    if not is_ready(pod) or not sharing.ready:
-        return 0.0
-    return curve.at(moment.now - sharing.since, moment.now, chance, whole) / sharing.ready
 
 
 def _said(pod: Object, container: str, resource: str) -> Curve | None:
@@ -105,11 +80,11 @@ def _said(pod: Object, container: str, resource: str) -> Curve | None:
     text = annotations_of(pod).get(USAGE_ANNOTATIONS[resource])
     if not text:
         return None
-    curves = read_or_none(text)
+    curves = _read(text)
     return curves.get(container, curves.get(""))
 
 
-def read_or_none(text: str) -> Mapping[str, Curve]:
+def _read(text: str) -> Mapping[str, Curve]:
     """The curves of a text; none of one that can't be read."""
     try:
         return read_curves(text)

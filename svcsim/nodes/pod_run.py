@@ -11,6 +11,7 @@ from svcsim.clock import Chance
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
+from svcsim.meta.usage_words import complaints, said_of_usage
 from svcsim.nodes.container import Container, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
@@ -37,7 +38,7 @@ class PodRun:
     __slots__ = (
         "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
         "generation", "images", "labels", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "sandbox_at",
-        "started_at", "stop_at", "stopping", "uid",
+        "started_at", "stop_at", "stopping", "uid", "usage_said",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -64,6 +65,8 @@ class PodRun:
         self.deadline_at: float | None = None
         self.failing_probes: tuple[str, ...] = ()
         self.generation = 0
+        self.usage_said: tuple[tuple[str, str], ...] = ()
+        """Annotations about how much it uses: the metrics API reads them, the node tells what is wrong with them."""
         self.take_in(pod, now)
 
     @property
@@ -123,10 +126,12 @@ class PodRun:
     def is_behind(self, pod: Object) -> bool:
         """Whether the pod says something that its run doesn't know of yet."""
         metadata = pod["metadata"]
-        return generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes
+        if generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes:
+            return True
+        return said_of_usage(metadata.get("annotations")) != self.usage_said
 
     def take_in(self, pod: Object, now: float) -> None:
-        """What may change of a pod while it lives: how long it may run, its containers' images, and which of its probes fail."""
+        """What may change of a pod while it lives: its deadline, its containers' images, which of its probes fail, and what it uses."""
         metadata = pod["metadata"]
         self.generation = generation_of(pod)
         changed = [container.wanted.image for container in self.containers] != images_of(pod)
@@ -142,6 +147,11 @@ class PodRun:
             for container in self.containers:
                 if container.probings:
                     self._probe_anew(container, now)
+        said = said_of_usage(metadata.get("annotations"))
+        if said != self.usage_said:
+            self.usage_said = said
+            names = [container.spec.name for container in self.containers]
+            self.reports += [Report("Warning", "InvalidUsage", complaint, "") for complaint in complaints(said, names)]
 
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:

@@ -27,7 +27,6 @@ from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.familiar import familiar_of, made_familiar
 from svcsim.server.filters.impersonation import impersonated
 from svcsim.server.filters.in_flight import InFlight
-from svcsim.server.plain.plain_paths import page_not_found
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.deadlines import Deadlines, longest_s
 from svcsim.server.requests.metrics import Metrics
@@ -176,7 +175,7 @@ class Pipeline:
         try:
             target, verb = self._routes.find(info)
         except UnknownGroupError:
-            return await page_not_found(request)
+            return await self._plain.find(info.path)(request)
         if target.resource.deprecated:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}

@@ -1,0 +1,61 @@
+"""All metrics APIs of a cluster, put together. Nothing is made before somebody asks: a server comes first, and then a client of it."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from svcsim.client.api import Client
+from svcsim.client.discovery import ServedTypes
+from svcsim.clock import Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.types import Object
+from svcsim.metrics.other_metrics import OtherMetrics, paths
+from svcsim.metrics.resource_metrics import ResourceMetrics
+
+
+class Given(NamedTuple):
+    """What metrics are worked out of."""
+
+    client: Callable[[], Client]
+    served_types: Callable[[], ServedTypes]
+    clock: Clock
+    seed: str
+    dialect: Dialect
+
+
+class SimulatedMetrics:
+    """Answers for the resource metrics API, and for those of custom and external metrics."""
+
+    def __init__(self, given: Given) -> None:
+        self._given = given
+
+    @cached_property
+    def _resources(self) -> ResourceMetrics:
+        given = self._given
+        return ResourceMetrics(given.client(), given.clock, given.seed, given.dialect)
+
+    @cached_property
+    def _others(self) -> OtherMetrics:
+        given = self._given
+        return OtherMetrics(given.client(), given.served_types(), given.clock, given.seed, given.dialect)
+
+    async def of_pods(self, namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
+        """PodMetrics, by name."""
+        return await self._resources.of_pods(namespace, name, labels)
+
+    async def of_nodes(self, _namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
+        """NodeMetrics, by name."""
+        return await self._resources.of_nodes(name, labels)
+
+    def routes(self) -> Mapping[str, Handler]:
+        """Handlers of the other two."""
+        custom, external = paths(self._given.dialect)
+        return {custom: self._custom, external: self._external}
+
+    async def _custom(self, request: Request) -> Response:
+        return await self._others.of_objects(request)
+
+    async def _external(self, request: Request) -> Response:
+        return await self._others.of_outside(request)
