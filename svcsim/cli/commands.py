@@ -39,6 +39,7 @@ KUBECTL_LIKE = {
     "drain": CommandEntry("svcsim.cli.verbs.drain.command", "DRAIN", "Keep new pods away from nodes, and evict those that are there"),
     "taint": CommandEntry("svcsim.cli.verbs.taint", "TAINT", "Set or remove taints of nodes"),
     "nodes": CommandEntry("svcsim.cli.verbs.nodes", "NODES", "Add, remove, fail and recover simulated nodes"),
+    "top": CommandEntry("svcsim.cli.verbs.top.command", "TOP", "Show how much nodes and pods use"),
     "certificate": CommandEntry("svcsim.cli.verbs.certificate", "CERTIFICATE", "Approve or deny requests for certificates"),
     "wait": CommandEntry("svcsim.cli.verbs.wait", "WAIT", "Wait for a condition of objects"),
     "auth": CommandEntry("svcsim.cli.verbs.auth.command", "AUTH", "Show who you are and what you may do"),

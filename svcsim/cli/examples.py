@@ -87,6 +87,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "taint nodes node-1 dedicated-",
     ),
     "uncordon": ("uncordon node-1",),
+    "top node": ("top node", "top node node-1", "top node --sort-by=memory"),
+    "top pod": ("top pod -A --sort-by=cpu", "top pod -l app=web --containers --sum"),
     "version": ("version -o json",),
     "webhook serve": (
         "webhook serve team.py --resources=pods,deployments.apps",

@@ -1,0 +1,1 @@
+"""``top``: how much nodes and pods use."""
