@@ -63,7 +63,7 @@ from svcsim.meta.incidents import Incidents
 from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
-from svcsim.metrics.simulated_metrics import Given, SimulatedMetrics
+from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
@@ -223,7 +223,9 @@ class Cluster:
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
         recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
-        self._metrics = SimulatedMetrics(Given(self._metrics_client, lambda: self.served_types, self.clock, str(facts.seed), self.dialect))
+        self._metrics = SimulatedMetrics(
+            MetricSources(self._metrics_client, lambda: self.served_types, self.clock, str(facts.seed), self.dialect)
+        )
         self.registry = Registry(core, parts.answers(who, self._find, self._worked_out(), evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,

@@ -15,7 +15,7 @@ from svcsim.metrics.other_metrics import OtherMetrics, paths
 from svcsim.metrics.resource_metrics import ResourceMetrics
 
 
-class Given(NamedTuple):
+class MetricSources(NamedTuple):
     """What metrics are worked out of."""
 
     client: Callable[[], Client]
@@ -28,7 +28,7 @@ class Given(NamedTuple):
 class SimulatedMetrics:
     """Answers for the resource metrics API, and for those of custom and external metrics."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: MetricSources) -> None:
         self._given = given
 
     @cached_property

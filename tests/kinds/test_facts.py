@@ -43,8 +43,8 @@ def facts() -> dict[str, Any]:
     return json.loads(yardstick(FACTS).read_text())
 
 
-OLDER = ("PodSecurityPolicy",)
-"""Kinds of the reference that the API no longer had when its facts were written down."""
+OLDER = ("PodSecurityPolicy", "PodMetrics", "NodeMetrics")
+"""Kinds of the reference that the API no longer had when its facts were written down, and those of an addition to it."""
 OLDER_FIELDS = ("PersistentVolumeClaimStatus.resizeStatus",)
 """And fields of it that were gone."""
 OLDER_VERSIONS = ("MutatingWebhookConfiguration v1beta1", "ValidatingWebhookConfiguration v1beta1")

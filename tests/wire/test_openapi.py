@@ -147,6 +147,10 @@ def _is_defined(path: str) -> bool:
     return "." in group and not group.endswith(".k8s.io")
 
 
+OF_OTHERS = ("policy_v1beta1", "metrics", "metrics_v1beta1")
+"""What the Python client no longer has, or never had."""
+
+
 def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> None:
     """The Python client is generated from a description like ours: it has a method for every operation but older watches, groups and kinds.
 
@@ -157,7 +161,7 @@ def test_operations_are_called_as_clients_call_them(kubernetes_server: Wire) -> 
     for operation in operations({**document, "paths": own}):
         (tag,) = operation["tags"]
         called = operation["operationId"]
-        older = tag == "policy_v1beta1" or (tag == "admissionregistration_v1beta1" and "WebhookConfiguration" in called)
+        older = tag in OF_OTHERS or (tag == "admissionregistration_v1beta1" and "WebhookConfiguration" in called)
         if called.startswith("watch") or older:
             continue
         api = "".join(word[:1].upper() + word[1:] for word in tag.split("_"))
@@ -216,6 +220,7 @@ def test_all_that_is_listed_has_an_older_path_of_a_watch_that_answers(wire: Wire
     called = {path: item["get"]["operationId"] for path, item in wire.get("/openapi/v2")["paths"].items() if "get" in item}
     described = [path for path in called if "/watch/" in path]
     unwatched = [f"/{name}" for name, verbs in verbs_of_core(wire).items() if "watch" not in verbs]
+    unwatched += [path for path in called if path.startswith("/apis/metrics.")]
     lists = [path for path, operation in called.items() if operation.startswith("list") and not path.endswith(tuple(unwatched))]
     assert [path for path in lists if not {re.sub(r"/(v[1-9]\w*)/", r"/\1/watch/", path, count=1)} & set(described)] == []
     now = str(wire.revision())

@@ -76,15 +76,17 @@ class _Maker:
 
     def aggregated(self) -> Iterator[Default]:
         """The parts, and the roles that gather them, with what they have gathered: it is known from the start."""
-        gathered: dict[str, list[Object]] = {}
-        for part in users.PARTS:
-            rules = gathered[part.of] = self.rules(part.rules)
-            yield self.cluster_role(f"system:aggregate-to-{part.of}", rules, {self._gathered_by(part.of): "true"})
+        parts: dict[str, list[tuple[str, list[Object]]]] = {}
+        for name, gatherers, lines in users.PARTS:
+            rules = self.rules(lines)
+            for gatherer in gatherers:
+                parts.setdefault(gatherer, []).append((name, rules))
+            yield self.cluster_role(name, rules, {self._gathered_by(gatherer): "true" for gatherer in gatherers})
         for name, gatherer in reversed(users.AGGREGATED):
+            rules = _each_once(rule for _, rules in sorted(parts[name], key=itemgetter(0)) for rule in rules)
             if gatherer:
-                own = (f"system:aggregate-to-{gatherer}", gathered[gatherer])
-                gathered[gatherer] = [rule for _, rules in sorted((own, (name, gathered[name])), key=itemgetter(0)) for rule in rules]
-            plural, role = self.cluster_role(name, gathered[name], {self._gathered_by(gatherer): "true"} if gatherer else None)
+                parts[gatherer].append((name, rules))
+            plural, role = self.cluster_role(name, rules, {self._gathered_by(gatherer): "true"} if gatherer else None)
             yield plural, {**role, "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {self._gathered_by(name): "true"}}]}}
 
     def _gathered_by(self, name: str) -> str:
@@ -109,3 +111,11 @@ class _Maker:
         if kind == "ServiceAccount":
             return {"kind": kind, "name": name, "namespace": self._dialect.system_namespace}
         return {"apiGroup": self._group, "kind": kind, "name": name}
+
+
+def _each_once(rules: Iterable[Object]) -> list[Object]:
+    found: list[Object] = []
+    for one in rules:
+        if one not in found:
+            found.append(one)
+    return found

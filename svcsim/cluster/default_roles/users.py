@@ -13,9 +13,10 @@ AGGREGATED: tuple[tuple[str, str], ...] = (("admin", ""), ("edit", "admin"), ("v
 
 
 class Part(NamedTuple):
-    """Rules that one of the aggregated roles gathers."""
+    """A role whose rules some of the aggregated roles gather."""
 
-    of: str
+    name: str
+    of: tuple[str, ...]
     rules: tuple[Line, ...]
 
 
@@ -26,14 +27,16 @@ _FORMER = "daemonsets deployments deployments/scale ingresses networkpolicies re
 
 PARTS: tuple[Part, ...] = (
     Part(
-        "admin",
+        "system:aggregate-to-admin",
+        ("admin",),
         (
             ("create", "authorization.", "localsubjectaccessreviews"),
             (f"{CHANGE} {READ}", "rbac.authorization.", "roles rolebindings"),
         ),
     ),
     Part(
-        "edit",
+        "system:aggregate-to-edit",
+        ("edit",),
         (
             (READ, "core", f"{_ENTERED} secrets services/proxy"),
             ("impersonate", "core", "serviceaccounts"),
@@ -53,7 +56,8 @@ PARTS: tuple[Part, ...] = (
         ),
     ),
     Part(
-        "view",
+        "system:aggregate-to-view",
+        ("view",),
         (
             (READ, "core", "configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods serviceaccounts"),
             (READ, "core", "replicationcontrollers replicationcontrollers/scale services services/status"),
@@ -71,6 +75,8 @@ PARTS: tuple[Part, ...] = (
             (READ, "resource.", "resourceclaims resourceclaims/status resourceclaimtemplates"),
         ),
     ),
+    # What serves the metrics API brings this role along in other clusters.
+    Part("system:aggregated-metrics-reader", ("view", "edit", "admin"), ((READ, "metrics.", "pods nodes"),)),
 )
 
 _OPEN = "/healthz /livez /readyz /version /version/"

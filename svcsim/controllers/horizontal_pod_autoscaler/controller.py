@@ -13,7 +13,7 @@ from svcsim.controllers.horizontal_pod_autoscaler.limiting import Bounds, limit
 from svcsim.controllers.horizontal_pod_autoscaler.memory import Memory
 from svcsim.controllers.horizontal_pod_autoscaler.metrics_apis import MetricsApis
 from svcsim.controllers.horizontal_pod_autoscaler.proposals import Proposal, Refusal, Target, largest, propose
-from svcsim.controllers.horizontal_pod_autoscaler.report import ABLE, ACTIVE, LIMITED, Report
+from svcsim.controllers.horizontal_pod_autoscaler.report import ABLE, ACTIVE, LIMITED, StatusReport
 from svcsim.controllers.horizontal_pod_autoscaler.scales import FoundScale, NoScaleError, find_scale
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -67,7 +67,7 @@ class HorizontalPodAutoscalers(Controller):
         autoscaler = self._autoscalers.get(key.name, key.namespace)
         if autoscaler is None:
             return
-        report = Report(autoscaler, self.clock.timestamp())
+        report = StatusReport(autoscaler, self.clock.timestamp())
         try:
             await self._autoscale(key, {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", **autoscaler}, report)
             status = report.status()
@@ -80,7 +80,7 @@ class HorizontalPodAutoscalers(Controller):
             if current is not None:
                 self.queue.add_after(key, settings.SYNC_PERIOD_S)
 
-    async def _autoscale(self, key: ObjectKey, autoscaler: Object, report: Report) -> None:
+    async def _autoscale(self, key: ObjectKey, autoscaler: Object, report: StatusReport) -> None:
         """Measure, decide and act; what came of it goes into the report."""
         reference = autoscaler["spec"]["scaleTargetRef"]
         try:
@@ -103,7 +103,7 @@ class HorizontalPodAutoscalers(Controller):
         else:
             await self._rescale(key, autoscaler, found, desired, why, report)
 
-    async def _decide(self, key: ObjectKey, autoscaler: Object, found: FoundScale, report: Report) -> tuple[int, str]:
+    async def _decide(self, key: ObjectKey, autoscaler: Object, found: FoundScale, report: StatusReport) -> tuple[int, str]:
         """The size there is to be, and why. Raises `_UndecidedError`."""
         spec, current = autoscaler["spec"], found.wanted
         least, most = spec.get("minReplicas"), spec["maxReplicas"]
@@ -122,7 +122,7 @@ class HorizontalPodAutoscalers(Controller):
         report.condition(LIMITED, limited.is_limited, *limited.limited)
         return limited.replicas, f"{wanted.metric} above target" if wanted.replicas > current else "All metrics below target"
 
-    async def _measure(self, autoscaler: Object, found: FoundScale, report: Report) -> Proposal:
+    async def _measure(self, autoscaler: Object, found: FoundScale, report: StatusReport) -> Proposal:
         """What the metrics call for, the one that calls for most deciding. Raises `_UndecidedError`."""
         namespace, metrics = namespace_of(autoscaler), autoscaler["spec"].get("metrics") or []
         report.metrics = [{"type": ""} for _ in metrics]
@@ -149,7 +149,7 @@ class HorizontalPodAutoscalers(Controller):
         report.condition(ACTIVE, True, "ValidMetricFound", well)
         return chosen
 
-    async def _selected(self, autoscaler: Object, selector: str, report: Report) -> list[Object]:
+    async def _selected(self, autoscaler: Object, selector: str, report: StatusReport) -> list[Object]:
         """The pods that are scaled. Raises `_UndecidedError` where they can't be told, or others scale them too."""
         if not selector:
             self._events.warning(autoscaler, "SelectorRequired", "selector is required")
@@ -170,7 +170,7 @@ class HorizontalPodAutoscalers(Controller):
             self._refuse_selector(autoscaler, "AmbiguousSelector", why, report)
         return pods
 
-    def _refuse_selector(self, autoscaler: Object, reason: str, why: str, report: Report) -> NoReturn:
+    def _refuse_selector(self, autoscaler: Object, reason: str, why: str, report: StatusReport) -> NoReturn:
         self._events.warning(autoscaler, reason, why)
         report.condition(ACTIVE, False, reason, why)
         raise _UndecidedError(why)
@@ -182,7 +182,7 @@ class HorizontalPodAutoscalers(Controller):
             return list(selectors)
         return sorted(name for name, selector in selectors.items() if any(selector.matches(labels_of(pod)) for pod in pods))
 
-    async def _rescale(self, key: ObjectKey, autoscaler: Object, found: FoundScale, desired: int, why: str, report: Report) -> None:
+    async def _rescale(self, key: ObjectKey, autoscaler: Object, found: FoundScale, desired: int, why: str, report: StatusReport) -> None:
         try:
             await found.resize(desired)
         except (StatusError, ConnectionError) as error:

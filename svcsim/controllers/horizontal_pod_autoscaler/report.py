@@ -6,7 +6,7 @@ from svcsim.meta.types import Object
 ABLE, ACTIVE, LIMITED = "AbleToScale", "ScalingActive", "ScalingLimited"
 
 
-class Report:
+class StatusReport:
     """Begins with what the status says now."""
 
     def __init__(self, autoscaler: Object, now: str) -> None:
