@@ -122,7 +122,7 @@ def read_curves(text: str) -> Clauses:
     if len(text) > limits.CURVES_CHARS:
         raise CurveError(f"it is longer than {limits.CURVES_CHARS} characters")
     found: dict[str, Curve] = {}
-    for clause in text.split(";"):
+    for clause in [one for one in text.split(";") if one.strip()] or [text]:
         name, equals, rest = clause.rpartition("=")
         name = name.strip()
         if equals and not name:

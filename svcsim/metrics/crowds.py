@@ -1,22 +1,40 @@
-"""Pods that share a load: those of a namespace with the same labels, but for what controllers add to them."""
+"""Pods that share a load: those of a namespace with the same labels, but for what controllers add to them.
+
+The load began when the workload was made that they belong to, so that it goes on whichever of its pods come and go.
+"""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from svcsim.client.api import Collection
+from svcsim.client.api import Client
+from svcsim.client.discovery import ServedTypes, group_of
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import is_terminating, labels_of, namespace_of, pairs_text
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import controller_of, is_terminating, labels_of, namespace_of, pairs_text
 from svcsim.meta.pods import is_ready
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.metrics.sharing import Sharing
 from svcsim.metrics.usage import shares_load
 
+_OWNERS = 2
+"""How far up owners are looked for: a pod's ReplicaSet, and that one's Deployment."""
+
+
+class _Crowd(NamedTuple):
+    """What tells one from another; the labels are spelled as a selector."""
+
+    namespace: str
+    labels: str
+
 
 class Crowds:
     """Finds with how many others each pod shares its load. Who has none in common with others is never asked for."""
 
-    def __init__(self, pods: Collection, dialect: Dialect) -> None:
-        self._pods = pods
+    def __init__(self, client: Client, served_types: ServedTypes, dialect: Dialect) -> None:
+        self._client = client
+        self._served_types = served_types
+        self._pods = client.resource("v1", "pods")
         self._added = frozenset(
             (
                 "pod-template-hash",
@@ -29,37 +47,55 @@ class Crowds:
 
     async def of(self, pods: Iterable[Object]) -> "Shares":
         """What each of these pods shares with whom."""
-        found: dict[tuple[str, str], Sharing] = {}
+        found: dict[_Crowd, Sharing] = {}
         for pod in pods:
             if shares_load(pod):
-                key = self._key(pod)
-                if key not in found:
-                    found[key] = await self._count(key)
+                crowd = self.crowd(pod)
+                if crowd not in found:
+                    found[crowd] = Sharing(await self._count(crowd), await self._began(pod))
         return Shares(self, found)
 
-    async def _count(self, key: tuple[str, str]) -> Sharing:
-        namespace, own_labels = key
-        pods = await self._pods.within(namespace).list_all(label_selector=own_labels)
-        ready = [pod for pod in pods if is_ready(pod) and not is_terminating(pod) and self._key(pod) == key]
-        since = [parse_time(started) for pod in ready if (started := pod["status"].get("startTime"))]
-        return Sharing(len(ready), min(since, default=0.0))
+    def crowd(self, pod: Object) -> _Crowd:
+        """Which one a pod is of."""
+        return _Crowd(namespace_of(pod), pairs_text({key: value for key, value in labels_of(pod).items() if key not in self._added}))
 
-    def _key(self, pod: Object) -> tuple[str, str]:
-        own = {key: value for key, value in labels_of(pod).items() if key not in self._added}
-        return namespace_of(pod), pairs_text(own)
+    async def _count(self, crowd: _Crowd) -> int:
+        pods = await self._pods.within(crowd.namespace).list_all(label_selector=crowd.labels)
+        return sum(is_ready(pod) and not is_terminating(pod) and self.crowd(pod) == crowd for pod in pods)
 
-    def key(self, pod: Object) -> tuple[str, str]:
-        """What tells one crowd from another."""
-        return self._key(pod)
+    async def _began(self, pod: Object) -> float:
+        """When the workload was made."""
+        owner = pod
+        for _ in range(_OWNERS):
+            reference = controller_of(owner)
+            above = None if reference is None else await self._owner(reference, namespace_of(pod))
+            if above is None:
+                break
+            owner = above
+        return parse_time(owner["metadata"]["creationTimestamp"])
+
+    async def _owner(self, reference: Object, namespace: str) -> Object | None:
+        """What is referred to, if it is there."""
+        kind = (reference["kind"], group_of(reference["apiVersion"]))
+        served = (await self._served_types.current()).resources
+        resource = next((one for one in served if (one.kind, one.group) == kind and one.namespaced), None)
+        if resource is None:
+            return None
+        try:
+            return await self._client.resource(resource.api_version, resource.plural, namespace).get(reference["name"])
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            return None
 
 
 class Shares:
     """What was found of some pods."""
 
-    def __init__(self, crowds: Crowds, found: dict[tuple[str, str], Sharing]) -> None:
+    def __init__(self, crowds: Crowds, found: dict[_Crowd, Sharing]) -> None:
         self._crowds = crowds
         self._found = found
 
     def of(self, pod: Object) -> Sharing | None:
         """With how many others a pod shares its load; None where it shares none."""
-        return self._found.get(self._crowds.key(pod)) if self._found else None
+        return self._found.get(self._crowds.crowd(pod)) if self._found else None

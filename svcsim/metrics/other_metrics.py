@@ -47,7 +47,7 @@ class OtherMetrics:
         self._custom = f"{dialect.group('custom.metrics')}/{CUSTOM_VERSION}"
         self._external = f"{dialect.group('external.metrics')}/{EXTERNAL_VERSION}"
         self._pods = client.resource("v1", "pods")
-        self._crowds = Crowds(self._pods, dialect)
+        self._crowds = Crowds(client, served_types, dialect)
 
     def _moment(self) -> Moment:
         return Moment(float(int(self._clock.now())), self._seed)

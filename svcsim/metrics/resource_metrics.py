@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from svcsim import limits
 from svcsim.client.api import Client
+from svcsim.client.discovery import ServedTypes
 from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.curves import noise
@@ -29,12 +30,12 @@ WINDOW = "15s"
 class ResourceMetrics:
     """Answers for the metrics API."""
 
-    def __init__(self, client: Client, clock: Clock, seed: str, dialect: Dialect) -> None:
+    def __init__(self, client: Client, served_types: ServedTypes, clock: Clock, seed: str, dialect: Dialect) -> None:
         self._clock = clock
         self._seed = seed
         self._pods = client.resource("v1", "pods")
         self._nodes = client.resource("v1", "nodes")
-        self._crowds = Crowds(self._pods, dialect)
+        self._crowds = Crowds(client, served_types, dialect)
 
     def _moment(self) -> Moment:
         return Moment(float(int(self._clock.now())), self._seed)

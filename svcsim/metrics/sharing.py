@@ -15,7 +15,7 @@ class Moment(NamedTuple):
 
 
 class Sharing(NamedTuple):
-    """Who have a load together: how many of them are ready, and since when the first of them has been there."""
+    """Who have a load together: how many of them are ready, and when the load began."""
 
     ready: int
     since: float

@@ -34,7 +34,7 @@ class SimulatedMetrics:
     @cached_property
     def _resources(self) -> ResourceMetrics:
         given = self._given
-        return ResourceMetrics(given.client(), given.clock, given.seed, given.dialect)
+        return ResourceMetrics(given.client(), given.served_types(), given.clock, given.seed, given.dialect)
 
     @cached_property
     def _others(self) -> OtherMetrics:
