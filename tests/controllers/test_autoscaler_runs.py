@@ -90,7 +90,7 @@ async def test_a_load_near_the_target_changes_nothing_and_writes_nothing():
 async def test_a_size_follows_a_shared_load_up_and_down():
     """Each pod uses the less the more there are, as with a load balancer before them."""
     async with running() as r:
-        load = workload(replicas=2, cpu="100m, 400m after 20m, 100m after 40m shared")
+        load = workload(replicas=2, cpu="96m, 400m after 20m, 96m after 40m shared")
         await begun(r, load, autoscaler(least=2))
         await r.clock.sleep(600)
         assert await size(r) == 2
