@@ -1,0 +1,74 @@
+"""Unmodified kubectl has a workload scaled by itself, and sees it happen; svcsim's own command does the same."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from svcsim.meta.types import Object
+from tests.cli.conftest import outcome
+from tests.wire.test_kubectl import DEPLOYMENT, KUBECTL, Kubectl, of_its_own
+
+pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
+
+
+@pytest.fixture(scope="module")
+def kubectl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kubectl]:
+    """In a cluster of its own, whose time goes fast."""
+    with of_its_own(tmp_path_factory.mktemp("autoscaled"), "--nodes", "2", "--seed", "1", "--clock", "x60") as found:
+        yield found
+
+
+def using(name: str, cpu: str) -> Object:
+    obj: Object = json.loads(json.dumps(DEPLOYMENT).replace('"web"', f'"{name}"'))
+    template = obj["spec"]["template"]
+    template["metadata"]["annotations"] = {"svcsim.dev/cpu": cpu}
+    template["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "100m"}}
+    return obj
+
+
+def test_a_deployment_is_autoscaled(kubectl: Kubectl):
+    kubectl.run("apply", "-f", "-", sent=using("web", "240m shared"))
+    kubectl.run("rollout", "status", "deployment/web", "--timeout=60s")
+    assert kubectl.run("autoscale", "deployment", "web", "--min=2", "--max=5", "--cpu-percent=60") == (
+        "horizontalpodautoscaler.autoscaling/web autoscaled\n"
+    )
+    kubectl.run("wait", "hpa/web", "--for=jsonpath={.status.desiredReplicas}=4", "--timeout=60s")
+    kubectl.run("wait", "hpa/web", "--for=jsonpath={.status.currentReplicas}=4", "--timeout=60s")
+    kubectl.run("wait", "hpa/web", "--for=condition=ScalingActive", "--timeout=60s")
+    header, row = kubectl.run("get", "hpa", "web").splitlines()
+    assert header.split() == ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"]
+    assert row.split()[:2] == ["web", "Deployment/web"]
+    assert row.split()[-4:-1] == ["2", "5", "4"]
+    described = kubectl.run("describe", "hpa", "web")
+    assert "New size: 4; reason: cpu resource utilization (percentage of request) above target" in described
+    assert "AbleToScale" in described
+    assert kubectl.run("get", "deployment", "web", "-o", "jsonpath={.spec.replicas}") == "4"
+    first = kubectl.run("get", "horizontalpodautoscalers.v1.autoscaling", "web", "-o", "jsonpath={.spec.targetCPUUtilizationPercentage}")
+    assert first == "60"
+
+
+def test_own_autoscale_does_the_same(kubectl: Kubectl, capsys: pytest.CaptureFixture[str]):
+    kubectl.run("apply", "-f", "-", sent=using("shop", "90m"))
+    found = outcome(f"--kubeconfig {kubectl.wire.server.kubeconfig} autoscale deployment shop --min=2 --max=3 --cpu-percent=60", capsys)
+    assert found.out == "horizontalpodautoscaler.autoscaling/shop autoscaled\n"
+    kubectl.run("wait", "hpa/shop", "--for=jsonpath={.status.desiredReplicas}=3", "--timeout=60s")
+
+
+def test_a_second_version_is_applied_and_shown_as_it_is(kubectl: Kubectl):
+    metric = {"type": "External", "external": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"}}}
+    spec: Object = {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "quiet"},
+        "minReplicas": 0,
+        "maxReplicas": 4,
+        "metrics": [metric],
+        "behavior": {"scaleDown": {"stabilizationWindowSeconds": 0}},
+    }
+    scaler = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "quiet"}, "spec": spec}
+    kubectl.run("apply", "-f", "-", sent=using("quiet", "1m"))
+    kubectl.run("annotate", "namespace", "default", "metrics.svcsim.dev/queue=0")
+    kubectl.run("apply", "-f", "-", sent=scaler)
+    kubectl.run("wait", "deployment/quiet", "--for=jsonpath={.spec.replicas}=0", "--timeout=60s")
+    kubectl.run("annotate", "--overwrite", "namespace", "default", "metrics.svcsim.dev/queue=31")
+    kubectl.run("wait", "deployment/quiet", "--for=jsonpath={.spec.replicas}=4", "--timeout=60s")
+    assert "queue" in kubectl.run("describe", "hpa", "quiet")
