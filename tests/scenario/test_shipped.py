@@ -16,6 +16,7 @@ def test_there_are_scenarios():
     names = [
         "access",
         "admission",
+        "autoscaling",
         "cron-jobs",
         "every-controller",
         "more-nodes",
