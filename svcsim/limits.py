@@ -594,6 +594,8 @@ PROGRAMS = 1_024
 
 # metrics/: Simulated metrics.
 
+METRICS_A_TURN = 50
+"""Pods whose usage is worked out before others have their turn."""
 NODES_ASKED_FOR = 20
 """Nodes that are asked one by one whether they are ready; where pods are on more, all are read at once."""
 

@@ -14,7 +14,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "auth reconcile": ("auth reconcile -f roles.yaml", "auth reconcile -f roles.yaml --remove-extra-permissions"),
     "auth whoami": ("auth whoami", "auth whoami --as=jane"),
-    "autoscale": ("autoscale deployment web --min=2 --max=5",),
+    "autoscale": ("autoscale deployment web --min=2 --max=5", "autoscale deployment web --max=5 --cpu=70% --memory=200Mi"),
     "bind": ("bind", "bind service/my-webhook 9443", "bind service/my-api 8443:9443 -n shop", "bind service/my-webhook --off"),
     "certificate approve": ("certificate approve csr-sqgzp",),
     "certificate deny": ("certificate deny csr-sqgzp",),

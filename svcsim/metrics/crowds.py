@@ -29,7 +29,7 @@ class _Crowd(NamedTuple):
 
 
 class Crowds:
-    """Finds with how many others each pod shares its load. Who has none in common with others is never asked for."""
+    """Finds with how many others pods share their load. Who has none in common with others is never asked for."""
 
     def __init__(self, client: Client, served_types: ServedTypes, dialect: Dialect) -> None:
         self._client = client
@@ -45,23 +45,23 @@ class Crowds:
             )
         )
 
-    async def of(self, pods: Iterable[Object]) -> "Shares":
-        """What each of these pods shares with whom."""
-        found: dict[_Crowd, Sharing] = {}
-        for pod in pods:
-            if shares_load(pod):
-                crowd = self.crowd(pod)
-                if crowd not in found:
-                    found[crowd] = Sharing(await self._count(crowd), await self._began(pod))
-        return Shares(self, found)
+    def shares(self) -> "Shares":
+        """For one answer: what is asked once holds to its end."""
+        return Shares(self)
+
+    async def sharing(self, crowd: _Crowd, pod: Object) -> Sharing:
+        """What all of a crowd share, of which a pod is one."""
+        return Sharing(await self._count(crowd), await self._began(pod))
 
     def crowd(self, pod: Object) -> _Crowd:
         """Which one a pod is of."""
         return _Crowd(namespace_of(pod), pairs_text({key: value for key, value in labels_of(pod).items() if key not in self._added}))
 
     async def _count(self, crowd: _Crowd) -> int:
-        pods = await self._pods.within(crowd.namespace).list_all(label_selector=crowd.labels)
-        return sum(is_ready(pod) and not is_terminating(pod) and self.crowd(pod) == crowd for pod in pods)
+        ready = 0
+        async for page in self._pods.within(crowd.namespace).pages(label_selector=crowd.labels):
+            ready += sum(is_ready(pod) and not is_terminating(pod) and self.crowd(pod) == crowd for pod in page.items)
+        return ready
 
     async def _began(self, pod: Object) -> float:
         """When the workload was made."""
@@ -90,12 +90,20 @@ class Crowds:
 
 
 class Shares:
-    """What was found of some pods."""
+    """What has been learnt of crowds so far."""
 
-    def __init__(self, crowds: Crowds, found: dict[_Crowd, Sharing]) -> None:
+    def __init__(self, crowds: Crowds) -> None:
         self._crowds = crowds
-        self._found = found
+        self._known: dict[_Crowd, Sharing] = {}
+
+    async def learn(self, pods: Iterable[Object]) -> None:
+        """Ask of the crowds that these pods are of, and haven't been asked of."""
+        for pod in pods:
+            if shares_load(pod):
+                crowd = self._crowds.crowd(pod)
+                if crowd not in self._known:
+                    self._known[crowd] = await self._crowds.sharing(crowd, pod)
 
     def of(self, pod: Object) -> Sharing | None:
         """With how many others a pod shares its load; None where it shares none."""
-        return self._found.get(self._crowds.crowd(pod)) if self._found else None
+        return self._known.get(self._crowds.crowd(pod)) if self._known else None

@@ -72,7 +72,8 @@ class OtherMetrics:
 
     async def _of_pods(self, namespace: str, metric: str, selector: LabelSelector | None, narrowed: LabelSelector | None) -> list[Object]:
         pods = await self._pods.within(namespace).list_all(label_selector="" if selector is None else str(selector))
-        shares, moment = await self._crowds.of(pods), self._moment()
+        shares, moment = self._crowds.shares(), self._moment()
+        await shares.learn(pods)
         items: list[Object] = []
         for pod in pods:
             try:
@@ -87,7 +88,8 @@ class OtherMetrics:
     async def _of_one(self, resource: str, namespace: str, name: str, metric: str, narrowed: LabelSelector | None) -> list[Object]:
         obj = await (await self._collection(resource, namespace)).get(name)
         moment = self._moment()
-        shares = await self._crowds.of([obj] if resource == "pods" else [])
+        shares = self._crowds.shares()
+        await shares.learn([obj] if resource == "pods" else [])
         try:
             series = measured(obj, metric, narrowed, moment, shares.of(obj))
         except CurveError as error:

@@ -4,15 +4,14 @@ Nothing is sampled and nothing is kept: in a quiet cluster this costs nothing. A
 known of its pods either.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.discovery import ServedTypes
-from svcsim.clock import Clock
+from svcsim.clock import Clock, turn
 from svcsim.dialect import Dialect
 from svcsim.meta.curves import noise
-from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is, labels_of, name_of, namespace_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.selectors import LabelSelector
@@ -20,6 +19,7 @@ from svcsim.meta.times import format_time
 from svcsim.meta.types import Object
 from svcsim.metrics.amounts import as_quantities, machine_usage
 from svcsim.metrics.crowds import Crowds, Shares
+from svcsim.metrics.ready_nodes import ReadyNodes
 from svcsim.metrics.sharing import Moment
 from svcsim.metrics.usage import pod_usage
 
@@ -45,10 +45,14 @@ class ResourceMetrics:
         pods = self._pods.within(namespace)
         fields = f"metadata.name={name}" if name else ""
         found: list[Object] = []
+        ready, shares = ReadyNodes(self._nodes), self._crowds.shares()
         async for page in pods.pages(label_selector="" if labels is None else str(labels), field_selector=fields):
-            ready, shares = await self._ready_nodes(map(node_of, page.items)), await self._crowds.of(page.items)
+            await ready.learn(map(node_of, page.items))
+            await shares.learn(page.items)
             moment = self._moment()
-            found += [one for pod in page.items if node_of(pod) in ready for one in _pod_metrics(pod, moment, shares)]
+            async for pod in _in_turns(page.items):
+                if ready.has(node_of(pod)):
+                    found += _pod_metrics(pod, moment, shares)
         return found
 
     async def of_nodes(self, name: str, labels: LabelSelector | None) -> list[Object]:
@@ -56,9 +60,11 @@ class ResourceMetrics:
         selector = "" if labels is None else str(labels)
         nodes = await self._nodes.list_all(label_selector=selector, field_selector=f"metadata.name={name}" if name else "")
         used: dict[str, dict[str, float]] = {}
+        shares = self._crowds.shares()
         async for page in self._pods.pages(field_selector=f"spec.nodeName={name}" if name else ""):
-            shares, moment = await self._crowds.of(page.items), self._moment()
-            for pod in page.items:
+            await shares.learn(page.items)
+            moment = self._moment()
+            async for pod in _in_turns(page.items):
                 sums = used.setdefault(node_of(pod), {})
                 for container in pod_usage(pod, moment, shares.of(pod)) or ():
                     for resource, amount in container.usage.items():
@@ -66,20 +72,13 @@ class ResourceMetrics:
         moment = self._moment()
         return [_node_metrics(node, used.get(name_of(node), {}), moment) for node in nodes if condition_is(node, "Ready")]
 
-    async def _ready_nodes(self, names: Iterable[str]) -> frozenset[str]:
-        """Those of these nodes that are ready: asked one by one where they are few."""
-        wanted = dict.fromkeys(name for name in names if name)
-        if len(wanted) > limits.NODES_ASKED_FOR:
-            return frozenset(name_of(node) for node in await self._nodes.list_all() if condition_is(node, "Ready"))
-        return frozenset([name for name in wanted if await self._is_ready(name)])
 
-    async def _is_ready(self, name: str) -> bool:
-        try:
-            return condition_is(await self._nodes.get(name), "Ready")
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return False
+async def _in_turns(pods: Sequence[Object]) -> AsyncIterator[Object]:
+    """One after the other, and others have their turns in between."""
+    for number, pod in enumerate(pods):
+        if number % limits.METRICS_A_TURN == 0:
+            await turn()
+        yield pod
 
 
 def _pod_metrics(pod: Object, moment: Moment, shares: Shares) -> list[Object]:

@@ -3,6 +3,8 @@
 They have no revision and no history, so there is nothing to watch, and a page of a list would be of no use: all come at once.
 """
 
+from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta import errors
 from svcsim.meta.types import Object
 from svcsim.registry.core import encode_body, splice_revision
@@ -29,8 +31,14 @@ async def listed(answers: Answers, target: Target, options: ListOptions) -> list
     """All that the selectors select."""
     selected = selection(target, options)
     objects = await answers.worked_out[target.resource.name](target.namespace, "", options.label_selector)
-    records = [_record(target.resource, obj) for obj in objects]
-    return [record for record in records if selected is None or selected.accept(record.key, record.envelope)]
+    records: list[Record] = []
+    for number, obj in enumerate(objects):
+        if number % limits.CONVERTED_SLICE_RECORDS == 0:
+            await turn()
+        record = _record(target.resource, obj)
+        if selected is None or selected.accept(record.key, record.envelope):
+            records.append(record)
+    return records
 
 
 def _record(resource: Resource, obj: Object) -> Record:

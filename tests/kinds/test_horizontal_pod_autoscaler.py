@@ -23,6 +23,7 @@ def cpu(percent):
     return {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": percent}}}
 
 
+QUEUE = {"type": "External", "external": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"}}}
 MEMORY = {"type": "Resource", "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "100Mi"}}}
 
 
@@ -76,6 +77,8 @@ MUST_SET = "must set either a target raw value or a target utilization"
     [
         ({}, []),
         ({"minReplicas": 0}, ["spec.minReplicas: Invalid value: 0: must be greater than or equal to 1"]),
+        ({"minReplicas": 0, "metrics": [cpu(80), QUEUE]}, []),
+        ({"minReplicas": -1, "metrics": [QUEUE]}, ["spec.minReplicas: Invalid value: -1: must be greater than or equal to 1"]),
         ({"minReplicas": 6}, ["spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`"]),
         (
             {"scaleTargetRef": {"kind": "a/b", "name": ""}},

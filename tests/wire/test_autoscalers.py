@@ -55,6 +55,45 @@ def test_own_autoscale_does_the_same(kubectl: Kubectl, capsys: pytest.CaptureFix
     kubectl.run("wait", "hpa/shop", "--for=jsonpath={.status.desiredReplicas}=3", "--timeout=60s")
 
 
+@pytest.mark.parametrize(
+    ("flags", "metrics"),
+    [
+        ("--cpu=70%", [("cpu", {"type": "Utilization", "averageUtilization": 70})]),
+        ("--cpu=0.5", [("cpu", {"type": "AverageValue", "averageValue": "500m"})]),
+        (
+            "--memory=200Mi --cpu=150%",
+            [
+                ("cpu", {"type": "Utilization", "averageUtilization": 150}),
+                ("memory", {"type": "AverageValue", "averageValue": "200Mi"}),
+            ],
+        ),
+    ],
+)
+def test_own_autoscale_takes_targets_of_both_sorts(
+    kubectl: Kubectl, capsys: pytest.CaptureFixture[str], flags: str, metrics: list[tuple[str, Object]]
+):
+    kubectl.run("apply", "-f", "-", sent=using("shop", "90m"))
+    own = f"--kubeconfig {kubectl.wire.server.kubeconfig} autoscale deployment shop --max=3 --name=other {flags} --dry-run=server -o json"
+    found = json.loads(outcome(own, capsys).out)
+    assert found["apiVersion"] == "autoscaling/v2"
+    assert [(one["resource"]["name"], one["resource"]["target"]) for one in found["spec"]["metrics"]] == metrics
+
+
+@pytest.mark.parametrize(
+    ("flags", "why"),
+    [
+        ("--cpu=x%", '--cpu=x%: "x" is not a percentage above 0'),
+        ("--cpu=0%", '--cpu=0%: "0" is not a percentage above 0'),
+        ("--memory=lots", "--memory=lots: quantities must match the regular expression"),
+        ("--cpu=50% --cpu-percent=50", "--cpu and --cpu-percent say the same; give only one of them"),
+    ],
+)
+def test_own_autoscale_says_what_is_wrong_with_a_target(kubectl: Kubectl, capsys: pytest.CaptureFixture[str], flags: str, why: str):
+    found = outcome(f"--kubeconfig {kubectl.wire.server.kubeconfig} autoscale deployment shop --max=3 {flags}", capsys)
+    assert (found.status, found.out) == (1, "")
+    assert found.err.startswith(f"error: {why}")
+
+
 def test_a_second_version_is_applied_and_shown_as_it_is(kubectl: Kubectl):
     metric = {"type": "External", "external": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"}}}
     spec: Object = {
