@@ -48,6 +48,5 @@ def _series(
 
 
 def _value(obj: Object, curve: Curve, what: tuple[str, str], moment: Moment, sharing: Sharing | None) -> float:
-    began = (obj.get("status") or {}).get("startTime") or obj["metadata"].get("creationTimestamp")
-    since_s = moment.now - (parse_time(began) if began else 0.0)
+    since_s = moment.now - parse_time(obj["metadata"]["creationTimestamp"])
     return part_of(curve, obj, since_s, moment, noise(moment.now, moment.seed, uid_of(obj), *what), sharing)

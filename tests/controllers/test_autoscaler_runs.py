@@ -299,6 +299,7 @@ async def test_two_autoscalers_of_the_same_pods_do_nothing():
         for name in ("one", "two"):
             assert (await conditions(r, name))["ScalingActive"] == ("False", "AmbiguousSelector", why)
             assert set(await reasons(r, name)) == {("AmbiguousSelector", why), ("FailedComputeMetricsReplicas", why)}
+            assert (await status(r, name))["currentMetrics"] is None
         assert await size(r) == 2
         await autoscalers(r).delete("one")
         await r.clock.sleep(SYNC_S + 1)

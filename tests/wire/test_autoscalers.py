@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from svcsim.client.paths import CLOCK
 from svcsim.meta.types import Object
 from tests.cli.conftest import outcome
 from tests.wire.test_kubectl import DEPLOYMENT, KUBECTL, Kubectl, of_its_own
@@ -111,3 +112,16 @@ def test_a_second_version_is_applied_and_shown_as_it_is(kubectl: Kubectl):
     kubectl.run("annotate", "--overwrite", "namespace", "default", "metrics.svcsim.dev/queue=31")
     kubectl.run("wait", "deployment/quiet", "--for=jsonpath={.spec.replicas}=4", "--timeout=60s")
     assert "queue" in kubectl.run("describe", "hpa", "quiet")
+
+
+def test_a_clock_that_is_stepped_is_what_it_goes_by(kubectl: Kubectl):
+    wire, path = kubectl.wire, "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
+    kubectl.run("apply", "-f", "-", sent=using("slow", "90m"))
+    kubectl.run("rollout", "status", "deployment/slow", "--timeout=60s")
+    assert wire.ask("PUT", CLOCK, {"speed": 0}).status == 200
+    kubectl.run("autoscale", "deployment", "slow", "--min=3", "--max=4", "--cpu-percent=60")
+    assert wire.ask("PUT", CLOCK, {"step": 14}).status == 200
+    assert "conditions" not in wire.get(f"{path}/slow")["status"]
+    assert wire.ask("PUT", CLOCK, {"step": 2}).status == 200
+    assert wire.get(f"{path}/slow")["status"]["desiredReplicas"] == 3
+    assert wire.ask("PUT", CLOCK, {"speed": 60}).status == 200

@@ -174,6 +174,25 @@ def test_custom_metrics_of_pods_and_objects(wire: Wire, ns: str):
     assert item["value"] == "40"
 
 
+def test_any_object_may_be_described_whatever_is_in_it(wire: Wire, ns: str):
+    plural, group = f"shelves{wire.fresh('')}".replace("-", ""), "shop.example"
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    if wire.dialect.name == "svcapi":
+        anything = {"type": "object", f"{wire.dialect.extension_prefix}preserve-unknown-fields": True}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}]
+    spec = {"group": group, "names": {"plural": plural, "kind": plural.title()}, "scope": "Namespaced", "versions": versions}
+    definitions = f"/apis/{wire.dialect.group('apiextensions')}/v1/customresourcedefinitions"
+    wire.create(definitions, {"metadata": {"name": f"{plural}.{group}"}, "spec": spec})
+    served = f"{definitions}/{plural}.{group}"
+    wire.until(served, lambda one: any(part["type"] == "Established" for part in one.get("status", {}).get("conditions", ())))
+    metadata = {"name": "one", "annotations": {"metrics.svcsim.dev/books": "12 to 24 over 1s"}}
+    shelf = {"apiVersion": f"{group}/v1", "kind": plural.title(), "metadata": metadata, "status": "full", "spec": ["x"]}
+    wire.create(f"/apis/{group}/v1/namespaces/{ns}/{plural}", shelf)
+    (item,) = wire.get(custom(wire, "namespaces", ns, f"{plural}.{group}", "one", "books"))["items"]
+    assert item["describedObject"]["apiVersion"] == f"{group}/v1"
+    wire.delete(served)
+
+
 def test_external_metrics_stand_on_namespaces(wire: Wire, ns: str):
     wire.patch(f"/api/v1/namespaces/{ns}", {"metadata": {"annotations": {"metrics.svcsim.dev/queue": "shop=a = 3; shop=b = 4"}}})
     answer = wire.get(external(wire, "namespaces", ns, "queue"))

@@ -125,8 +125,8 @@ class HorizontalPodAutoscalers(Controller):
     async def _measure(self, autoscaler: Object, found: FoundScale, report: StatusReport) -> Proposal:
         """What the metrics call for, the one that calls for most deciding. Raises `_UndecidedError`."""
         namespace, metrics = namespace_of(autoscaler), autoscaler["spec"].get("metrics") or []
-        report.metrics = [{"type": ""} for _ in metrics]
         pods = await self._selected(autoscaler, found.selector, report)
+        report.metrics = [{"type": ""} for _ in metrics]
         seen = Pods(pods, found.wanted, tolerance_of(autoscaler["spec"].get("behavior")), self.clock.now())
         target = Target(namespace, found.selector, seen, found.counted)
         proposals: list[Proposal] = []
