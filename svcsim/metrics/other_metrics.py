@@ -142,8 +142,9 @@ def _text(value: float) -> str:
 
 
 def _steps(path: str) -> list[str]:
-    """What follows the version."""
-    return [unquote(step) for step in path.strip("/").split("/")[3:]]
+    """What follows the version; nothing of what hides further steps in one, which would be read as somebody else's path."""
+    steps = [unquote(step) for step in path.strip("/").split("/")[3:]]
+    return [] if any("/" in step for step in steps) else steps
 
 
 def _selector(query: Mapping[str, list[str]], name: str) -> LabelSelector | None:

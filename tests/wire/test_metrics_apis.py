@@ -222,6 +222,8 @@ def test_external_metrics_stand_on_namespaces(wire: Wire, ns: str):
         ("pods", "one", "hits"),
         ("x",),
         ("%2f%2f", "%00", "\x7f"),
+        ("namespaces", "default", "services", "a%2Fproxy%2Fx", "hits"),
+        ("namespaces", "default%2Fservices", "metrics", "hits"),
     ],
 )
 def test_what_is_not_there_is_not_found(wire: Wire, steps: tuple[str, ...]):
