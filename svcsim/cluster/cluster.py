@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -223,9 +223,6 @@ class Cluster:
         evictions = Evictions(self._listers.of("poddisruptionbudgets.policy"), self._patch_status, self.clock)
         self._audit = audit(given, scheme)
         recent = RecentRequests(self.clock, RECENT_PATH) if spec.served else None
-        self._metrics = SimulatedMetrics(
-            MetricSources(self._metrics_client, lambda: self.served_types, self.clock, str(facts.seed), self.dialect)
-        )
         self.registry = Registry(core, parts.answers(who, self._find, self._worked_out(), evictions, tokens))
         self.pipeline = Pipeline(
             self.registry,
@@ -317,6 +314,11 @@ class Cluster:
                 "scheduler": trouble(("scheduler",)),
             }
         )
+
+    @cached_property
+    def _metrics(self) -> SimulatedMetrics:
+        sources = MetricSources(self._metrics_client, lambda: self.served_types, self.clock, str(self.seed), self.dialect)
+        return SimulatedMetrics(sources)
 
     def _worked_out(self) -> dict[str, WorkOut]:
         """Who tells, by kind, what is worked out whenever somebody asks."""
