@@ -327,6 +327,20 @@ async def test_a_replica_set_is_scaled_like_a_deployment():
         assert (await r.sets.get("web"))["spec"]["replicas"] == 4
 
 
+async def test_a_stateful_set_is_scaled_and_its_pods_share_a_load_whatever_their_names():
+    async with running() as r:
+        load = {**workload(replicas=2, cpu="200m shared"), "kind": "StatefulSet"}
+        sets = r.client.resource("apps/v1", "statefulsets", "default")
+        await sets.create(load)
+        await r.clock.sleep(400)
+        target = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web"}
+        await autoscalers(r).create(autoscaler(scaleTargetRef=target))
+        await r.clock.sleep(120)
+        assert (await sets.get("web"))["spec"]["replicas"] == 4
+        (current,) = (await status(r))["currentMetrics"]
+        assert current["resource"]["current"] == {"averageUtilization": 50, "averageValue": "50m"}
+
+
 def definition(**scale: Json) -> Object:
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     version = {
