@@ -48,6 +48,7 @@ from svcsim.cluster.process import outbound_connections, resident_bytes
 from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.storage_objects import storage_objects
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.cluster.tls import server_context
 from svcsim.controllers.api_services.local import registered, registration
@@ -354,7 +355,7 @@ class Cluster:
     def _runs(self) -> Iterator[tuple[str, Run]]:
         """What those do that were chosen."""
         for name, controller in self._controllers:
-            context = self._context(self._clients.account(name), name, name)
+            context = self._context(self._clients.account(name), name, identities.reporter(name))
             yield f"{name} events", context.events.run
             yield name, controller(context).run
 
@@ -383,7 +384,8 @@ class Cluster:
             self._audit.auditing.start()
         await self._listers.start()
         await self._custom_types.start()
-        first, again = first_objects(self.dialect, self.spec.service_cluster_ip_range), self.store.revision > 0
+        again = self.store.revision > 0
+        first = (*first_objects(self.dialect, self.spec.service_cluster_ip_range), *storage_objects(self.dialect, again=again))
         await make_first_objects(self._clients.api_server(), self.registry.core.scheme, first, again=again)
         steps = (self._publish(), self._register_versions(), self._reconcile_roles())
         await asyncio.gather(*(brought_up_to_date(step, again=again) for step in steps))

@@ -13,6 +13,7 @@ from svcsim.auth.known_user import known_user
 from svcsim.auth.node_authorizer.authorizer import NODE_PREFIX, NODES
 from svcsim.auth.service_account_names import groups_of_account, user_of_account
 from svcsim.dialect import Dialect
+from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import User
 
 API_SERVER: Final = User("system:apiserver", (MASTERS, AUTHENTICATED))
@@ -34,9 +35,21 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
     "certificatesigningrequest-cleaner-controller": "certificate-controller",
     "bootstrapsigner": "bootstrap-signer",
     "tokencleaner": "token-cleaner",
+    "pv-binder-controller": "persistent-volume-binder",
     "surplus nodes": "node-controller",
 }
 """Accounts that Kubernetes calls otherwise than the parts that act as them are called here."""
+
+_REPORTERS: Final[Mapping[str, str]] = {
+    "pv-binder-controller": "persistentvolume-controller",
+    "disk-provisioner-controller": DRIVER,
+}
+"""What events say who reports, where that isn't the name of the part: what people know from Kubernetes."""
+
+
+def reporter(name: str) -> str:
+    """Whom events say they come from that a part of that name reports."""
+    return _REPORTERS.get(name, name)
 
 
 def controller(name: str, dialect: Dialect) -> User:

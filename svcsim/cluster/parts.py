@@ -103,8 +103,10 @@ from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.statefulset.controller import StatefulSetController
+from svcsim.controllers.simulated_disks.provisioning import DiskProvisioner
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.ttl_after_finished import TtlAfterFinished
+from svcsim.controllers.volume_binder.controller import VolumeBinder
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
@@ -173,6 +175,8 @@ CONTROLLERS: ControllerMakers = (
     ("cronjob-controller", CronJobController),
     ("ttl-after-finished-controller", TtlAfterFinished),
     ("horizontal-pod-autoscaler", HorizontalPodAutoscalers),
+    ("pv-binder-controller", VolumeBinder),
+    ("disk-provisioner-controller", DiskProvisioner),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
+from svcsim.meta.claims import claims_of
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import finalizers_of, is_terminating, namespace_of
+from svcsim.meta.objects import finalizers_of, is_terminating
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 
@@ -16,7 +17,7 @@ class ClaimProtection(Controller):
         self._finalizer = context.dialect.key("pvc-protection")
         self._claims_api = context.client.resource("v1", "persistentvolumeclaims")
         self._claims = context.informers.cache("v1", "persistentvolumeclaims")
-        self._pods = context.informers.cache("v1", "pods", _claims_of)
+        self._pods = context.informers.cache("v1", "pods", claims_of)
         sources = (Source(self._claims, itself), Source(self._pods, _claims_let_go))
         super().__init__("PVC protection", context.clock, sources)
 
@@ -36,14 +37,8 @@ class ClaimProtection(Controller):
 
     def _is_used(self, key: ObjectKey) -> bool:
         """Whether a pod has it on a node: one that isn't on a node yet will find that the claim is going."""
-        return any(node_of(pod) and not is_finished(pod) for pod in self._pods.find(_claims_of, "/".join(key)))
-
-
-def _claims_of(pod: Object) -> list[str]:
-    """An indexer: the claims a pod uses."""
-    claims = [volume.get("persistentVolumeClaim") for volume in pod["spec"].get("volumes") or ()]
-    return [f"{namespace_of(pod)}/{claim['claimName']}" for claim in claims if claim is not None]
+        return any(node_of(pod) and not is_finished(pod) for pod in self._pods.find(claims_of, "/".join(key)))
 
 
 def _claims_let_go(change: str, pod: Object, _before: Object | None) -> Iterable[ObjectKey]:
-    return [ObjectKey(*claim.split("/")) for claim in _claims_of(pod)] if change == "DELETED" or is_finished(pod) else ()
+    return [ObjectKey(*claim.split("/")) for claim in claims_of(pod)] if change == "DELETED" or is_finished(pod) else ()

@@ -53,7 +53,7 @@ def _pod(pod: Object) -> Object:
     pinned = _pinned_to(spec)
     if pinned:
         kept_spec["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": pinned}}}
-    claims = [volume for volume in spec.get("volumes") or () if "persistentVolumeClaim" in volume]
+    claims = [volume for volume in spec.get("volumes") or () if "persistentVolumeClaim" in volume or "ephemeral" in volume]
     if claims:
         kept_spec["volumes"] = claims
     kept_status = {name: status[name] for name in _POD_STATUS if name in status}

@@ -5,7 +5,7 @@ update, or do the work of two), and some do what is the API server's own busines
 account alone, so that the roles everybody knows stay as everybody knows them.
 """
 
-from svcsim.cluster.default_roles.lines import Line
+from svcsim.cluster.default_roles.lines import EVENTS, Line
 
 _DEFINITIONS = "customresourcedefinitions"
 
@@ -37,6 +37,14 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
             ("get patch", "apiextensions.", _DEFINITIONS),
             ("update", "apiextensions.", f"{_DEFINITIONS}/status"),
             ("list deletecollection", "*", "*"),
+        ),
+    ),
+    (
+        "disk-provisioner-controller",
+        (
+            ("get create update delete", "core", "persistentvolumes"),
+            ("update", "core", "persistentvolumeclaims"),
+            EVENTS,
         ),
     ),
     ("apiservice-registration-controller", (("create update delete", "apiregistration.", "apiservices"),)),

@@ -1,0 +1,1 @@
+"""Storage that the cluster brings along: a driver whose disks are made, attached, grown and deleted, and hold nothing."""

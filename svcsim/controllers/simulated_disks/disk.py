@@ -1,0 +1,78 @@
+"""The volume that is made for a claim, and where it is. Pure."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from svcsim.controllers.simulated_disks.zones import Zones
+from svcsim.dialect import Dialect
+from svcsim.meta.claims import StorageKeys, access_modes, attributes_class, mode_of, wanted_size
+from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.quantity import Amount, Format, parse
+from svcsim.meta.simulated_disks import DRIVER
+from svcsim.meta.types import Object
+
+_GIB = parse("1Gi")
+_SHARED = ("ReadWriteMany", "ReadOnlyMany")
+
+
+class DiskWords(NamedTuple):
+    """Names of the dialect."""
+
+    keys: StorageKeys
+    finalizer: str
+    """By which a volume stays until what it stands for is gone."""
+    identity: str
+
+    @classmethod
+    def of(cls, dialect: Dialect) -> "DiskWords":
+        return cls(
+            StorageKeys.of(dialect),
+            finalizer=dialect.key("finalizer", "external-provisioner.volume"),
+            identity=f"storage.{dialect.domain}/csiProvisionerIdentity",
+        )
+
+
+def volume_name(claim: Object) -> str:
+    return f"pvc-{uid_of(claim)}"
+
+
+def whole_gibibytes(amount: Amount) -> Amount:
+    """Disks come in whole gibibytes, and one of them at least."""
+    return Amount(_GIB.number * max(-(-amount.number // _GIB.number), 1), Format.BINARY)
+
+
+def is_shared(modes: Sequence[str]) -> bool:
+    """Whether several nodes may have it at a time: then it is to be had everywhere."""
+    return any(mode in _SHARED for mode in modes)
+
+
+def new_volume(claim: Object, storage_class: Object, zones: Zones, words: DiskWords) -> Object:
+    """A volume for a claim, in one of these zones."""
+    name = volume_name(claim)
+    spec: Object = {
+        "accessModes": access_modes(claim),
+        "capacity": {"storage": str(whole_gibibytes(wanted_size(claim)))},
+        "claimRef": {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "namespace": namespace_of(claim),
+            "name": name_of(claim),
+            "uid": uid_of(claim),
+            "resourceVersion": claim["metadata"]["resourceVersion"],
+        },
+        "csi": {"driver": DRIVER, "volumeHandle": name, "volumeAttributes": {words.identity: DRIVER}},
+        "persistentVolumeReclaimPolicy": storage_class.get("reclaimPolicy") or "Delete",
+        "storageClassName": name_of(storage_class),
+        "volumeMode": mode_of(claim),
+    }
+    if mode_of(claim) == "Filesystem":
+        spec["csi"]["fsType"] = "ext4"
+    if storage_class.get("mountOptions"):
+        spec["mountOptions"] = storage_class["mountOptions"]
+    if attributes_class(claim):
+        spec["volumeAttributesClassName"] = attributes_class(claim)
+    if zones.names and not is_shared(access_modes(claim)):
+        expression = {"key": zones.key, "operator": "In", "values": zones.names[:1]}
+        spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}
+    metadata = {"name": name, "annotations": {words.keys.provisioned_by: DRIVER}, "finalizers": [words.finalizer]}
+    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": metadata, "spec": spec}

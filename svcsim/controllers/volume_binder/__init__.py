@@ -1,0 +1,1 @@
+"""Binds claims to volumes, and looks after volumes whose claim is gone."""

@@ -1,0 +1,66 @@
+"""What is agreed on about the storage that every cluster brings along: the driver's name, and how its failing is asked for.
+
+Its disks stand in one zone and are attached to one node at a time, as those of clouds are. A volume that is to be written from several
+nodes is a share, to be had everywhere.
+"""
+
+from typing import NamedTuple
+
+from svcsim.meta.objects import annotations_of
+from svcsim.meta.types import Object
+
+DRIVER = "disk.csi.svcsim.dev"
+"""What is said to make, attach and grow them."""
+CLASS = "standard"
+"""The class of storage that new clusters have."""
+FAIL_ANNOTATION = "svcsim.dev/fail-storage"
+"""On a claim or a volume: which steps fail, and in what words, as ``provision: out of disks; attach: no such machine``."""
+STEPS = ("provision", "delete", "attach", "detach", "resize", "modify")
+_SECONDS = "svcsim.dev/seconds"
+"""A parameter of a class: how long it takes to make a volume of it."""
+FAILS = "svcsim.dev/fail"
+"""A parameter of a class: why no volume of it can be made."""
+
+
+class Pace(NamedTuple):
+    """Between how many seconds something takes."""
+
+    least_s: float
+    most_s: float
+
+
+PROVISIONING = Pace(1.0, 2.0)
+DELETING = Pace(0.5, 1.5)
+ATTACHING = Pace(1.0, 3.0)
+DETACHING = Pace(1.0, 2.0)
+RESIZING = Pace(1.0, 2.0)
+
+
+def provisioning_pace(parameters: dict[str, str]) -> Pace:
+    """How long making a volume takes by the parameters of its class. ValueError for what can't be read."""
+    said = parameters.get(_SECONDS)
+    if said is None:
+        return PROVISIONING
+    try:
+        seconds = float(said)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= _LONGEST_S:
+        raise ValueError(f'the parameter {_SECONDS} must be a number of seconds from 0 to {_LONGEST_S:.0f}, and is "{said}"')
+    return Pace(seconds, seconds)
+
+
+_LONGEST_S = 86_400.0
+
+
+def failure(step: str, *objects: Object | None) -> str:
+    """Why a step is to fail by the annotations of a claim or a volume; empty if it isn't. A word that is no step fails every one."""
+    for obj in objects:
+        said = annotations_of(obj).get(FAIL_ANNOTATION) if obj is not None else None
+        for part in (said or "").split(";"):
+            named, _, why = part.partition(":")
+            if named.strip() == step:
+                return why.strip() or "this was asked for"
+            if named.strip() and named.strip() not in STEPS:
+                return f'the annotation {FAIL_ANNOTATION} names "{named.strip()}", which is none of {", ".join(STEPS)}'
+    return ""
