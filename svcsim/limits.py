@@ -531,6 +531,8 @@ FAILED_DAEMON_LONGEST_S = 900.0
 """How long a DaemonSet's pod that failed is left alone after one on the same node was replaced, at first and at most."""
 RECLAIMING_S = 1.0
 """How long it takes to make a volume as new, or to let go of one on a node's own disk."""
+UNMOUNTING_S = 360.0
+"""How long a volume stays attached to a silent node that nobody uses it on any more: it may be writing to it still."""
 REVISION_HISTORY_CHARS = 2_000
 """All earlier revisions in a ReplicaSet's annotation together."""
 GARBAGE_WORKERS = 20

@@ -42,7 +42,9 @@ _ACCOUNTS: Final[Mapping[str, str]] = {
 
 _REPORTERS: Final[Mapping[str, str]] = {
     "pv-binder-controller": "persistentvolume-controller",
+    "ephemeral-volume-controller": "ephemeral_volume",
     "disk-provisioner-controller": DRIVER,
+    "disk-attacher-controller": DRIVER,
 }
 """What events say who reports, where that isn't the name of the part: what people know from Kubernetes."""
 

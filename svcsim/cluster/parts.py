@@ -69,6 +69,7 @@ from svcsim.cluster.surroundings import Surroundings
 from svcsim.controllers.api_server_leases import ApiServerLeases
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
+from svcsim.controllers.attach_detach.controller import AttachDetach
 from svcsim.controllers.certificates.approving import CertificateApproving
 from svcsim.controllers.certificates.cleaning import CertificateCleaning
 from svcsim.controllers.certificates.signing import CertificateSigner
@@ -84,6 +85,7 @@ from svcsim.controllers.disruption.controller import DisruptionController
 from svcsim.controllers.disruption.stale import StaleDisruptionController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
+from svcsim.controllers.ephemeral_volumes import EphemeralVolumes
 from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.horizontal_pod_autoscaler.controller import HorizontalPodAutoscalers
@@ -103,6 +105,7 @@ from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.statefulset.controller import StatefulSetController
+from svcsim.controllers.simulated_disks.attaching import DiskAttacher
 from svcsim.controllers.simulated_disks.provisioning import DiskProvisioner
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.ttl_after_finished import TtlAfterFinished
@@ -177,6 +180,9 @@ CONTROLLERS: ControllerMakers = (
     ("horizontal-pod-autoscaler", HorizontalPodAutoscalers),
     ("pv-binder-controller", VolumeBinder),
     ("disk-provisioner-controller", DiskProvisioner),
+    ("ephemeral-volume-controller", EphemeralVolumes),
+    ("attachdetach-controller", AttachDetach),
+    ("disk-attacher-controller", DiskAttacher),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

@@ -3,20 +3,30 @@
 from svcsim.client.api import Client
 from svcsim.client.backoff import backoff_s
 from svcsim.dialect import Dialect
+from svcsim.meta.claims import claims_of
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
+from svcsim.nodes.awaited import Awaited
+from svcsim.nodes.claims import StorageCaches, attach_timeout, obstacle
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
 
 RETRY_FIRST_S = 0.5
 RETRY_LONGEST_S = 122.0
+MOUNTING_S = 0.2
+"""How long after it was attached a volume is mounted."""
+ATTACHING_S = 123.0
+"""How long a volume may take to be attached until that is told of."""
 
 
 class Mounts:
-    """Asks the API for ConfigMaps and Secrets; once per try of a pod to start, and never for one that refers to none."""
+    """Asks the API for ConfigMaps, Secrets and claims; once per try of a pod to start, and never for one that refers to none."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, storage: StorageCaches) -> None:
+        self._storage = storage
         self._always_there = dialect.root_ca_config_map
+        self.awaited = Awaited()
 
     async def prepare(self, client: Client, run: PodRun, pod: Object, now: float) -> None:
         """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made.
@@ -24,12 +34,35 @@ class Mounts:
         ``client`` is that of the node the pod is on.
         """
         spec = pod["spec"]
-        if run.sandbox_at is not None and run.sandbox_at <= now:
-            trouble = await _first_trouble(client, run, volume_references(spec, self._always_there))
-            if trouble is not None:
-                run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), mount_message(*trouble))
+        if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
+            await self._mount(client, run, pod, now)
         if not run.stopping and any(not container.started_at for container in run.containers):
             run.config_errors = await _config_errors(client, run, environment_references(spec))
+
+    async def _mount(self, client: Client, run: PodRun, pod: Object, now: float) -> None:
+        why = await self._claim_trouble(client, run, pod, now) if claims_of(pod) else ""
+        if why is None:
+            return
+        if not why:
+            trouble = await _first_trouble(client, run, volume_references(pod["spec"], self._always_there))
+            why = mount_message(*trouble) if trouble is not None else ""
+        if why:
+            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), why)
+
+    async def _claim_trouble(self, client: Client, run: PodRun, pod: Object, now: float) -> str | None:
+        """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""
+        key = object_key(pod)
+        found = await obstacle(client, pod, self._storage)
+        if found is None or not found.attachment:
+            self.awaited.leave(key)
+            return "" if found is None else found.why
+        is_new = self.awaited.wait(key, found.attachment)
+        run.postpone(now + ATTACHING_S, "" if is_new else attach_timeout(found.volume))
+        return None
+
+    def forget(self, pod: ObjectKey) -> None:
+        """A pod is gone."""
+        self.awaited.leave(pod)
 
 
 async def _first_trouble(client: Client, run: PodRun, references: list[Reference]) -> tuple[Reference, str] | None:

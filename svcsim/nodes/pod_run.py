@@ -201,10 +201,11 @@ class PodRun:
         self._finish_stopping(now)
 
     def postpone(self, until: float, why: str) -> None:
-        """The sandbox has to wait: a volume can't be mounted."""
+        """The sandbox has to wait: a volume can't be mounted; or only can't yet, if there is nothing to tell."""
         self.sandbox_at = until
-        self.mount_failures += 1
-        self.reports.append(Report("Warning", "FailedMount", why, ""))
+        if why:
+            self.mount_failures += 1
+            self.reports.append(Report("Warning", "FailedMount", why, ""))
 
     def crash(self, container_name: str, exit_code: int, now: float) -> None:
         """End a container's process, or all of them for ``""``, as if it had failed."""

@@ -4,25 +4,29 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from svcsim import limits
 from svcsim.client.api import Collection
-from svcsim.client.controller import Controller, StreamSource
+from svcsim.client.controller import Controller, Source, StreamSource
 from svcsim.client.informers import Informers
 from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
+from svcsim.meta.attachments import is_attached
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import is_terminating, uid_of
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import is_terminating, name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
+from svcsim.nodes.claims import StorageCaches
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
 from svcsim.nodes.machine import Machine
-from svcsim.nodes.mounts import Mounts
+from svcsim.nodes.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
 from svcsim.nodes.resuming import resume_run
@@ -56,11 +60,16 @@ class Pods(Controller):
         self._chance = chance
         self._machines = machines
         self._faults = faults
-        self._mounts = Mounts(dialect)
+        storage = f"{dialect.group('storage')}/v1"
+        caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
+        self._mounts = Mounts(dialect, caches)
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
+        attached = Source(caches.attachments, self._attached, MOUNTING_S)
+        sources = (Source(caches.drivers), attached, StreamSource(informers.of("v1", "pods"), self))
+        super().__init__("nodes", clock, sources, workers=limits.POD_WORKERS)
         faults.subscribe(self._on_fault)
         faults.find_targets((POD_CRASH,), Standing(self._hit_by, lambda: "the target is none of the pods that are on a node now"))
 
@@ -106,6 +115,14 @@ class Pods(Controller):
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A pod went."""
         self._forget(key)
+
+    def _attached(self, _change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """The pods that waited for a volume to be attached."""
+        for key in self._mounts.awaited.take(name_of(attachment)) if is_attached(attachment) else ():
+            tracked = self._tracked.get(key)
+            if tracked is not None and tracked.run.sandbox_at is not None:
+                tracked.run.sandbox_at = self.clock.now() + MOUNTING_S
+                yield key
 
     def _begin(self, pod: Object, machine: Machine) -> _TrackedPod:
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
@@ -230,6 +247,7 @@ class Pods(Controller):
 
     def _forget(self, key: ObjectKey) -> None:
         tracked = self._tracked.pop(key, None)
+        self._mounts.forget(key)
         if tracked is not None:
             tracked.machine.addresses.give_back(tracked.run.uid)
 

@@ -107,7 +107,7 @@ async def test_a_disk_is_deleted_with_its_claim_and_kept_where_that_is_said():
         await s.classes.create(storage_class("kept", reclaimPolicy="Retain"))
         await s.claims.create(claim(**NOW))
         await s.claims.create(claim("keep", storageClassName="kept"))
-        gone, kept = ((await s.bound(name))["spec"]["volumeName"] for name in ("data", "keep"))  # type: ignore[misc]
+        gone, kept = [(await s.bound(name))["spec"]["volumeName"] for name in ("data", "keep")]
         await s.claims.delete("data")
         await s.claims.delete("keep")
         await s.phase(s.volumes, gone, "Released")

@@ -47,6 +47,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
             EVENTS,
         ),
     ),
+    ("disk-attacher-controller", (("update", "storage.", "volumeattachments volumeattachments/status"), EVENTS)),
     ("apiservice-registration-controller", (("create update delete", "apiregistration.", "apiservices"),)),
     ("apiservice-availability-controller", (("update", "apiregistration.", "apiservices/status"),)),
 )

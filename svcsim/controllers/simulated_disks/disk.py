@@ -1,10 +1,10 @@
 """The volume that is made for a claim, and where it is. Pure."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.controllers.simulated_disks.zones import Zones
 from svcsim.dialect import Dialect
+from svcsim.meta.attachments import may_be_on_several_nodes
 from svcsim.meta.claims import StorageKeys, access_modes, attributes_class, mode_of, wanted_size
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.quantity import Amount, Format, parse
@@ -12,7 +12,6 @@ from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
 
 _GIB = parse("1Gi")
-_SHARED = ("ReadWriteMany", "ReadOnlyMany")
 
 
 class DiskWords(NamedTuple):
@@ -41,11 +40,6 @@ def whole_gibibytes(amount: Amount) -> Amount:
     return Amount(_GIB.number * max(-(-amount.number // _GIB.number), 1), Format.BINARY)
 
 
-def is_shared(modes: Sequence[str]) -> bool:
-    """Whether several nodes may have it at a time: then it is to be had everywhere."""
-    return any(mode in _SHARED for mode in modes)
-
-
 def new_volume(claim: Object, storage_class: Object, zones: Zones, words: DiskWords) -> Object:
     """A volume for a claim, in one of these zones."""
     name = volume_name(claim)
@@ -71,7 +65,7 @@ def new_volume(claim: Object, storage_class: Object, zones: Zones, words: DiskWo
         spec["mountOptions"] = storage_class["mountOptions"]
     if attributes_class(claim):
         spec["volumeAttributesClassName"] = attributes_class(claim)
-    if zones.names and not is_shared(access_modes(claim)):
+    if zones.names and not may_be_on_several_nodes(claim):
         expression = {"key": zones.key, "operator": "In", "values": zones.names[:1]}
         spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}
     metadata = {"name": name, "annotations": {words.keys.provisioned_by: DRIVER}, "finalizers": [words.finalizer]}

@@ -10,6 +10,7 @@ from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.simulated_disks.disk import DiskWords, new_volume, volume_name
 from svcsim.controllers.simulated_disks.due import Due
 from svcsim.controllers.simulated_disks.zones import NoZoneError, Zones, possible_zones
+from svcsim.meta.attachments import attached_volume
 from svcsim.meta.claims import volume_of, waits_for_consumer
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -32,7 +33,7 @@ class DiskProvisioner(Controller):
         self._volumes = context.informers.cache("v1", "persistentvolumes")
         self._classes = context.informers.cache(storage, "storageclasses")
         self._nodes = context.informers.cache("v1", "nodes")
-        self._attachments = context.informers.cache(storage, "volumeattachments", volumes_of_attachment)
+        self._attachments = context.informers.cache(storage, "volumeattachments", attached_volume)
         self._due = Due(context.clock, context.chance)
         sources = (
             Source(self._claims, self._claim_changed),
@@ -143,7 +144,7 @@ class DiskProvisioner(Controller):
     # --- deleting ---
 
     async def _delete(self, key: ObjectKey, volume: Object) -> None:
-        attached = self._attachments.find(volumes_of_attachment, name_of(volume))
+        attached = self._attachments.find(attached_volume, name_of(volume))
         if attached:
             node = attached[0]["spec"]["nodeName"]
             self._events.warning(volume, "VolumeFailedDelete", f"persistentvolume {name_of(volume)} is still attached to node {node}")
@@ -164,11 +165,5 @@ class DiskProvisioner(Controller):
             await self._volumes_api.update({**volume, "metadata": {**volume["metadata"], "finalizers": finalizers}})
 
 
-def volumes_of_attachment(attachment: Object) -> list[str]:
-    """An indexer: the volume that is attached."""
-    name = get_path(attachment, "spec.source.persistentVolumeName")
-    return [name] if name else []
-
-
 def _let_go(change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
-    return [ObjectKey("", name) for name in volumes_of_attachment(attachment)] if change == "DELETED" else ()
+    return [ObjectKey("", name) for name in attached_volume(attachment)] if change == "DELETED" else ()

@@ -1,0 +1,53 @@
+"""VolumeAttachments: what they are called, and which volumes need one before a node can mount them."""
+
+import hashlib
+
+from svcsim.meta.claims import access_modes
+from svcsim.meta.objects import get_path
+from svcsim.meta.types import Object
+
+_ON_SEVERAL_NODES = ("ReadWriteMany", "ReadOnlyMany")
+
+
+def attachment_name(volume: Object, node: str) -> str:
+    """The name of a volume's attachment to a node, which follows from both: whoever looks for it finds it."""
+    source = volume["spec"]["csi"]
+    digest = hashlib.sha256(f"{source['volumeHandle']}{source['driver']}{node}".encode()).hexdigest()
+    return f"csi-{digest}"
+
+
+def driver_of(volume: Object) -> str:
+    """The CSI driver of a volume; empty for one that has none."""
+    driver: str = (volume["spec"].get("csi") or {}).get("driver") or ""
+    return driver
+
+
+def needs_attaching(volume: Object, driver: Object | None) -> bool:
+    """Whether it has to be attached before it is mounted; ``driver`` is what its driver says of itself, if it does."""
+    return bool(driver_of(volume)) and (driver is None or get_path(driver, "spec.attachRequired") is not False)
+
+
+def attached_volume(attachment: Object) -> list[str]:
+    """An indexer: the volume that is attached."""
+    name = get_path(attachment, "spec.source.persistentVolumeName")
+    return [name] if name else []
+
+
+def attached_node(attachment: Object) -> list[str]:
+    """An indexer: the node it is attached to."""
+    return [attachment["spec"]["nodeName"]]
+
+
+def is_attached(attachment: Object) -> bool:
+    return bool((attachment.get("status") or {}).get("attached"))
+
+
+def may_be_on_several_nodes(volume: Object) -> bool:
+    """Whether a volume, or one that a claim asks for, may be attached to several nodes at a time."""
+    return any(mode in _ON_SEVERAL_NODES for mode in access_modes(volume))
+
+
+def unique_name(volume: Object) -> str:
+    """What a node's status calls a volume."""
+    source = volume["spec"]["csi"]
+    return f"{source['driver']}^{source['volumeHandle']}"
