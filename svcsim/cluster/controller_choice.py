@@ -40,6 +40,7 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
     "pv-protection-controller": ("persistentvolume-protection-controller",),
     "horizontal-pod-autoscaler": ("horizontal-pod-autoscaler-controller", "horizontalpodautoscaling"),
     "attachdetach-controller": ("persistentvolume-attach-detach-controller",),
+    "expand-controller": ("persistentvolume-expander-controller", "persistentvolume-expander"),
     "pv-binder-controller": ("persistentvolume-binder-controller", "persistentvolume-binder"),
     "service-account-token-controller": ("serviceaccount-token-controller", "serviceaccount-token"),
     "root-ca-publisher": ("root-ca-certificate-publisher-controller", "root-ca-cert-publisher"),

@@ -45,6 +45,9 @@ _REPORTERS: Final[Mapping[str, str]] = {
     "ephemeral-volume-controller": "ephemeral_volume",
     "disk-provisioner-controller": DRIVER,
     "disk-attacher-controller": DRIVER,
+    "expand-controller": "volume_expand",
+    "disk-resizer-controller": f"external-resizer {DRIVER}",
+    "disk-modifier-controller": f"external-resizer {DRIVER}",
 }
 """What events say who reports, where that isn't the name of the part: what people know from Kubernetes."""
 

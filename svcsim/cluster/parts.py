@@ -106,10 +106,13 @@ from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
 from svcsim.controllers.statefulset.controller import StatefulSetController
 from svcsim.controllers.simulated_disks.attaching import DiskAttacher
+from svcsim.controllers.simulated_disks.modifying import DiskModifier
 from svcsim.controllers.simulated_disks.provisioning import DiskProvisioner
+from svcsim.controllers.simulated_disks.resizing import DiskResizer
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.ttl_after_finished import TtlAfterFinished
 from svcsim.controllers.volume_binder.controller import VolumeBinder
+from svcsim.controllers.volume_expansion import VolumeExpansion
 from svcsim.controllers.volume_protection import VolumeProtection
 from svcsim.dialect import Dialect
 from svcsim.kinds.all import built_in_names
@@ -183,6 +186,9 @@ CONTROLLERS: ControllerMakers = (
     ("ephemeral-volume-controller", EphemeralVolumes),
     ("attachdetach-controller", AttachDetach),
     ("disk-attacher-controller", DiskAttacher),
+    ("expand-controller", VolumeExpansion),
+    ("disk-resizer-controller", DiskResizer),
+    ("disk-modifier-controller", DiskModifier),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

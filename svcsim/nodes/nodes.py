@@ -13,6 +13,7 @@ from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.fleet import Fleet, Keep
+from svcsim.nodes.growth import Growth
 from svcsim.nodes.heartbeat import Heartbeat
 from svcsim.nodes.machine import Agents, Machine
 from svcsim.nodes.node import Make, Shape, node_object, place
@@ -60,6 +61,9 @@ class Nodes:
         self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
+        self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
+        self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
+        self._growth = Growth(informers, clock, self.machines, self.faults)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults)
         self._outages = Outages(clock, self.faults, roster.failed)
         self._outages.resume()
@@ -88,6 +92,14 @@ class Nodes:
         finally:
             self._tasks = None
             self._voices.clear()
+        async with asyncio.TaskGroup() as tasks:
+            for machine in self.machines.values():
+                tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
+            tasks.create_task(self._heartbeat.run(), name="nodes beat")
+            tasks.create_task(self._pods.run(), name="nodes live pods")
+            tasks.create_task(self._growth.run(), name="nodes grow volumes")
+            tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
+            tasks.create_task(self._surplus.run(), name="surplus nodes leave")
 
     async def handle(self, wish: Object | None) -> Object:
         """Add, remove, fail or recover machines, or tell of them. Raises `StatusError`."""

@@ -8,6 +8,7 @@ account alone, so that the roles everybody knows stay as everybody knows them.
 from svcsim.cluster.default_roles.lines import EVENTS, Line
 
 _DEFINITIONS = "customresourcedefinitions"
+_CHANGES_DISKS: tuple[Line, ...] = (("update", "core", "persistentvolumes persistentvolumeclaims/status"), EVENTS)
 
 BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("namespace-controller", (("patch", "core", "namespaces/status"),)),
@@ -48,6 +49,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
         ),
     ),
     ("disk-attacher-controller", (("update", "storage.", "volumeattachments volumeattachments/status"), EVENTS)),
+    *((name, _CHANGES_DISKS) for name in ("disk-resizer-controller", "disk-modifier-controller")),
     ("apiservice-registration-controller", (("create update delete", "apiregistration.", "apiservices"),)),
     ("apiservice-availability-controller", (("update", "apiregistration.", "apiservices/status"),)),
 )
