@@ -570,6 +570,8 @@ PREEMPTION_CANDIDATES = 100
 """Nodes that are looked at, or a tenth of all if that is more, for one on which to make room."""
 EVENT_NOTE_CHARS = 1_024
 """The longest message that an Event in the newer form may have."""
+VOLUMES_BOUND_S = 600.0
+"""How long a pod that has been placed waits for its volumes before another place is looked for."""
 SHARED_POD_PARTS = 4_096
 """Parts of pods (selectors, requests, …) that equal pods share in memory."""
 PARSED_AMOUNTS = 1_024

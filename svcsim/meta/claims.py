@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from svcsim.dialect import Dialect
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import annotations_of, controller_of, get_path, namespace_of, uid_of
+from svcsim.meta.objects import annotations_of, controller_of, get_path, name_of, namespace_of, uid_of
 from svcsim.meta.quantity import ZERO, Amount, parse
 from svcsim.meta.types import Object
 
@@ -160,3 +160,30 @@ def attributes_class(obj: Object) -> str:
 def waits_for_consumer(storage_class: Object | None) -> bool:
     """Whether claims of a class are bound only once it is known where a pod that uses them is to be."""
     return storage_class is not None and storage_class.get("volumeBindingMode") == WAIT_FOR_FIRST_CONSUMER
+
+
+def bound_volume(volume: Object, claim: Object, keys: StorageKeys) -> Object | None:
+    """A volume that says it is for the claim."""
+    reference = claim_ref(volume)
+    wanted = {"namespace": namespace_of(claim), "name": name_of(claim), "uid": uid_of(claim)}
+    if reference is not None and all(reference.get(field) == value for field, value in wanted.items()):
+        return None
+    found = {**volume, "spec": {**volume["spec"], "claimRef": reference_to(claim)}}
+    return annotated(found, **{keys.bound_by_controller: "yes"}) if reference is None else found
+
+
+def reference_to(claim: Object) -> Object:
+    """What a volume says of a claim."""
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "namespace": namespace_of(claim),
+        "name": name_of(claim),
+        "uid": uid_of(claim),
+        "resourceVersion": claim["metadata"]["resourceVersion"],
+    }
+
+
+def annotated(obj: Object, **marks: str) -> Object:
+    """An object with further annotations."""
+    return {**obj, "metadata": {**obj["metadata"], "annotations": {**annotations_of(obj), **marks}}}

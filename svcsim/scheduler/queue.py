@@ -153,6 +153,14 @@ class SchedulingQueue:
                 for waiting in list(group.values()):
                     self._unpark(waiting, now)
 
+    def wake_pod(self, key: str, now: float) -> None:
+        """Bring back a parked pod; one that is being tried is to be tried once more: something of its own has changed."""
+        waiting = self._waiting.get(key)
+        if waiting is not None and waiting.place == "parked":
+            self._unpark(waiting, now)
+        elif waiting is not None and waiting.place == "trying":
+            waiting.outdated = True
+
     def flush(self, now: float) -> None:
         """Bring back what has been parked for too long."""
         for group in list(self._parked.values()):

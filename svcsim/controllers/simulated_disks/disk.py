@@ -5,8 +5,8 @@ from typing import NamedTuple
 from svcsim.controllers.simulated_disks.zones import Zones
 from svcsim.dialect import Dialect
 from svcsim.meta.attachments import may_be_on_several_nodes
-from svcsim.meta.claims import StorageKeys, access_modes, attributes_class, mode_of, wanted_size
-from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.claims import StorageKeys, access_modes, attributes_class, mode_of, reference_to, wanted_size
+from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.quantity import Amount, Format, parse
 from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
@@ -46,14 +46,7 @@ def new_volume(claim: Object, storage_class: Object, zones: Zones, words: DiskWo
     spec: Object = {
         "accessModes": access_modes(claim),
         "capacity": {"storage": str(whole_gibibytes(wanted_size(claim)))},
-        "claimRef": {
-            "apiVersion": "v1",
-            "kind": "PersistentVolumeClaim",
-            "namespace": namespace_of(claim),
-            "name": name_of(claim),
-            "uid": uid_of(claim),
-            "resourceVersion": claim["metadata"]["resourceVersion"],
-        },
+        "claimRef": reference_to(claim),
         "csi": {"driver": DRIVER, "volumeHandle": name, "volumeAttributes": {words.identity: DRIVER}},
         "persistentVolumeReclaimPolicy": storage_class.get("reclaimPolicy") or "Delete",
         "storageClassName": name_of(storage_class),

@@ -14,7 +14,7 @@ from svcsim.controllers.volume_binder.claim_plan import plan_claim
 from svcsim.controllers.volume_binder.remark import Remark
 from svcsim.controllers.volume_binder.view import UNSAID, View
 from svcsim.controllers.volume_binder.volume_plan import OVER, VolumePlan, plan_volume
-from svcsim.meta.claims import StorageKeys, claim_key, claim_ref, volume_of
+from svcsim.meta.claims import StorageKeys, bound_volume, claim_key, claim_ref, volume_of
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import name_of, uid_of
@@ -106,7 +106,7 @@ class VolumeBinder(Controller):
 
     async def _bind(self, claim: Object, volume: Object) -> None:
         """Have both say so, the volume first: a claim whose volume says otherwise would be lost."""
-        volume = await self._write_volume(forms.bound_volume(volume, claim, self._keys)) or volume
+        volume = await self._write_volume(bound_volume(volume, claim, self._keys)) or volume
         volume = await self._write_volume_status(forms.in_phase(volume, "Bound", "")) or volume
         claim = await self._write_claim(forms.bound_claim(claim, volume, self._keys)) or claim
         await self._write_claim_status(forms.claim_in_phase(claim, "Bound", volume))

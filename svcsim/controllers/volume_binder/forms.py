@@ -1,30 +1,8 @@
 """Claims and volumes as they are to be: naming each other, free again, in another phase. Each is a new object; None: as it is."""
 
-from svcsim.meta.claims import StorageKeys, access_modes, attributes_class, claim_ref, size_of, volume_of
-from svcsim.meta.objects import annotations_of, name_of, namespace_of, uid_of
+from svcsim.meta.claims import StorageKeys, access_modes, annotated, attributes_class, size_of, volume_of
+from svcsim.meta.objects import annotations_of, name_of
 from svcsim.meta.types import Object
-
-
-def bound_volume(volume: Object, claim: Object, keys: StorageKeys) -> Object | None:
-    """A volume that says it is for the claim."""
-    reference = claim_ref(volume)
-    wanted = {"namespace": namespace_of(claim), "name": name_of(claim), "uid": uid_of(claim)}
-    if reference is not None and all(reference.get(field) == value for field, value in wanted.items()):
-        return None
-    found = {**volume, "spec": {**volume["spec"], "claimRef": reference_to(claim)}}
-    return _annotated(found, **{keys.bound_by_controller: "yes"}) if reference is None else found
-
-
-def reference_to(claim: Object) -> Object:
-    """What a volume says of a claim."""
-    return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "namespace": namespace_of(claim),
-        "name": name_of(claim),
-        "uid": uid_of(claim),
-        "resourceVersion": claim["metadata"]["resourceVersion"],
-    }
 
 
 def bound_claim(claim: Object, volume: Object, keys: StorageKeys) -> Object | None:
@@ -36,7 +14,7 @@ def bound_claim(claim: Object, volume: Object, keys: StorageKeys) -> Object | No
         marks[keys.bound_by_controller] = "yes"
     elif keys.bind_completed in annotations_of(claim):
         return None
-    return _annotated(found, **marks)
+    return annotated(found, **marks)
 
 
 def free_volume(volume: Object, keys: StorageKeys) -> Object:
@@ -59,7 +37,7 @@ def for_provisioner(claim: Object, provisioner: str, keys: StorageKeys) -> Objec
     marks = {keys.provisioner: provisioner, keys.provisioner_beta: provisioner}
     if all(annotations_of(claim).get(name) == value for name, value in marks.items()):
         return None
-    return _annotated(claim, **marks)
+    return annotated(claim, **marks)
 
 
 def in_phase(volume: Object, phase: str, message: str) -> Object | None:
@@ -84,7 +62,3 @@ def claim_in_phase(claim: Object, phase: str, volume: Object | None) -> Object |
             if attributes_class(volume):
                 status["currentVolumeAttributesClassName"] = attributes_class(volume)
     return None if status == before else {**claim, "status": status}
-
-
-def _annotated(obj: Object, **marks: str) -> Object:
-    return {**obj, "metadata": {**obj["metadata"], "annotations": {**annotations_of(obj), **marks}}}
