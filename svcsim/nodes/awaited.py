@@ -34,3 +34,7 @@ class Awaited:
         for pod in found:
             del self._by_pod[pod]
         return found
+
+    def take_all(self) -> list[ObjectKey]:
+        """All pods that waited."""
+        return [pod for attachment in list(self._pods) for pod in self.take(attachment)]

@@ -70,6 +70,10 @@ class Pods(Controller):
         attached = Source(caches.attachments, self._attached, MOUNTING_S)
         sources = (Source(caches.drivers), attached, StreamSource(informers.of("v1", "pods"), self))
         super().__init__("nodes", clock, sources, workers=limits.POD_WORKERS)
+        super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
+        # A cluster may have none of either, nor serve them: nobody waits until they have been read.
+        Source(caches.drivers, self._driver_changed, MOUNTING_S).connect(self.queue)
+        Source(caches.attachments, self._attached, MOUNTING_S).connect(self.queue)
         faults.subscribe(self._on_fault)
         faults.find_targets((POD_CRASH,), Standing(self._hit_by, lambda: "the target is none of the pods that are on a node now"))
 
@@ -118,7 +122,14 @@ class Pods(Controller):
 
     def _attached(self, _change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """The pods that waited for a volume to be attached."""
-        for key in self._mounts.awaited.take(name_of(attachment)) if is_attached(attachment) else ():
+        return self._go_on(self._mounts.awaited.take(name_of(attachment))) if is_attached(attachment) else ()
+
+    def _driver_changed(self, _change: str, _driver: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """Those that wait, perhaps for nothing."""
+        return self._go_on(self._mounts.awaited.take_all())
+
+    def _go_on(self, waiting: list[ObjectKey]) -> Iterable[ObjectKey]:
+        for key in waiting:
             tracked = self._tracked.get(key)
             if tracked is not None and tracked.run.sandbox_at is not None:
                 tracked.run.sandbox_at = self.clock.now() + MOUNTING_S

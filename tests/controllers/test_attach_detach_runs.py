@@ -261,3 +261,13 @@ async def test_pods_without_claims_cost_nothing():
         events = len((await r.client.resource("v1", "events", "default").list()).items)
         assert r.cluster.store.revision - before <= events + 6
         assert (await Storage(r).attachments.list()).items == []
+
+
+@pytest.mark.parametrize("config", ["storage.k8s.io/v1=false", "v1/persistentvolumes=false", "v1/persistentvolumeclaims=false"])
+@pytest.mark.virtual_time
+async def test_a_cluster_that_serves_no_storage_runs_pods(config: str):
+    async with running(runtime_config=(config,)) as r:
+        pod = on_node("node-1")
+        del pod["spec"]["nodeName"], pod["spec"]["volumes"], pod["spec"]["containers"][0]["volumeMounts"]
+        await r.pods.create(pod)
+        await Storage(r).running()

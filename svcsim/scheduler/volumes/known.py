@@ -21,6 +21,7 @@ class KnownStorage:
 
     def __init__(self, informers: Informers, dialect: Dialect) -> None:
         storage = f"{dialect.group('storage')}/v1"
+        self._storage = storage
         self.keys = StorageKeys.of(dialect)
         self.zones = tuple(dialect.key(name, prefix) for prefix in ("topology", "failure-domain.beta") for name in ("zone", "region"))
         """Labels of volumes and nodes that say where they are."""
@@ -39,9 +40,14 @@ class KnownStorage:
         """By claim, the pods that have been given a node and don't say so yet."""
 
     @property
-    def caches(self) -> tuple[Cache, ...]:
-        """All that has to be read before anything is decided."""
-        return (self.claims, self.volumes, self.classes, self.node_drivers, self.pods)
+    def sources(self) -> tuple[tuple[str, str, Cache], ...]:
+        """What has to be read before anything is decided, as far as it is served: version, plural and cache."""
+        return (
+            ("v1", "persistentvolumeclaims", self.claims),
+            ("v1", "persistentvolumes", self.volumes),
+            (self._storage, "storageclasses", self.classes),
+            (self._storage, "csinodes", self.node_drivers),
+        )
 
     def _by_offer(self, volume: Object) -> list[str]:
         """An indexer: volumes that may still be given to a claim, by their class."""
