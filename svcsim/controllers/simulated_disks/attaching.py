@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.controllers.simulated_disks.due import Due
+from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.meta.attachments import attached_volume, is_attached
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import finalizers_of, is_terminating, uid_of
@@ -21,13 +21,13 @@ class DiskAttacher(Controller):
         self._api = context.client.resource(storage, "volumeattachments")
         self._attachments = context.informers.cache(storage, "volumeattachments")
         self._volumes = context.informers.cache("v1", "persistentvolumes")
-        self._due = Due(context.clock, context.chance)
+        self._underway = Underway(context.clock, context.chance)
         super().__init__("disk attacher", context.clock, (Source(self._attachments, self._changed), Source(self._volumes)))
 
     def _changed(self, change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
         key = object_key(attachment)
         if change == "DELETED":
-            self._due.forget(key)
+            self._underway.forget(key)
             return ()
         return (key,) if attachment["spec"]["attacher"] == DRIVER else ()
 
@@ -43,7 +43,7 @@ class DiskAttacher(Controller):
             await self._attach(key, attachment)
 
     async def _attach(self, key: ObjectKey, attachment: Object) -> None:
-        wait_s, _ = self._due.wait_s(key, f"attach {uid_of(attachment)}", ATTACHING)
+        wait_s, _ = self._underway.wait_s(key, f"attach {uid_of(attachment)}", ATTACHING)
         if wait_s > 0:
             self.queue.add_after(key, wait_s)
         elif why := failure("attach", self._volume(attachment)):
@@ -54,7 +54,7 @@ class DiskAttacher(Controller):
     async def _detach(self, key: ObjectKey, attachment: Object) -> None:
         if FINALIZER not in finalizers_of(attachment):
             return
-        wait_s, _ = self._due.wait_s(key, f"detach {uid_of(attachment)}", DETACHING)
+        wait_s, _ = self._underway.wait_s(key, f"detach {uid_of(attachment)}", DETACHING)
         if is_attached(attachment) and wait_s > 0:
             self.queue.add_after(key, wait_s)
         elif is_attached(attachment) and (why := failure("detach", self._volume(attachment))):
@@ -70,7 +70,7 @@ class DiskAttacher(Controller):
 
     async def _report(self, key: ObjectKey, attachment: Object, field: str, why: str) -> None:
         error = {"time": self.clock.timestamp(), "message": f"rpc error: code = Internal desc = {why}"[:1024]}
-        self.queue.add_after(key, self._due.failed(key))
+        self.queue.add_after(key, self._underway.failed(key))
         await self._set_status(attachment, {"attached": is_attached(attachment), field: error})
 
     async def _set_status(self, attachment: Object, status: Object) -> Object:

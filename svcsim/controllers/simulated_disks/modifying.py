@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.controllers.simulated_disks.due import Due
+from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.meta.attachments import driver_of
 from svcsim.meta.claims import attributes_class, volume_of
 from svcsim.meta.growth import told, with_conditions
@@ -27,14 +27,14 @@ class DiskModifier(Controller):
         self._claims = context.informers.cache("v1", "persistentvolumeclaims", _by_wish)
         self._volumes = context.informers.cache("v1", "persistentvolumes")
         self._classes = context.informers.cache(f"{context.dialect.group('storage')}/v1", "volumeattributesclasses")
-        self._due = Due(context.clock, context.chance)
+        self._underway = Underway(context.clock, context.chance)
         sources = (Source(self._claims, self._changed), Source(self._volumes), Source(self._classes, self._class_changed))
         super().__init__("disk modifier", context.clock, sources)
 
     def _changed(self, change: str, claim: Object, _before: Object | None) -> Iterable[ObjectKey]:
         key = object_key(claim)
         if change == "DELETED":
-            self._due.forget(key)
+            self._underway.forget(key)
             return ()
         return (key,) if _by_wish(claim) else ()
 
@@ -53,18 +53,18 @@ class DiskModifier(Controller):
             await self._pend(claim, target, why)
             return
         if _progress(claim) != {"targetVolumeAttributesClassName": target, "status": "InProgress"}:
-            self._due.forget(key)
+            self._underway.forget(key)
             self._events.normal(claim, "VolumeModify", f"external resizer is modifying volume {name_of(volume)} with vac {target}")
             conditions = [told(_AT_IT, self.clock.timestamp())]
             await self._write(claim, with_conditions(_at(claim, target, "InProgress"), conditions, _CONDITIONS))
             return
-        wait_s, _ = self._due.wait_s(key, target, RESIZING)
+        wait_s, _ = self._underway.wait_s(key, target, RESIZING)
         if wait_s > 0:
             self.queue.add_after(key, wait_s)
         elif why := failure("modify", claim, volume):
             message = f"rpc error: code = Internal desc = {why}"
             self._events.warning(claim, "VolumeModifyFailed", message)
-            self.queue.add_after(key, self._due.failed(key))
+            self.queue.add_after(key, self._underway.failed(key))
         else:
             await self._modify(key, claim, volume, target)
 
@@ -85,7 +85,7 @@ class DiskModifier(Controller):
             await self._volumes_api.update({**volume, "spec": {**volume["spec"], "volumeAttributesClassName": target}})
         status = {**claim["status"], "currentVolumeAttributesClassName": target}
         status.pop("modifyVolumeStatus", None)
-        self._due.forget(key)
+        self._underway.forget(key)
         message = f"external resizer modified volume {name_of(volume)} with vac {target} successfully"
         self._events.normal(claim, "VolumeModifySuccessful", message)
         await self._write(claim, with_conditions(status, [], _CONDITIONS))

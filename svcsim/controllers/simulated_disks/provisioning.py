@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.simulated_disks.disk import DiskWords, new_volume, volume_name
-from svcsim.controllers.simulated_disks.due import Due
+from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.controllers.simulated_disks.zones import NoZoneError, Zones, possible_zones
 from svcsim.meta.attachments import attached_volume
 from svcsim.meta.claims import volume_of, waits_for_consumer
@@ -34,7 +34,7 @@ class DiskProvisioner(Controller):
         self._classes = context.informers.cache(storage, "storageclasses")
         self._nodes = context.informers.cache("v1", "nodes")
         self._attachments = context.informers.cache(storage, "volumeattachments", attached_volume)
-        self._due = Due(context.clock, context.chance)
+        self._underway = Underway(context.clock, context.chance)
         sources = (
             Source(self._claims, self._claim_changed),
             Source(self._volumes, self._volume_changed),
@@ -47,7 +47,7 @@ class DiskProvisioner(Controller):
     def _claim_changed(self, change: str, claim: Object, _before: Object | None) -> Iterable[ObjectKey]:
         key = object_key(claim)
         if change == "DELETED":
-            self._due.forget(key)
+            self._underway.forget(key)
         return (key,) if change != "DELETED" and self._is_asked(claim) else ()
 
     def _is_asked(self, claim: Object) -> bool:
@@ -64,7 +64,7 @@ class DiskProvisioner(Controller):
     def _volume_changed(self, change: str, volume: Object, _before: Object | None) -> Iterable[ObjectKey]:
         key = object_key(volume)
         if change == "DELETED":
-            self._due.forget(key)
+            self._underway.forget(key)
         return (key,) if change != "DELETED" and self._is_to_go(volume) else ()
 
     def _is_to_go(self, volume: Object) -> bool:
@@ -95,7 +95,7 @@ class DiskProvisioner(Controller):
         if waits_for_consumer(storage_class) and not node_name:
             return
         try:
-            wait_s, is_new = self._due.wait_s(key, uid_of(claim), provisioning_pace(storage_class.get("parameters") or {}))
+            wait_s, is_new = self._underway.wait_s(key, uid_of(claim), provisioning_pace(storage_class.get("parameters") or {}))
         except ValueError as error:
             self._fail(key, claim, storage_class, f"code = InvalidArgument desc = {error}")
             return
@@ -133,7 +133,7 @@ class DiskProvisioner(Controller):
     def _fail(self, key: ObjectKey, claim: Object, storage_class: Object, error: str) -> None:
         message = f'failed to provision volume with StorageClass "{name_of(storage_class)}": rpc error: {error}'
         self._events.warning(claim, "ProvisioningFailed", message)
-        self.queue.add_after(key, self._due.failed(key))
+        self.queue.add_after(key, self._underway.failed(key))
 
     async def _choose_again(self, claim: Object, node_name: str) -> None:
         """The node that was chosen is gone: let the scheduler choose another one."""
@@ -149,14 +149,14 @@ class DiskProvisioner(Controller):
             node = attached[0]["spec"]["nodeName"]
             self._events.warning(volume, "VolumeFailedDelete", f"persistentvolume {name_of(volume)} is still attached to node {node}")
             return  # it is looked at again when that has ended
-        wait_s, _ = self._due.wait_s(key, uid_of(volume), DELETING)
+        wait_s, _ = self._underway.wait_s(key, uid_of(volume), DELETING)
         if wait_s > 0:
             self.queue.add_after(key, wait_s)
             return
         why = failure("delete", volume)
         if why:
             self._events.warning(volume, "VolumeFailedDelete", f"rpc error: code = Internal desc = {why}")
-            self.queue.add_after(key, self._due.failed(key))
+            self.queue.add_after(key, self._underway.failed(key))
             return
         if not is_terminating(volume):
             volume = await self._volumes_api.delete(name_of(volume), uid=uid_of(volume))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.simulated_disks.disk import whole_gibibytes
-from svcsim.controllers.simulated_disks.due import Due
+from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.meta.attachments import driver_of
 from svcsim.meta.claims import mode_of, size_of, volume_of, wanted_size
 from svcsim.meta.growth import (
@@ -37,13 +37,13 @@ class DiskResizer(Controller):
         self._volumes_api = context.client.resource("v1", "persistentvolumes")
         self._claims = context.informers.cache("v1", "persistentvolumeclaims")
         self._volumes = context.informers.cache("v1", "persistentvolumes")
-        self._due = Due(context.clock, context.chance)
+        self._underway = Underway(context.clock, context.chance)
         super().__init__("disk resizer", context.clock, (Source(self._claims, self._changed), Source(self._volumes)))
 
     def _changed(self, change: str, claim: Object, _before: Object | None) -> Iterable[ObjectKey]:
         key = object_key(claim)
         if change == "DELETED":
-            self._due.forget(key)
+            self._underway.forget(key)
             return ()
         return (key,) if _is_asked(claim) else ()
 
@@ -54,11 +54,11 @@ class DiskResizer(Controller):
             return
         wanted = str(whole_gibibytes(wanted_size(claim)))
         if resize_status(claim) != CONTROLLER_AT_IT or aimed_at(claim) != wanted:
-            self._due.forget(key)
+            self._underway.forget(key)
             self._events.normal(claim, "Resizing", f"External resizer is resizing volume {name_of(volume)}")
             await self._write(claim, growing(claim, wanted, self.clock.timestamp()))
             return
-        wait_s, _ = self._due.wait_s(key, wanted, RESIZING)
+        wait_s, _ = self._underway.wait_s(key, wanted, RESIZING)
         if wait_s > 0:
             self.queue.add_after(key, wait_s)
         elif why := failure("resize", claim, volume):
@@ -76,12 +76,12 @@ class DiskResizer(Controller):
         else:
             self._events.normal(claim, "FileSystemResizeRequired", "Require file system resize of volume on node")
             await self._write(claim, awaits_node(claim, self.clock.timestamp()))
-        self._due.forget(key)
+        self._underway.forget(key)
 
     async def _fail(self, key: ObjectKey, claim: Object, volume: Object, why: str) -> None:
         error = f'resize volume "{name_of(volume)}" by resizer "{DRIVER}" failed: rpc error: code = Internal desc = {why}'
         self._events.warning(claim, "VolumeResizeFailed", error)
-        self.queue.add_after(key, self._due.failed(key))
+        self.queue.add_after(key, self._underway.failed(key))
         now = self.clock.timestamp()
         conditions = [told(RESIZING_CONDITION, now, reason="ResizeStarted"), told(CONTROLLER_ERROR, now, message=error)]
         if not any(one["type"] == CONTROLLER_ERROR and one.get("message") == error for one in claim["status"].get("conditions") or ()):

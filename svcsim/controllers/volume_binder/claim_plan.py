@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
-from svcsim.controllers.volume_binder.remark import Remark
+from svcsim.controllers.volume_binder.notice import Notice
 from svcsim.meta.claims import StorageKeys, claim_ref, is_for, volume_of, waits_for_consumer
 from svcsim.meta.objects import annotations_of, is_terminating, name_of, uid_of
 from svcsim.meta.types import Object
@@ -43,7 +43,7 @@ class Known(Protocol):
 class ClaimPlan(NamedTuple):
     """What is to be done, in the order of the fields; mostly one of them is set."""
 
-    remark: Remark | None = None
+    notice: Notice | None = None
     volume: Object | None = None
     """The volume to bind it to."""
     storage_class: str = ""
@@ -76,9 +76,9 @@ def _bound_before(claim: Object, known: Known) -> ClaimPlan:
     return ClaimPlan(_lost("ClaimMisbound", message, claim), phase="Lost")
 
 
-def _lost(reason: str, message: str, claim: Object) -> Remark | None:
+def _lost(reason: str, message: str, claim: Object) -> Notice | None:
     """It is told once, when it happens."""
-    return None if (claim.get("status") or {}).get("phase") == "Lost" else Remark("Warning", reason, message)
+    return None if (claim.get("status") or {}).get("phase") == "Lost" else Notice("Warning", reason, message)
 
 
 def _asks_for_one(claim: Object, known: Known, keys: StorageKeys) -> ClaimPlan:
@@ -89,11 +89,11 @@ def _asks_for_one(claim: Object, known: Known, keys: StorageKeys) -> ClaimPlan:
         return ClaimPlan(phase="Pending")
     if claim_ref(volume) is None:
         if why := unfit(volume, claim, keys):
-            return ClaimPlan(Remark("Warning", "VolumeMismatch", f'Cannot bind to requested volume "{name}": {why}'), phase="Pending")
+            return ClaimPlan(Notice("Warning", "VolumeMismatch", f'Cannot bind to requested volume "{name}": {why}'), phase="Pending")
         return ClaimPlan(volume=volume)
     if is_for(volume, claim):
         return ClaimPlan(volume=volume)
-    return ClaimPlan(Remark("Warning", "FailedBinding", f'volume "{name}" already bound to a different claim.'), phase="Pending")
+    return ClaimPlan(Notice("Warning", "FailedBinding", f'volume "{name}" already bound to a different claim.'), phase="Pending")
 
 
 def _asks_for_any(claim: Object, known: Known, keys: StorageKeys) -> ClaimPlan:
@@ -114,27 +114,27 @@ def _asks_for_any(claim: Object, known: Known, keys: StorageKeys) -> ClaimPlan:
     if named:
         return _provision(named, storage_class, keys)
     message = "no persistent volumes available for this claim and no storage class is set"
-    return ClaimPlan(Remark("Normal", "FailedBinding", message), phase="Pending")
+    return ClaimPlan(Notice("Normal", "FailedBinding", message), phase="Pending")
 
 
-def _waits_for_pod(pods: list[str]) -> Remark:
+def _waits_for_pod(pods: list[str]) -> Notice:
     if not pods:
-        return Remark("Normal", "WaitForFirstConsumer", "waiting for first consumer to be created before binding")
+        return Notice("Normal", "WaitForFirstConsumer", "waiting for first consumer to be created before binding")
     what = f"pod {pods[0]}" if len(pods) == 1 else f"pods {','.join(pods)}"
-    return Remark("Normal", "WaitForPodScheduled", f"waiting for {what} to be scheduled")
+    return Notice("Normal", "WaitForPodScheduled", f"waiting for {what} to be scheduled")
 
 
 def _provision(named: str, storage_class: Object | None, keys: StorageKeys) -> ClaimPlan:
     """Somebody else makes the volume, and says that it is for this claim."""
     if storage_class is None:
         message = f'{keys.class_resource} "{named}" not found'
-        return ClaimPlan(Remark("Warning", "ProvisioningFailed", message), phase="Pending")
+        return ClaimPlan(Notice("Warning", "ProvisioningFailed", message), phase="Pending")
     provisioner: str = storage_class["provisioner"]
     if provisioner.startswith(keys.in_tree):
         message = f"no volume plugin matched name: {provisioner}"
-        return ClaimPlan(Remark("Warning", "ProvisioningFailed", message), phase="Pending")
+        return ClaimPlan(Notice("Warning", "ProvisioningFailed", message), phase="Pending")
     message = (
         f"Waiting for a volume to be created either by the external provisioner '{provisioner}' or manually by the system administrator. "
         "If volume creation is delayed, please verify that the provisioner is running and correctly registered."
     )
-    return ClaimPlan(Remark("Normal", "ExternalProvisioning", message), provisioner=provisioner, phase="Pending")
+    return ClaimPlan(Notice("Normal", "ExternalProvisioning", message), provisioner=provisioner, phase="Pending")

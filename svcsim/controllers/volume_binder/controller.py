@@ -11,7 +11,7 @@ from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.volume_binder import forms
 from svcsim.controllers.volume_binder.claim_plan import plan_claim
-from svcsim.controllers.volume_binder.remark import Remark
+from svcsim.controllers.volume_binder.notice import Notice
 from svcsim.controllers.volume_binder.view import UNSAID, View
 from svcsim.controllers.volume_binder.volume_plan import OVER, VolumePlan, plan_volume
 from svcsim.meta.claims import StorageKeys, bound_volume, claim_key, claim_ref, volume_of
@@ -30,7 +30,7 @@ class VolumeBinder(Controller):
         self._claims_api = context.client.resource("v1", "persistentvolumeclaims")
         self._volumes_api = context.client.resource("v1", "persistentvolumes")
         self._view = View(context, self._keys)
-        self._said: dict[ObjectKey, tuple[str, Remark]] = {}
+        self._said: dict[ObjectKey, tuple[str, Notice]] = {}
         """What was told last of a claim that waits, and of which life of it: it isn't told again for nothing."""
         self._recycled_at: dict[ObjectKey, float] = {}
         sources = (
@@ -86,8 +86,8 @@ class VolumeBinder(Controller):
 
     async def _see_to_claim(self, key: ObjectKey, claim: Object) -> None:
         plan = plan_claim(claim, self._view, self._keys)
-        if plan.remark is not None:
-            self._say(key, claim, plan.remark)
+        if plan.notice is not None:
+            self._say(key, claim, plan.notice)
         if plan.volume is not None:
             await self._bind(claim, plan.volume)
             self._said.pop(key, None)
@@ -99,10 +99,10 @@ class VolumeBinder(Controller):
             claim = await self._write_claim(forms.for_provisioner(claim, plan.provisioner, self._keys)) or claim
         await self._write_claim_status(forms.claim_in_phase(claim, plan.phase, None))
 
-    def _say(self, key: ObjectKey, claim: Object, remark: Remark) -> None:
-        if self._said.get(key) != (uid_of(claim), remark):
-            self._said[key] = (uid_of(claim), remark)
-            self._tell(claim, remark)
+    def _say(self, key: ObjectKey, claim: Object, notice: Notice) -> None:
+        if self._said.get(key) != (uid_of(claim), notice):
+            self._said[key] = (uid_of(claim), notice)
+            self._tell(claim, notice)
 
     async def _bind(self, claim: Object, volume: Object) -> None:
         """Have both say so, the volume first: a claim whose volume says otherwise would be lost."""
@@ -116,10 +116,10 @@ class VolumeBinder(Controller):
     async def _see_to_volume(self, key: ObjectKey, volume: Object) -> None:
         claim = await self._claim_for(volume)
         plan = plan_volume(volume, claim, self._keys)
-        if plan.remark is not None:
-            self._tell(volume, plan.remark)
-        if plan.claim_remark is not None and claim is not None:
-            self._say(object_key(claim), claim, plan.claim_remark)
+        if plan.notice is not None:
+            self._tell(volume, plan.notice)
+        if plan.claim_notice is not None and claim is not None:
+            self._say(object_key(claim), claim, plan.claim_notice)
         if plan.look_at_claim and claim is not None:
             self.queue.add(object_key(claim))
         if plan.unbind:
@@ -155,16 +155,16 @@ class VolumeBinder(Controller):
             await self._volumes_api.delete(name_of(volume), uid=uid_of(volume))
             return
         del self._recycled_at[key]
-        self._tell(volume, Remark("Normal", "VolumeRecycled", "Volume recycled"))
+        self._tell(volume, Notice("Normal", "VolumeRecycled", "Volume recycled"))
         freed = forms.free_volume(volume, self._keys)
         volume = await self._write_volume(freed) or volume
         await self._write_volume_status(forms.in_phase(volume, "Available", ""))
 
     # --- writing ---
 
-    def _tell(self, about: Object, remark: Remark) -> None:
-        say = self._events.normal if remark.kind == "Normal" else self._events.warning
-        say(about, remark.reason, remark.message)
+    def _tell(self, about: Object, notice: Notice) -> None:
+        say = self._events.normal if notice.kind == "Normal" else self._events.warning
+        say(about, notice.reason, notice.message)
 
     async def _write_claim(self, claim: Object | None) -> Object | None:
         if claim is None:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from svcsim.controllers.volume_binder.remark import Remark
+from svcsim.controllers.volume_binder.notice import Notice
 from svcsim.meta.claims import StorageKeys, claim_ref, mode_of, volume_of
 from svcsim.meta.objects import annotations_of, name_of, uid_of
 from svcsim.meta.types import Object
@@ -18,8 +18,8 @@ class VolumePlan(NamedTuple):
     phase: str = ""
     message: str = ""
     """Why it has failed."""
-    remark: Remark | None = None
-    claim_remark: Remark | None = None
+    notice: Notice | None = None
+    claim_notice: Notice | None = None
     """What is told of its claim."""
     unbind: bool = False
     """Whether it is to be free again, or only to await another life of its claim."""
@@ -53,10 +53,10 @@ def _awaits(volume: Object, claim: Object) -> VolumePlan:
         return VolumePlan(look_at_claim=True)
     kinds = (("PersistentVolume", "PersistentVolumeClaim", name_of(claim)), ("PersistentVolumeClaim", "PersistentVolume", name_of(volume)))
     own, others = (
-        Remark("Warning", "VolumeMismatch", f'Cannot bind {one} to requested {other} "{name}" due to incompatible volumeMode.')
+        Notice("Warning", "VolumeMismatch", f'Cannot bind {one} to requested {other} "{name}" due to incompatible volumeMode.')
         for one, other, name in kinds
     )
-    return VolumePlan(remark=own, claim_remark=others)
+    return VolumePlan(notice=own, claim_notice=others)
 
 
 def _released(volume: Object, keys: StorageKeys) -> VolumePlan:
@@ -96,4 +96,4 @@ def _recycle(volume: Object, released: str, phase: str) -> VolumePlan:
 def _failed(reason: str, message: str, phase: str) -> VolumePlan:
     if phase == "Failed":
         return VolumePlan()
-    return VolumePlan(phase="Failed", message=message, remark=Remark("Warning", reason, message))
+    return VolumePlan(phase="Failed", message=message, notice=Notice("Warning", reason, message))

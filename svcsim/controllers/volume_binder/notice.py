@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Remark(NamedTuple):
+class Notice(NamedTuple):
     """``kind`` is Normal or Warning."""
 
     kind: str

@@ -10,7 +10,7 @@ RETRY_LONGEST_S = 300.0
 """How long it is until something is tried again that failed, at first and at most."""
 
 
-class Due:
+class Underway:
     """By key, and by what is done for it: another life of the object, or another wish, begins anew."""
 
     def __init__(self, clock: Clock, chance: Chance) -> None:
