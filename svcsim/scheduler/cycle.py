@@ -13,6 +13,8 @@ from svcsim.scheduler.pod import Group, PodInfo, PodTerm
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.tally import Contribute, Tally
 from svcsim.scheduler.turns import Steps, Turn
+from svcsim.scheduler.volumes.known import KnownStorage
+from svcsim.scheduler.volumes.pod_storage import look
 
 
 class WellKnownKeys(NamedTuple):
@@ -49,6 +51,7 @@ class Known(NamedTuple):
     """What the services and the controller of a pod select, for pods that don't say how they are to be spread."""
     budgets: Callable[[str], list[Object]] = _no_budgets
     """A namespace's disruption budgets."""
+    storage: KnownStorage | None = None
 
     def means(self, term: PodTerm, group: Group) -> bool:
         """Whether pods that look like that are among those that a term of a pod (anti-)affinity means."""
@@ -93,6 +96,11 @@ class Cycle:
         self.known = known
         self.turn = turn
         self.tolerates = tolerance(pod.needs.tolerations)
+        looked = look(pod, known.storage) if pod.claims and known.storage is not None else None
+        self.storage = None if isinstance(looked, str) else looked
+        """What the pod's claims are; None where it has none, or can't use them."""
+        self.storage_trouble = looked if isinstance(looked, str) else ""
+        """Why it can't be placed anywhere as long as its claims are as they are."""
         self._tallies = tallies
         self._used: list[tuple[Tally, int]] = []
         self._begun: list[Steps[None]] = []

@@ -25,7 +25,12 @@ def account(nodes: int, reasons: Iterable[str]) -> str:
 
 def conflict(nodes: int) -> str:
     """The account where the pod's own terms rule each other out."""
-    return f"0/{nodes} nodes are available: {CONFLICT}."
+    return of_the_pod(nodes, CONFLICT)
+
+
+def of_the_pod(nodes: int, why: str) -> str:
+    """The account where the reason lies with the pod, and no node has to be asked."""
+    return f"0/{nodes} nodes are available: {why}."
 
 
 def with_preemption(why: str, preemption: str) -> str:

@@ -10,6 +10,7 @@ from svcsim.scheduler.node_rules import NODE_AFFINITY_FILTER, NODE_PORTS, NODE_U
 from svcsim.scheduler.pod_affinity import INTER_POD_AFFINITY
 from svcsim.scheduler.rules import Filter
 from svcsim.scheduler.spreading import POD_TOPOLOGY_SPREAD
+from svcsim.scheduler.volumes.filters import NODE_VOLUME_LIMITS, VOLUME_BINDING, VOLUME_RESTRICTIONS, VOLUME_ZONE
 
 FILTERS: tuple[Filter, ...] = (
     NODE_UNSCHEDULABLE,
@@ -17,6 +18,10 @@ FILTERS: tuple[Filter, ...] = (
     NODE_AFFINITY_FILTER,
     NODE_PORTS,
     NODE_RESOURCES_FIT,
+    VOLUME_RESTRICTIONS,
+    NODE_VOLUME_LIMITS,
+    VOLUME_BINDING,
+    VOLUME_ZONE,
     POD_TOPOLOGY_SPREAD,
     INTER_POD_AFFINITY,
 )

@@ -10,7 +10,9 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim import limits
+from svcsim.meta.claims import pod_claims
 from svcsim.meta.found_before import FoundBefore
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.node_affinity import NAME_FIELD, NodeTerm, node_affinity_of, preferred_terms, required_terms
 from svcsim.meta.objects import condition, controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pod_amounts import spec_in_force
@@ -91,6 +93,14 @@ class Port(NamedTuple):
         return Port(self.protocol, self.port, ip)
 
 
+class UsedClaim(NamedTuple):
+    """A PersistentVolumeClaim that a pod uses."""
+
+    key: ObjectKey
+    ephemeral: bool
+    """Whether it is made for the pod."""
+
+
 class Needs(NamedTuple):
     """What the spec alone says of where a pod can go, and of what it takes there."""
 
@@ -135,6 +145,7 @@ class PodInfo(NamedTuple):
     terms: PodTerms
     spreads: tuple[Spread, ...]
     needs: Needs
+    claims: tuple[UsedClaim, ...]
 
     @property
     def shape(self) -> Shape:
@@ -177,7 +188,12 @@ def read_pod(pod: Object) -> PodInfo:
         terms=shared(_terms(affinity, namespace, labels)) if affinity else NO_TERMS,
         spreads=shared(tuple(_spread(constraint, labels) for constraint in constraints)) if constraints else (),
         needs=_needs_of(spec),
+        claims=_claims(pod) if spec.get("volumes") else (),
     )
+
+
+def _claims(pod: Object) -> tuple[UsedClaim, ...]:
+    return tuple(UsedClaim(ObjectKey(namespace_of(pod), used.name), used.ephemeral) for used in pod_claims(pod))
 
 
 def _needs(spec: Object) -> Needs:

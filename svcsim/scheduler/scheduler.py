@@ -15,7 +15,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of
 from svcsim.meta.types import Object
-from svcsim.scheduler.changes import Change
+from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Known, WellKnownKeys
 from svcsim.scheduler.explanation import Explainer
 from svcsim.scheduler.feed import Feed, NodeFeed, PodFeed
@@ -27,6 +27,8 @@ from svcsim.scheduler.rules import Filter
 from svcsim.scheduler.selectors import DefaultSelectors
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.turns import in_turns
+from svcsim.scheduler.volumes.binding import VolumeBinding, VolumesError
+from svcsim.scheduler.volumes.known import KnownStorage
 from svcsim.scheduler.writers import Bound, Unplaced, Writers, error_in_binding
 
 if TYPE_CHECKING:
@@ -51,18 +53,20 @@ class Scheduler:
         self.queue = SchedulingQueue(self._could_help)
         self._stirred = asyncio.Event()
         self._alarm: Timer | None = None
-        self._writers = Writers(context.client, context.clock, events, self._waits, self._unbound)
+        storage = KnownStorage(informers, context.dialect)
+        self._volumes = VolumeBinding(context, storage, self.snapshot.node, self._wake_pod, self._wake_storage)
+        self._writers = Writers(context.client, context.clock, events, self._waits, self._unbound, self._volumes)
         self._namespaces = informers.cache("v1", "namespaces")
         self._selectors = DefaultSelectors(informers)
         self._budgets = informers.cache("policy/v1", "poddisruptionbudgets")
-        self._known = Known(keys, self._namespace_labels, self._selectors.of, self._budgets.all)
+        self._known = Known(keys, self._namespace_labels, self._selectors.of, self._budgets.all, storage)
         feed = Feed(self.snapshot, self.queue, context.clock, self._stirred.set)
         self._synced = (
             self._namespaces.synced,
             informers.of("v1", "nodes").follow(NodeFeed(feed)),
             informers.of("v1", "pods").follow(PodFeed(feed, tuple(events))),
         )
-        self._where_served = (("policy/v1", "poddisruptionbudgets", self._budgets), *self._selectors.sources)
+        self._where_served = (("policy/v1", "poddisruptionbudgets", self._budgets), *self._selectors.sources, *storage.sources)
         self._placer = Placer(self.snapshot, self._known, context.chance.fork("ties"))
         self._namespaces.add_handler(self._namespace_changed)
         self.explainer = Explainer(self.snapshot, self.queue, self._known, context.client, context.clock, tuple(events))
@@ -71,6 +75,7 @@ class Scheduler:
         """Schedule until cancelled. It may be run again: what was under way is then decided anew."""
         for key in self.queue.reclaim():
             self.snapshot.forget(key)
+        self._volumes.forget_all()
         for synced in self._synced:
             await synced.wait()
         await self._wait_for_what_is_served()
@@ -80,6 +85,7 @@ class Scheduler:
             tasks.create_task(self._writers.run(), name="scheduler writes")
             tasks.create_task(self._decide(), name="scheduler decides")
             tasks.create_task(self._flush(), name="scheduler flushes")
+            tasks.create_task(self._go_on_with_settled(), name="scheduler goes on with what has its volumes")
 
     async def _wait_for_what_is_served(self) -> None:
         """Have read what a cluster may do without."""
@@ -105,8 +111,9 @@ class Scheduler:
         placement = await in_turns(self._placer.place(waiting.pod), self._clock)
         if not self.queue.is_trying(waiting):
             return  # it went, or was given a node, while that was decided
-        if placement.node and (waiting.outdated or self.snapshot.node(placement.node) is None):
-            self.queue.retry(waiting, self._clock.now())  # it has changed, or the node has gone
+        node = self.snapshot.node(placement.node)
+        if placement.node and (waiting.outdated or node is None or not self._volumes.reserve(waiting.pod, node)):
+            self.queue.retry(waiting, self._clock.now())  # it has changed, or the node has gone, or what it was to have there
         elif placement.node:
             self.snapshot.assume(waiting.pod, placement.node)
             await self._writers.bind(Bound(waiting, placement.node))
@@ -146,6 +153,7 @@ class Scheduler:
     async def _unbound(self, waiting: Waiting, error: Exception) -> None:
         """The binding wasn't taken: the place is free again. A pod that is gone, or has a node by now, comes by the watch."""
         now, pod = self._clock.now(), waiting.pod
+        self._volumes.release(pod.key)
         for change in self.snapshot.forget(pod.key):
             self.queue.wake(change, now)
         self.queue.retry(waiting, now)
@@ -153,6 +161,28 @@ class Scheduler:
         if not isinstance(error, StatusError) or error.code not in {404, 409}:
             logger.info("scheduler: %s could not be bound: %s", pod.key, error)
             await self._writers.report(error_in_binding(pod, error))
+
+    async def _go_on_with_settled(self) -> None:
+        """Bind the pods that have waited for their volumes, or look for another place where they didn't get them."""
+        while True:
+            waiting, node, error = await self._volumes.settled.get()
+            if not self.queue.is_trying(waiting):
+                self._volumes.release(waiting.pod.key)
+            elif error:
+                await self._unbound(waiting, VolumesError(error))
+            else:
+                await self._writers.bind(Bound(waiting, node))
+
+    def _wake_pod(self, key: str) -> None:
+        """What a pod uses has changed."""
+        if key in self.queue:
+            self.queue.wake_pod(key, self._clock.now())
+            self._stirred.set()
+
+    def _wake_storage(self) -> None:
+        """What any pod could use has changed."""
+        self.queue.wake(Change(Kind.STORAGE), self._clock.now())
+        self._stirred.set()
 
     async def _flush(self) -> None:
         while True:

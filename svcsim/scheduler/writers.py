@@ -17,6 +17,7 @@ from svcsim.scheduler.binding import SCHEDULER_ERROR, UNSCHEDULABLE, bind, refer
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.preemption import Victims
 from svcsim.scheduler.queue import Waiting
+from svcsim.scheduler.volumes.binding import VolumeBinding, VolumesError
 
 logger = logging.getLogger(__name__)
 _CUT_OFF = " ..."
@@ -50,13 +51,18 @@ class Writers:
         events: Mapping[str, EventRecorder],
         waits: Callable[[PodInfo], bool],
         unbound: Callable[[Waiting, Exception], Awaitable[None]],
+        volumes: VolumeBinding,
     ) -> None:
-        """``events`` are by the scheduler's names: each reports in its own. ``waits`` tells whether a pod is still to be placed."""
+        """``events`` are by the scheduler's names: each reports in its own. ``waits`` tells whether a pod is still to be placed.
+
+        ``volumes`` has those of a pod bound before the pod is.
+        """
         self._client = client
         self._clock = clock
         self._events = events
         self._waits = waits
         self._unbound = unbound
+        self._volumes = volumes
         self._bindings: asyncio.Queue[Bound] = asyncio.Queue(limits.BINDINGS_WAITING)
         self._unplaced: asyncio.Queue[Unplaced] = asyncio.Queue(limits.BINDINGS_WAITING)
 
@@ -83,8 +89,10 @@ class Writers:
             waiting, node = await self._bindings.get()
             pod = waiting.pod
             try:
+                if pod.claims and not await self._volumes.write(waiting, node):
+                    continue  # it waits for its volumes, and comes again
                 await bind(self._client, pod, node)
-            except (StatusError, ConnectionError) as error:
+            except (StatusError, ConnectionError, VolumesError) as error:
                 await self._unbound(waiting, error)
             else:
                 message = f"Successfully assigned {pod.key} to {node}"
@@ -120,6 +128,8 @@ class Writers:
 
 def error_in_binding(pod: PodInfo, error: Exception) -> Unplaced:
     """What is told of a pod whose binding failed for another reason than what it or others have become."""
+    if isinstance(error, VolumesError):
+        return Unplaced(pod, f'running PreBind plugin "VolumeBinding": binding volumes: {error}', SCHEDULER_ERROR)
     return Unplaced(pod, f'binding rejected: running Bind plugin "DefaultBinder": {error}', SCHEDULER_ERROR)
 
 

@@ -10,11 +10,12 @@ from svcsim.client.controller import ControllerContext
 from svcsim.meta.claims import annotated, bound_volume, claim_key, claim_ref, claims_of, volume_of
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import annotations_of, name_of, namespace_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.meta.volume_matching import reachable_from
+from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.queue import Waiting
-from svcsim.scheduler.snapshot import NodeInfo
 from svcsim.scheduler.volumes.known import KnownStorage
 from svcsim.scheduler.volumes.pod_storage import Choice, look
 
@@ -54,11 +55,19 @@ class _Held(NamedTuple):
 class VolumeBinding:
     """Between a pod's being placed and its being bound."""
 
-    def __init__(self, context: ControllerContext, known: KnownStorage, wake: Callable[[str], None], wake_all: Callable[[], None]) -> None:
-        """``wake`` brings back a pod, ``wake_all`` all those that no volume was found for."""
+    def __init__(
+        self,
+        context: ControllerContext,
+        known: KnownStorage,
+        nodes: Callable[[str], NodeInfo | None],
+        wake: Callable[[str], None],
+        wake_all: Callable[[], None],
+    ) -> None:
+        """``nodes`` are by name; ``wake`` brings back a pod, ``wake_all`` all those that no volume was found for."""
         self._client = context.client
         self._clock = context.clock
         self._known = known
+        self._nodes = nodes
         self._wake = wake
         self._wake_all = wake_all
         self.settled: asyncio.Queue[Settled] = asyncio.Queue()
@@ -69,42 +78,44 @@ class VolumeBinding:
         known.volumes.add_handler(self._volume_changed)
         known.classes.add_handler(self._others_changed)
         known.node_drivers.add_handler(self._others_changed)
-        known.pods.add_handler(self._pod_went)
+        known.pods.add_handler(self._pod_changed)
 
     # --- deciding ---
 
     def reserve(self, pod: PodInfo, node: NodeInfo) -> bool:
-        """Count on a pod's having its volumes on a node; False if they can't be had there any more."""
+        """Count on a pod's having its volumes on a node, if it has any; False if they can't be had there any more."""
+        if not pod.claims:
+            return True
         storage = look(pod, self._known)
-        if isinstance(storage, str) or storage.in_use() or storage.conflicts(node.name, node.labels):
+        if isinstance(storage, str) or storage.in_use(node) or storage.conflicts(node):
             return False
-        choice = storage.choice(node.name, node.labels) or Choice()
+        choice = storage.choice(node) or Choice()
         self._decided[pod.key] = _Decided(pod, choice)
         for claim, volume in choice.bindings:
             self._known.promise(name_of(volume), object_key(claim))
         for claim in choice.provisions:
             self._known.make_for(object_key(claim), node.name)
         for used in pod.claims:
-            self._known.use("/".join(used.key), pod.key)
+            self._known.use("/".join(used.key), pod.key, node.name)
         return True
 
-    def release(self, pod: PodInfo) -> None:
+    def release(self, key: str) -> None:
         """A pod is bound, or won't be: what was counted on is as others see it."""
-        held = self._held.pop(pod.key, None)
+        held = self._held.pop(key, None)
         if held is not None:
             held.timer.cancel()
-        decided = self._decided.pop(pod.key, None)
+        decided = self._decided.pop(key, None)
         if decided is None:
             return
-        choice = decided.choice
+        pod, choice = decided
         self._known.take_back((name_of(volume) for _, volume in choice.bindings), map(object_key, choice.provisions))
         for used in pod.claims:
             self._known.leave("/".join(used.key), pod.key)
 
     def forget_all(self) -> None:
         """Nothing is under way any more."""
-        for decided in list(self._decided.values()):
-            self.release(decided.pod)
+        for key in list(self._decided):
+            self.release(key)
         self.settled = asyncio.Queue()
 
     # --- having it done ---
@@ -145,7 +156,16 @@ class VolumeBinding:
                 if not volume_of(claim) and chosen != node and not self._is_promised(pod, used.key):
                     raise VolumesError(f'provisioning failed for PVC "{used.key.name}"')
                 return False
+        if self._is_out_of_reach(pod, node):
+            raise VolumesError("pv node affinity doesn't match node")
         return True
+
+    def _is_out_of_reach(self, pod: PodInfo, node_name: str) -> bool:
+        """Whether a volume that a pod got in the end isn't to be had where the pod is to be."""
+        node = self._nodes(node_name)
+        claims = (self._known.claim(*used.key) for used in pod.claims)
+        volumes = (self._known.volume(volume_of(claim)) for claim in claims if claim is not None)
+        return node is None or not all(reachable_from(one, node.labels, node.name) for one in volumes if one is not None)
 
     def _is_promised(self, pod: PodInfo, key: ObjectKey) -> bool:
         """Whether a claim is to have a volume that is there already."""
@@ -197,13 +217,12 @@ class VolumeBinding:
         if change != "DELETED":
             self._wake_all()
 
-    def _pod_went(self, change: str, pod: Object, _before: Object | None) -> None:
-        if change == "DELETED" and self._held:
-            self._settle(f"{namespace_of(pod)}/{name_of(pod)}", "the pod is gone")
-
-
-def unreachable(known: KnownStorage, pod: PodInfo, node: NodeInfo) -> bool:
-    """Whether a volume that a pod got in the end isn't to be had where the pod is to be."""
-    claims = (known.claim(*used.key) for used in pod.claims)
-    volumes = (known.volume(volume_of(claim)) for claim in claims if claim is not None)
-    return not all(reachable_from(volume, node.labels, node.name) for volume in volumes if volume is not None)
+    def _pod_changed(self, change: str, pod: Object, _before: Object | None) -> None:
+        """A pod that is gone waits for nothing; one that says where it is needs nobody to remember it."""
+        if not self._decided:
+            return
+        key = f"{namespace_of(pod)}/{name_of(pod)}"
+        if change == "DELETED" and key in self._held:
+            self._settle(key, "the pod is gone")
+        elif change == "DELETED" or node_of(pod):
+            self.release(key)

@@ -36,8 +36,8 @@ class KnownStorage:
         """Volumes that claims are about to have."""
         self._nodes: dict[ObjectKey, str] = {}
         """Nodes for which volumes are about to be made for claims."""
-        self._users: dict[str, dict[str, None]] = {}
-        """By claim, the pods that have been given a node and don't say so yet."""
+        self._users: dict[str, dict[str, str]] = {}
+        """By claim, the pods that have been given a node and don't say so yet, and that node."""
 
     @property
     def sources(self) -> tuple[tuple[str, str, Cache], ...]:
@@ -79,13 +79,10 @@ class KnownStorage:
         assumed = self._nodes.get(ObjectKey(namespace_of(claim), name_of(claim)))
         return assumed or annotations_of(claim).get(self.keys.selected_node) or ""
 
-    def used_by_another(self, claim: str, pod: str) -> bool:
-        """Whether a pod that is on a node, or about to be, uses a claim."""
-        assumed = self._users.get(claim, {})
-        if any(user != pod for user in assumed):
-            return True
+    def users(self, claim: str) -> list[tuple[str, str]]:
+        """The pods that are on a node, or about to be, and use a claim; and their nodes."""
         there = (one for one in self.pods.find(claims_of, claim) if node_of(one) and not is_finished(one))
-        return any(f"{namespace_of(one)}/{name_of(one)}" != pod for one in there)
+        return [*self._users.get(claim, {}).items(), *((f"{namespace_of(one)}/{name_of(one)}", node_of(one)) for one in there)]
 
     def room_for_driver(self, node: str, driver: str) -> int | None:
         """How many volumes of a driver a node can have; None for as many as one likes."""
@@ -106,8 +103,8 @@ class KnownStorage:
     def make_for(self, claim: ObjectKey, node: str) -> None:
         self._nodes[claim] = node
 
-    def use(self, claim: str, pod: str) -> None:
-        self._users.setdefault(claim, {})[pod] = None
+    def use(self, claim: str, pod: str, node: str) -> None:
+        self._users.setdefault(claim, {})[pod] = node
 
     def take_back(self, volumes: Iterable[str], claims: Iterable[ObjectKey]) -> None:
         for volume in volumes:

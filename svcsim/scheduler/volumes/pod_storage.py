@@ -1,6 +1,5 @@
 """The claims of one pod, looked at once a try: whether it can be placed at all, and what there is to be said of each node. Pure."""
 
-from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from svcsim.meta.attachments import driver_of
@@ -10,6 +9,7 @@ from svcsim.meta.objects import is_terminating, labels_of, name_of
 from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
 from svcsim.meta.volume_matching import best_volume, reachable_from, volume_meant_for
+from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo, UsedClaim
 from svcsim.scheduler.volumes.known import KnownStorage
 
@@ -17,9 +17,6 @@ UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 NOT_REACHABLE = "node(s) didn't match PersistentVolume's node affinity"
 NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 NO_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
-NO_ZONE = "node(s) had no available volume zone"
-TOO_MANY = "node(s) exceed max volume count"
-IN_USE = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
 _NO_PROVISIONER = "no-provisioner"
 _BETWEEN_ZONES = "__"
 
@@ -41,32 +38,26 @@ class PodStorage:
         self._known = known
         self._waiting = waiting
         self._volumes = [known.volume(volume_of(claim)) for claim in bound]
-        self._in_use = any(
-            ONCE_POD in access_modes(claim) and known.used_by_another("/".join(object_key(claim)), pod.key) for claim in (*bound, *waiting)
-        )
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether there is nothing left to be done."""
-        return not self._waiting
+        once = ["/".join(object_key(claim)) for claim in (*bound, *waiting) if ONCE_POD in access_modes(claim)]
+        self.once_pod_users = [user for claim in once for user in known.users(claim) if user[0] != pod.key]
+        """Others that use what only one pod may use at a time, and the nodes they are on."""
+        self.is_counted = known.drivers_count
+        """Whether any node says how many volumes it can have."""
 
     # --- one rule each ---
 
-    def in_use(self) -> bool:
-        """Whether another pod has what only one may have at a time."""
-        return self._in_use
+    def in_use(self, node: NodeInfo) -> bool:
+        """Whether another pod has what only one may have at a time; one that was taken off this node for a trial has it no more."""
+        return any(place != node.name or user in node.pods for user, place in self.once_pod_users)
 
-    def is_full(self, node: str, others: Iterable[PodInfo]) -> bool:
-        """Whether the node can't have so many volumes of a driver as it would with this pod's. ``others`` are the pods there."""
-        known = self._known
-        if not known.drivers_count:
-            return False
-        own = self._handles()
-        limited = {driver: room for driver in own if (room := known.room_for_driver(node, driver)) is not None}
+    def is_full(self, node: NodeInfo) -> bool:
+        """Whether the node can't have so many volumes of a driver as it would with this pod's."""
+        known, own = self._known, self._handles()
+        limited = {driver: room for driver in own if (room := known.room_for_driver(node.name, driver)) is not None}
         if not limited:
             return False
         there: dict[str, dict[str, None]] = {}
-        for pod in others:
+        for pod in node.pods.values():
             for used in pod.claims:
                 claim = known.claim(*used.key)
                 volume = known.volume(volume_of(claim)) if claim is not None else None
@@ -91,8 +82,9 @@ class PodStorage:
         provisioner: str = storage_class["provisioner"] if storage_class is not None else ""
         return provisioner
 
-    def wrong_zone(self, labels: Mapping[str, str]) -> bool:
+    def wrong_zone(self, node: NodeInfo) -> bool:
         """Whether a volume's labels say that it is in another zone or region than the node."""
+        labels = node.labels
         return any(
             zone in labels and labels[zone] not in labels_of(volume)[zone].split(_BETWEEN_ZONES)
             for volume in self._volumes
@@ -101,36 +93,37 @@ class PodStorage:
             if zone in labels_of(volume)
         )
 
-    def conflicts(self, node: str, labels: dict[str, str]) -> tuple[str, ...]:
+    def conflicts(self, node: NodeInfo) -> tuple[str, ...]:
         """Why the claims can't be had on a node; nothing if they can."""
         reasons = []
-        if not all(reachable_from(volume, labels, node) for volume in self._volumes if volume is not None):
+        if not all(reachable_from(volume, node.labels, node.name) for volume in self._volumes if volume is not None):
             reasons.append(NOT_REACHABLE)
-        if self._waiting and self.choice(node, labels) is None:
+        if self._waiting and self.choice(node) is None:
             reasons.append(NOTHING_TO_BIND)
         if any(volume is None for volume in self._volumes):
             reasons.append(NO_VOLUME)
         return tuple(reasons)
 
-    def choice(self, node: str, labels: dict[str, str]) -> Choice | None:
+    def choice(self, node: NodeInfo) -> Choice | None:
         """How the claims that wait get their volumes on a node; None if they can't."""
         bindings: list[tuple[Object, Object]] = []
         provisions: list[Object] = []
         for claim in self._waiting:
             chosen = self._known.node_for(claim)
-            if chosen and chosen != node:
+            if chosen and chosen != node.name:
                 return None
-            volume = None if chosen else self._match(claim, node, labels, [name_of(taken) for _, taken in bindings])
+            volume = None if chosen else self._match(claim, node, [name_of(taken) for _, taken in bindings])
             if volume is not None:
                 bindings.append((claim, volume))
-            elif self._can_be_made(claim, labels):
+            elif self._can_be_made(claim, node.labels):
                 provisions.append(claim)
             else:
                 return None
         return Choice(tuple(bindings), tuple(provisions))
 
-    def _match(self, claim: Object, node: str, labels: dict[str, str], taken: list[str]) -> Object | None:
-        there = [volume for volume in self._known.offered(claim) if name_of(volume) not in taken and reachable_from(volume, labels, node)]
+    def _match(self, claim: Object, node: NodeInfo, taken: list[str]) -> Object | None:
+        offered = (volume for volume in self._known.offered(claim) if name_of(volume) not in taken)
+        there = [volume for volume in offered if reachable_from(volume, node.labels, node.name)]
         return volume_meant_for(claim, there) or best_volume(claim, there, self._known.keys)
 
     def _can_be_made(self, claim: Object, labels: dict[str, str]) -> bool:
