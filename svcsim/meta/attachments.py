@@ -1,11 +1,13 @@
 """VolumeAttachments: what they are called, and which volumes need one before a node can mount them."""
 
 import hashlib
+import re
 
 from svcsim.meta.claims import access_modes
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
 
+_MADE_NAME = re.compile(r"csi-[0-9a-f]{64}")
 _ON_SEVERAL_NODES = ("ReadWriteMany", "ReadOnlyMany")
 
 
@@ -14,6 +16,11 @@ def attachment_name(volume: Object, node: str) -> str:
     source = volume["spec"]["csi"]
     digest = hashlib.sha256(f"{source['volumeHandle']}{source['driver']}{node}".encode()).hexdigest()
     return f"csi-{digest}"
+
+
+def is_named_by_content(attachment: Object) -> bool:
+    """Whether an attachment has a name as `attachment_name` gives: whoever makes one by hand calls it otherwise."""
+    return _MADE_NAME.fullmatch(attachment["metadata"]["name"]) is not None
 
 
 def driver_of(volume: Object) -> str:

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from svcsim.client.paths import CLOCK
+from tests.cli.test_described_as_by_kubectl import without_ages
 from tests.process import environment
 from tests.wire.raw import Wire
 
@@ -944,6 +945,7 @@ metadata: {name: unused}
 spec:
   accessModes: [ReadWriteMany]
   volumeName: there
+  storageClassName: ""
   dataSource: {kind: PersistentVolumeClaim, name: used}
   resources: {requests: {storage: 1Gi}}
 ---
@@ -1075,10 +1077,11 @@ def test_both_describe_the_same(types, ours, theirs, work_among):
     work_among({"volumes.yaml": VOLUMES})
     assert theirs("apply", "-f", "volumes.yaml")[0] == 0
     assert theirs("wait", "pod/user", "--for=condition=Ready", "--timeout=60s")[0] == 0
-    described = theirs("describe", types)
-    assert described[0] == 0
-    assert described[1]
-    assert ours("describe", types) == described
+    assert theirs("wait", "pvc/unused", "--for=jsonpath={.status.phase}=Bound", "--timeout=60s")[0] == 0
+    status, described, _ = theirs("describe", types)
+    assert status == 0
+    assert described
+    assert without_ages(ours("describe", types)[1]) == without_ages(described)
 
 
 SET = """

@@ -8,6 +8,7 @@ import pytest
 from svcsim.meta.types import Object
 from tests.cli.test_described_as_by_kubectl import without_ages
 from tests.process import served
+from tests.waiting import until
 from tests.wire.raw import Wire
 from tests.wire.test_kubectl import Kubectl
 
@@ -107,6 +108,8 @@ def both_say_the_same(cluster: Kubectl, run, monkeypatch: pytest.MonkeyPatch, pa
     name = obj["metadata"]["name"]
     answer = cluster.wire.ask("POST", path, obj)
     assert answer.status == 201, answer.body.decode()
+    if obj["kind"] == "PersistentVolume":
+        until(lambda: cluster.wire.ask("GET", f"{path}/{name}").json["status"]["phase"] == "Available")
     monkeypatch.setenv("KUBECONFIG", str(cluster.wire.server.kubeconfig))
     theirs, ours = cluster.run("describe", obj["kind"], name), run(["describe", obj["kind"], name])
     assert ours.status == 0, ours.err

@@ -232,6 +232,20 @@ async def test_the_attacher_of_a_driver_nobody_knows_is_the_users():
 
 
 @pytest.mark.virtual_time
+async def test_an_attachment_that_a_user_makes_is_acted_on_and_left_alone():
+    async with running() as r:
+        s = Storage(r)
+        disk = await disk_of(s)
+        spec = {"attacher": DRIVER, "nodeName": "node-3", "source": {"persistentVolumeName": disk}}
+        api = f"{r.dialect.group('storage')}/v1"
+        await s.attachments.create({"apiVersion": api, "kind": "VolumeAttachment", "metadata": {"name": "mine"}, "spec": spec})
+        await r.clock.sleep(60)
+        assert (await s.attachments.get("mine"))["status"]["attached"] is True
+        await s.attachments.delete("mine")
+        await r.until_gone(s.attachments, "mine")
+
+
+@pytest.mark.virtual_time
 async def test_a_pod_with_a_claim_that_can_not_be_mounted_says_why_and_starts_once_it_can():
     async with running() as r:
         s = Storage(r)

@@ -7,6 +7,7 @@ import pytest
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
 from tests.process import served
+from tests.waiting import until
 from tests.wire.raw import Answer, Wire
 
 ASKED_FOR = ("NamespaceExists", "SecurityContextDeny", "LimitPodHardAntiAffinityTopology", "AlwaysPullImages", "ExtendedResourceToleration")
@@ -176,6 +177,7 @@ def test_a_claim_without_a_class_gets_the_default_one(wire: Wire) -> None:
         metadata = {"name": name, "annotations": annotations}
         wire.create(classes, {"metadata": metadata, "provisioner": "example.com/p"})
 
+    assert wire.ask("DELETE", f"{classes}/standard").status in (200, 404), "which every cluster has at first"
     add("plain")
     add("off", **{mark: "false"})
     assert given() is None
@@ -194,9 +196,10 @@ def test_a_claim_without_a_class_gets_the_default_one(wire: Wire) -> None:
 def bound(wire: Wire, **spec: object) -> str:
     """The path of a claim that has a volume."""
     name = wire.fresh("claim")
-    made = wire.create(CLAIMS, claim(name, volumeName=f"{name}-volume", **spec))
-    made["status"] = {"phase": "Bound", "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"]}
-    assert wire.ask("PUT", f"{CLAIMS}/{name}/status", made).status == 200
+    wire.create(CLAIMS, claim(name, volumeName=f"{name}-volume", **spec))
+    offered = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/p"}, **spec}
+    wire.create("/api/v1/persistentvolumes", {"metadata": {"name": f"{name}-volume"}, "spec": offered})
+    until(lambda: wire.ask("GET", f"{CLAIMS}/{name}").json["status"]["phase"] == "Bound")
     return f"{CLAIMS}/{name}"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from svcsim.meta.attachments import attached_node, may_be_on_several_nodes
+from svcsim.meta.attachments import attached_node, is_named_by_content, may_be_on_several_nodes
 from svcsim.meta.objects import is_terminating, name_of, namespace_of
 from svcsim.meta.types import Object
 
@@ -14,13 +14,13 @@ class Plan(NamedTuple):
     refused: list[str]
     """Nodes that have to wait, since it is elsewhere and can only be in one place."""
     detach: list[Object]
-    """Attachments that nobody needs any more."""
+    """Attachments that nobody needs any more; those that a user made are the user's."""
 
 
 def plan_attachments(volume: Object | None, pods: Mapping[str, Sequence[Object]], attachments: Sequence[Object]) -> Plan:
     """``pods`` are those that use the volume, by node; empty where it need not be attached."""
     there = [attached_node(attachment)[0] for attachment in attachments]
-    detach = [one for one in attachments if attached_node(one)[0] not in pods and not is_terminating(one)]
+    detach = [one for one in attachments if attached_node(one)[0] not in pods and is_named_by_content(one) and not is_terminating(one)]
     missing = [node for node in pods if node not in there]
     if volume is None or may_be_on_several_nodes(volume):
         return Plan(missing, [], detach)
