@@ -26,6 +26,8 @@ def test_there_are_scenarios():
         "rolling-update",
         "stateful-set",
     ]
+    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set"]
+    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "volumes"]
     assert [path.stem for path in SCENARIOS] == names
 
 
