@@ -1,6 +1,7 @@
 """Which volume meets a claim: asked by the binder of all volumes, and by the scheduler of those that are to be had on a node."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from svcsim.meta.claims import (
     StorageKeys,
@@ -44,8 +45,18 @@ def volume_meant_for(claim: Object, volumes: Iterable[Object]) -> Object | None:
 
 def best_volume(claim: Object, volumes: Iterable[Object], keys: StorageKeys) -> Object | None:
     """The volume a claim is bound to, of those that nobody has: one that can do no more than asked for, and the smallest."""
-    fitting = [volume for volume in volumes if _meets(volume, claim, keys)]
-    return min(fitting, key=lambda volume: (len(access_modes(volume)), size_of(volume).number, name_of(volume)), default=None)
+    return min((volume for volume in volumes if _meets(volume, claim, keys)), key=_rank, default=None)
+
+
+def in_order(claim: Object, volumes: Iterable[Object], keys: StorageKeys) -> list[Object]:
+    """All volumes that a claim could have: those that are meant for it, and then the others, the best first."""
+    given = list(volumes)
+    meant = [volume for volume in given if volume_meant_for(claim, (volume,)) is not None]
+    return [*meant, *sorted((volume for volume in given if _meets(volume, claim, keys)), key=_rank)]
+
+
+def _rank(volume: Object) -> tuple[int, Fraction, str]:
+    return len(access_modes(volume)), size_of(volume).number, name_of(volume)
 
 
 def _meets(volume: Object, claim: Object, keys: StorageKeys) -> bool:

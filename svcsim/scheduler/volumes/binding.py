@@ -1,7 +1,6 @@
 """Having the volumes of a pod bound before the pod is: writing what was decided, and waiting until the binder has done the rest."""
 
 import asyncio
-import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,8 +20,6 @@ from svcsim.scheduler.volumes.pod_storage import Choice, look
 
 if TYPE_CHECKING:
     from svcsim.timers import Timer
-
-logger = logging.getLogger(__name__)
 
 
 class VolumesError(Exception):
@@ -139,9 +136,10 @@ class VolumeBinding:
         if wanted is not None:
             self._known.wrote_volume(await self._client.resource("v1", "persistentvolumes").update(wanted))
 
-    async def _have_made(self, claim: Object, node: str) -> None:
-        key = self._known.keys.selected_node
-        if annotations_of(claim).get(key) != node:
+    async def _have_made(self, decided_on: Object, node: str) -> None:
+        """Say for which node a volume is to be made, unless another pod that shares the claim has said so already."""
+        claim, key = self._known.claim(namespace_of(decided_on), name_of(decided_on)), self._known.keys.selected_node
+        if claim is not None and not volume_of(claim) and key not in annotations_of(claim):
             claims = self._client.resource("v1", "persistentvolumeclaims", namespace_of(claim))
             self._known.wrote_claim(await claims.update(annotated(claim, **{key: node})))
 

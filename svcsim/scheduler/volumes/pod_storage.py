@@ -8,10 +8,11 @@ from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import is_terminating, labels_of, name_of
 from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
-from svcsim.meta.volume_matching import best_volume, reachable_from, volume_meant_for
+from svcsim.meta.volume_matching import reachable_from
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo, UsedClaim
 from svcsim.scheduler.volumes.known import KnownStorage
+from svcsim.scheduler.volumes.offers import Offers
 
 UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 NOT_REACHABLE = "node(s) didn't match PersistentVolume's node affinity"
@@ -34,9 +35,9 @@ class PodStorage:
     """What a pod's claims are: bound, or waiting for the pod to be given a node."""
 
     def __init__(self, pod: PodInfo, known: KnownStorage, bound: list[Object], waiting: list[Object]) -> None:
-        self._pod = pod
         self._known = known
         self._waiting = waiting
+        self._offers = [Offers(claim, known.offered(claim), known.keys) for claim in waiting]
         self._volumes = [known.volume(volume_of(claim)) for claim in bound]
         once = ["/".join(object_key(claim)) for claim in (*bound, *waiting) if ONCE_POD in access_modes(claim)]
         self.once_pod_users = [user for claim in once for user in known.users(claim) if user[0] != pod.key]
@@ -108,11 +109,11 @@ class PodStorage:
         """How the claims that wait get their volumes on a node; None if they can't."""
         bindings: list[tuple[Object, Object]] = []
         provisions: list[Object] = []
-        for claim in self._waiting:
+        for claim, offers in zip(self._waiting, self._offers, strict=True):
             chosen = self._known.node_for(claim)
             if chosen and chosen != node.name:
                 return None
-            volume = None if chosen else self._match(claim, node, [name_of(taken) for _, taken in bindings])
+            volume = None if chosen else offers.on(node, [name_of(taken) for _, taken in bindings])
             if volume is not None:
                 bindings.append((claim, volume))
             elif self._can_be_made(claim, node.labels):
@@ -120,11 +121,6 @@ class PodStorage:
             else:
                 return None
         return Choice(tuple(bindings), tuple(provisions))
-
-    def _match(self, claim: Object, node: NodeInfo, taken: list[str]) -> Object | None:
-        offered = (volume for volume in self._known.offered(claim) if name_of(volume) not in taken)
-        there = [volume for volume in offered if reachable_from(volume, node.labels, node.name)]
-        return volume_meant_for(claim, there) or best_volume(claim, there, self._known.keys)
 
     def _can_be_made(self, claim: Object, labels: dict[str, str]) -> bool:
         """Whether somebody makes volumes of the class, and does so where the node is."""
