@@ -104,11 +104,11 @@ from svcsim.controllers.service_account_tokens import ServiceAccountTokenControl
 from svcsim.controllers.service_account_tokens import Sign as SignToken
 from svcsim.controllers.service_accounts import ServiceAccountController
 from svcsim.controllers.service_cidrs import ServiceCidrController
-from svcsim.controllers.statefulset.controller import StatefulSetController
 from svcsim.controllers.simulated_disks.attaching import DiskAttacher
 from svcsim.controllers.simulated_disks.modifying import DiskModifier
 from svcsim.controllers.simulated_disks.provisioning import DiskProvisioner
 from svcsim.controllers.simulated_disks.resizing import DiskResizer
+from svcsim.controllers.statefulset.controller import StatefulSetController
 from svcsim.controllers.taint_eviction import TaintEviction
 from svcsim.controllers.ttl_after_finished import TtlAfterFinished
 from svcsim.controllers.volume_binder.controller import VolumeBinder

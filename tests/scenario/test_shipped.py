@@ -28,6 +28,7 @@ def test_there_are_scenarios():
     ]
     names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set"]
     names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "volumes"]
+    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set", "volumes"]
     assert [path.stem for path in SCENARIOS] == names
 
 
