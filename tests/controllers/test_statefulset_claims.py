@@ -42,7 +42,7 @@ async def test_claims_are_made_before_their_pod_from_their_templates():
         await s.done(replicas=1)
         data, log = sorted(await s.claims.list_all(), key=name_of)
         assert (name_of(data), labels_of(data)) == ("data-db-0", {"tier": "fast", "app": "db"})
-        assert data["metadata"]["annotations"] == {"note": "keep"}
+        assert data["metadata"]["annotations"]["note"] == "keep"
         assert (name_of(log), labels_of(log)) == ("log-db-0", {"app": "db"})
         (pod,) = await s.pods()
         volumes = [volume for volume in pod["spec"]["volumes"] if not name_of({"metadata": volume}).startswith("kube-api-access")]
