@@ -61,8 +61,6 @@ class Nodes:
         self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
-        self._surplus_events = EventRecorder(client, clock, SURPLUS_COMPONENT)
-        self._surplus = Surplus(client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults)
         self._outages = Outages(clock, self.faults, roster.failed)
@@ -86,20 +84,13 @@ class Nodes:
                     self._give_voice(machine)
                 self._tasks.create_task(self._heartbeat.run(), name="nodes beat")
                 self._tasks.create_task(self._pods.run(), name="nodes live pods")
+                self._tasks.create_task(self._growth.run(), name="nodes grow volumes")
                 self._tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
                 self._tasks.create_task(self._surplus.run(), name="surplus nodes leave")
                 self._tasks.create_task(self._outages.run(), name="nodes recover")
         finally:
             self._tasks = None
             self._voices.clear()
-        async with asyncio.TaskGroup() as tasks:
-            for machine in self.machines.values():
-                tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
-            tasks.create_task(self._heartbeat.run(), name="nodes beat")
-            tasks.create_task(self._pods.run(), name="nodes live pods")
-            tasks.create_task(self._growth.run(), name="nodes grow volumes")
-            tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
-            tasks.create_task(self._surplus.run(), name="surplus nodes leave")
 
     async def handle(self, wish: Object | None) -> Object:
         """Add, remove, fail or recover machines, or tell of them. Raises `StatusError`."""

@@ -18,8 +18,6 @@ from svcsim.meta.attachments import is_attached
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import is_terminating, uid_of
-from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
@@ -66,10 +64,6 @@ class Pods(Controller):
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
-        super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
-        attached = Source(caches.attachments, self._attached, MOUNTING_S)
-        sources = (Source(caches.drivers), attached, StreamSource(informers.of("v1", "pods"), self))
-        super().__init__("nodes", clock, sources, workers=limits.POD_WORKERS)
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         # A cluster may have none of either, nor serve them: nobody waits until they have been read.
         Source(caches.drivers, self._driver_changed, MOUNTING_S).connect(self.queue)

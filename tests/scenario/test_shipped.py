@@ -25,10 +25,8 @@ def test_there_are_scenarios():
         "quick-start",
         "rolling-update",
         "stateful-set",
+        "volumes",
     ]
-    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set"]
-    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "volumes"]
-    names = ["access", "admission", "cron-jobs", "node-agents", "node-loss", "quick-start", "rolling-update", "stateful-set", "volumes"]
     assert [path.stem for path in SCENARIOS] == names
 
 
