@@ -221,6 +221,7 @@ async def test_topologies_that_a_class_allows_count():
 async def test_what_one_pod_alone_may_use_is_not_given_to_two():
     async with running() as r:
         s = Storage(r)
+        await r.clock.sleep(5)  # the nodes are ready
         await s.claims.create(claim(modes=("ReadWriteOncePod",)))
         await r.pods.create(user_of("data", "first"))
         await r.pods.create(user_of("data", "second"))
@@ -235,6 +236,7 @@ async def test_what_one_pod_alone_may_use_is_not_given_to_two():
 async def test_a_node_takes_no_more_volumes_than_it_says():
     async with running(nodes=1) as r:
         s = Storage(r)
+        await r.clock.sleep(5)  # the nodes are ready
         api = f"{r.dialect.group('storage')}/v1"
         drivers = [{"name": DRIVER, "nodeID": "node-1", "allocatable": {"count": 2}}]
         own = {"apiVersion": api, "kind": "CSINode", "metadata": {"name": "node-1"}, "spec": {"drivers": drivers}}
@@ -256,6 +258,7 @@ async def test_a_node_takes_no_more_volumes_than_it_says():
 async def test_a_volume_that_is_never_made_sends_the_pod_back_after_ten_minutes():
     async with running() as r:
         s = Storage(r)
+        await r.clock.sleep(5)  # the nodes are ready
         await s.claims.create(claim(meta={"annotations": {FAIL_ANNOTATION: "provision: out of disks"}}))
         await r.pods.create(user_of("data"))
         await r.clock.sleep(620)

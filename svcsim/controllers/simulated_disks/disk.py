@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from svcsim.controllers.simulated_disks.zones import Zones
+from svcsim.controllers.simulated_disks.zones import PossibleZones
 from svcsim.dialect import Dialect
 from svcsim.meta.attachments import may_be_on_several_nodes
 from svcsim.meta.claims import StorageKeys, access_modes, attributes_class, mode_of, reference_to, wanted_size
@@ -40,7 +40,7 @@ def whole_gibibytes(amount: Amount) -> Amount:
     return Amount(_GIB.number * max(-(-amount.number // _GIB.number), 1), Format.BINARY)
 
 
-def new_volume(claim: Object, storage_class: Object, zones: Zones, words: DiskWords) -> Object:
+def new_volume(claim: Object, storage_class: Object, zones: PossibleZones, words: DiskWords) -> Object:
     """A volume for a claim, in one of these zones."""
     name = volume_name(claim)
     spec: Object = {

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.simulated_disks.disk import DiskWords, new_volume, volume_name
 from svcsim.controllers.simulated_disks.underway import Underway
-from svcsim.controllers.simulated_disks.zones import NoZoneError, Zones, possible_zones
+from svcsim.controllers.simulated_disks.zones import NoZoneError, PossibleZones, possible_zones
 from svcsim.meta.attachments import attached_volume
 from svcsim.meta.claims import volume_of, waits_for_consumer
 from svcsim.meta.errors import StatusError
@@ -109,7 +109,7 @@ class DiskProvisioner(Controller):
 
     async def _make(self, key: ObjectKey, claim: Object, storage_class: Object, node_name: str) -> None:
         why = failure("provision", claim) or (storage_class.get("parameters") or {}).get(FAILS) or ""
-        zones, nodes = Zones(self._zone, []), self._nodes.all()
+        zones, nodes = PossibleZones(self._zone, []), self._nodes.all()
         if node_name:
             nodes = [node for node in nodes if name_of(node) == node_name]
             if not nodes:

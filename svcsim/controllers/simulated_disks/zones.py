@@ -8,7 +8,7 @@ from svcsim.meta.objects import labels_of
 from svcsim.meta.types import Object
 
 
-class Zones(NamedTuple):
+class PossibleZones(NamedTuple):
     """Their names, the one to take first; none where nothing is known of zones."""
 
     key: str
@@ -20,7 +20,7 @@ class NoZoneError(Exception):
     """There is no place for a disk."""
 
 
-def possible_zones(key: str, nodes: Iterable[Object], storage_class: Object, what: str) -> Zones:
+def possible_zones(key: str, nodes: Iterable[Object], storage_class: Object, what: str) -> PossibleZones:
     """Which one it is follows from ``what`` it is for, so that disks are spread. Raises `NoZoneError` where the class allows none."""
     there = {labels_of(node)[key]: None for node in nodes if key in labels_of(node)}
     allowed = _allowed(key, storage_class)
@@ -28,7 +28,7 @@ def possible_zones(key: str, nodes: Iterable[Object], storage_class: Object, wha
     if allowed is not None and not names:
         raise NoZoneError("no node is in a zone that the allowedTopologies of the class name")
     first = zlib.crc32(what.encode()) % max(len(names), 1)
-    return Zones(key, names[first:] + names[:first])
+    return PossibleZones(key, names[first:] + names[:first])
 
 
 def _allowed(key: str, storage_class: Object) -> list[str] | None:
