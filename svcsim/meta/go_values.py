@@ -1,8 +1,10 @@
-"""JSON scalars as text, the way tools written in Go spell them: what users compare values with, and what cells show."""
+"""JSON values as text, the way Go spells them: in table cells, in templates' and JSONPath's results, between quotes."""
 
 from collections.abc import Callable
 
-from svcsim.meta.types import Json
+from svcsim.meta.types import Json, Object
+
+_QUOTED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
 
 
 def number(value: float) -> str:
@@ -22,3 +24,30 @@ def scalar(value: Json, number_text: Callable[[float], str] = number) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "<nil>" if value is None else number_text(value)
+
+
+def plain(value: Json, number_text: Callable[[float], str] = number) -> str:
+    """A value as a cell shows it: ``map[a:1 b:2]``, ``[1 2]``, ``<nil>``, ``true``."""
+    if isinstance(value, dict | list):
+        return items(value, lambda one: plain(one, number_text))
+    return scalar(value, number_text)
+
+
+def items(value: Object | list[Json], text: Callable[[Json], str]) -> str:
+    """What a map or a list holds, the keys in order."""
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{text(key)}:{text(value[key])}" for key in sorted(value)) + "]"
+    return "[" + " ".join(map(text, value)) + "]"
+
+
+def quote(text: str) -> str:
+    """Text between double quotes, with what can't be printed escaped."""
+    pieces = [_QUOTED.get(char) or (char if char.isprintable() else _escaped(char)) for char in text]
+    return '"' + "".join(pieces) + '"'
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

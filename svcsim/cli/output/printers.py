@@ -83,7 +83,7 @@ def _templated(name: str, template: str, *, strict: bool) -> Printer:
         template = _file(template)
     if name.startswith("jsonpath"):
         return JsonPathPrinter(template, as_json=name == "jsonpath-as-json", strict=strict)
-    from svcsim.cli.output.gotemplate.printer import GoTemplatePrinter
+    from svcsim.cli.output.gotemplate_printer import GoTemplatePrinter
 
     return GoTemplatePrinter(template, strict=strict)
 
@@ -164,7 +164,7 @@ class JsonPathPrinter:
 
     def _failure(self, error: Exception, obj: Object) -> str:
         """What is wrong, and what it was wrong with."""
-        from svcsim.cli.output.gotemplate.formatting import source_text
+        from svcsim.meta.gotemplate.formatting import source_text
 
         return (
             f"error executing jsonpath {values.quote(self._source)}: Error executing template: {error}. "

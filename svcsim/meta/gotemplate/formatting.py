@@ -7,8 +7,8 @@ import math
 import re
 from collections.abc import Sequence
 
+from svcsim.meta.go_values import items, plain, quote
 from svcsim.meta.types import Json
-from svcsim.printing.values import items, plain, quote
 
 _VERB = re.compile(r"%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[(\d+)\])?(.)?", re.DOTALL)
 

@@ -5,8 +5,9 @@ import re
 from collections.abc import Container
 
 from svcsim import limits
-from svcsim.cli.output.gotemplate.errors import NAME, TemplateError
-from svcsim.cli.output.gotemplate.nodes import (
+from svcsim.meta.go_values import quote
+from svcsim.meta.gotemplate.errors import NAME, TemplateError
+from svcsim.meta.gotemplate.nodes import (
     Action,
     Body,
     Branch,
@@ -25,9 +26,8 @@ from svcsim.cli.output.gotemplate.nodes import (
     Template,
     Variable,
 )
-from svcsim.cli.output.gotemplate.tokens import Sort, Token, tokens
+from svcsim.meta.gotemplate.tokens import Sort, Token, tokens
 from svcsim.meta.types import Json
-from svcsim.printing.values import quote
 
 _STARTS = (
     Sort.BOOL, Sort.CHARACTER, Sort.DOT, Sort.FIELD, Sort.NAME, Sort.NUMBER, Sort.NIL, Sort.RAW_STRING, Sort.STRING, Sort.VARIABLE,

@@ -1,17 +1,17 @@
-"""The functions a template can call: Go's own, and kubectl's ``exists`` and ``base64decode``.
+"""The functions a template can call: Go's own, and kubectl's ``exists`` and ``base64decode``. Others may be given besides.
 
 ``and`` and ``or`` are not among them: they leave operands alone that no longer matter, which is for `running` to do.
 """
 
 import base64
 import binascii
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote_plus
 
-from svcsim.cli.output.gotemplate.errors import CallError, NoFunctionError
-from svcsim.cli.output.gotemplate.formatting import default_text, formatted, printed, type_name
 from svcsim.meta.base64_places import first_wrong_byte
+from svcsim.meta.gotemplate.errors import CallError, NoFunctionError
+from svcsim.meta.gotemplate.formatting import default_text, formatted, printed, type_name
 from svcsim.meta.types import Json
 
 
@@ -254,4 +254,6 @@ FUNCTIONS = {
     "slice": KnownFunction(_slice, 1, -1),
     "urlquery": KnownFunction(_urlquery, 0, -1),
 }
+"""By their names."""
+Functions: TypeAlias = Mapping[str, KnownFunction]
 LOGICAL = ("and", "or")

@@ -1,12 +1,13 @@
 """From a template's nodes and an object to text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from svcsim import limits
-from svcsim.cli.output.gotemplate.errors import NAME, CallError, NoFunctionError, TemplateError
-from svcsim.cli.output.gotemplate.formatting import Int64, default_text, type_name
-from svcsim.cli.output.gotemplate.functions import FUNCTIONS, LOGICAL, NO_VALUE, is_true, shown
-from svcsim.cli.output.gotemplate.nodes import (
+from svcsim.meta.go_values import quote
+from svcsim.meta.gotemplate.errors import NAME, CallError, NoFunctionError, TemplateError
+from svcsim.meta.gotemplate.formatting import Int64, default_text, type_name
+from svcsim.meta.gotemplate.functions import FUNCTIONS, LOGICAL, NO_VALUE, Functions, is_true, shown
+from svcsim.meta.gotemplate.nodes import (
     Action,
     Body,
     Branch,
@@ -24,9 +25,8 @@ from svcsim.cli.output.gotemplate.nodes import (
     Template,
     Variable,
 )
-from svcsim.cli.output.gotemplate.parser import parse
+from svcsim.meta.gotemplate.parser import parse
 from svcsim.meta.types import Json
-from svcsim.printing.values import quote
 
 __all__ = ["TemplateError", "read", "render"]
 
@@ -35,17 +35,19 @@ _TYPES: dict[type, str] = {str: "string", int: "int"}
 Placed = Operand | CommandNode | Inclusion
 
 
-def read(text: str) -> Template:
-    """The template that a text is. Raises `TemplateError`."""
-    return parse(text, (*FUNCTIONS, *LOGICAL))
+def read(text: str, functions: Iterable[str] = FUNCTIONS) -> Template:
+    """The template that a text is, which may call functions of these names. Raises `TemplateError`."""
+    return parse(text, dict.fromkeys((*functions, *LOGICAL)))
 
 
-def render(template: Template, value: Json, write: Callable[[str], object], *, strict: bool = False) -> None:
+def render(
+    template: Template, value: Json, write: Callable[[str], object], functions: Functions = FUNCTIONS, *, strict: bool = False
+) -> None:
     """Write what the template makes of a value, as `as_read_by_go` gives it, piece by piece. Raises `TemplateError`.
 
-    ``strict``: a key that a map doesn't have is a mistake.
+    ``functions`` are all that were known when it was read. ``strict``: a key that a map doesn't have is a mistake.
     """
-    _Run(template, write, strict=strict).body(NAME, value)
+    _Run(template, write, functions, strict=strict).body(NAME, value)
 
 
 def as_read_by_go(value: Json) -> Json:
@@ -68,9 +70,10 @@ class _JumpOut(Exception):  # noqa: N818 - no error
 class _Run:
     """One template, with the variables of its own that are known at a time, newest last."""
 
-    def __init__(self, template: Template, write: Callable[[str], object], *, strict: bool, level: int = 0) -> None:
+    def __init__(self, template: Template, write: Callable[[str], object], functions: Functions, *, strict: bool, level: int = 0) -> None:
         self._template = template
         self._write = write
+        self._functions = functions
         self._strict = strict
         self._level = level
         self._name = NAME
@@ -151,7 +154,7 @@ class _Run:
         if self._level >= limits.TEMPLATE_LEVELS:
             raise self._error(f"exceeded maximum template depth ({limits.TEMPLATE_LEVELS})")
         value = self._pipeline(node.pipeline, dot) if node.pipeline else NO_VALUE
-        _Run(self._template, self._write, strict=self._strict, level=self._level + 1).body(node.name, value)
+        _Run(self._template, self._write, self._functions, strict=self._strict, level=self._level + 1).body(node.name, value)
 
     # --- values ---
 
@@ -259,7 +262,7 @@ class _Run:
         given = len(operands) + (piped is not _NOTHING_PIPED)
         if function.name in LOGICAL:
             return self._logical(function, operands, dot, piped)
-        known = FUNCTIONS[function.name]
+        known = self._functions[function.name]
         if given < known.at_least or given > known.at_most >= 0:
             least = "at least " if known.at_most < 0 else ""
             raise self._error(f"wrong number of args for {function.name}: want {least}{known.at_least} got {given}")

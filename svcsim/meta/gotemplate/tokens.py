@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from svcsim.printing.values import quote
+from svcsim.meta.go_values import quote
 
 
 class Sort(Enum):

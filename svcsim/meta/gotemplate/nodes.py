@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from svcsim.meta.go_values import quote
 from svcsim.meta.types import Json
 
 
@@ -137,8 +138,6 @@ class Inclusion:
     pipeline: Pipeline | None
 
     def __str__(self) -> str:
-        from svcsim.printing.values import quote
-
         return f"{{{{template {quote(self.name)}{f' {self.pipeline}' if self.pipeline else ''}}}}}"
 
 

@@ -1,9 +1,9 @@
 """Prints what a Go template makes of each object."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.output.gotemplate.errors import TemplateError
-from svcsim.cli.output.gotemplate.formatting import default_text
-from svcsim.cli.output.gotemplate.running import as_read_by_go, read, render
+from svcsim.meta.gotemplate.errors import TemplateError
+from svcsim.meta.gotemplate.formatting import default_text
+from svcsim.meta.gotemplate.running import as_read_by_go, read, render
 from svcsim.meta.types import Object
 from svcsim.printing.tabs import Sink
 from svcsim.printing.values import compact_json, quote
