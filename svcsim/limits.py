@@ -24,6 +24,15 @@ JSON_PATCH_STEPS = 10_000_000
 """Values that all operations of one JSON patch together may look at, or move, to be carried out."""
 YAML_ALIASED_NODES = 100_000
 """Values of a YAML document that may come of aliases: what a few lines of text can make the server build."""
+TEMPLATE_LEVELS = 100
+"""Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
+JQ_QUERY_CHARS = 10_000
+JQ_LEVELS = 50
+"""Levels of parentheses and pipes of one query."""
+JQ_STEPS = 100_000
+"""What one query may do with one value: values it looks at, and functions it calls."""
+JQ_QUERIES = 1_024
+"""Queries that have been read and are remembered."""
 SELECTOR_TERMS = 5_000
 """Requirements and values of one selector in a request: reading more takes long, and each watch keeps its own."""
 ANNOTATIONS_BYTES = 256 * 1024
@@ -595,6 +604,18 @@ LOG_TAIL_LINES = 10_000
 """Lines of a log that ``tailLines`` can ask for."""
 SHARED_CONTAINER_SPECS = 4_096
 """Specs of containers that equal containers share in memory."""
+RENDERED_CHARS = 1_000_000
+"""What a template of a stage may write."""
+STAGES = 1_000
+"""Stages in force at a time."""
+STAGES_AT_ONCE = 20
+"""Stages that are played on one object within a second; what would go on without end waits for the next."""
+STAGE_MESSAGE_CHARS = 1_024
+"""The longest message of an event that a stage reports, or that is reported of it."""
+STAGES_READ_S = 10.0
+"""How long the lives of pods wait at a start for the stages that are objects to be read."""
+STAGE_WORKERS = 16
+"""Objects of one kind on which stages are played at a time."""
 PROGRAMS = 1_024
 """Command lines whose meaning is remembered."""
 
@@ -732,8 +753,6 @@ FETCH_TRIES = 3
 """How often it is asked for where its server has trouble."""
 FETCH_PAUSE_S = 0.5
 """The pause between the first two of them; the next is longer by as much."""
-TEMPLATE_LEVELS = 100
-"""Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
 SERVER_LOG_BYTES = 10 * 1024**2
 """Size of a server's log file; a full one is put aside and a new one begun."""
 SERVER_LOGS_KEPT = 1

@@ -68,6 +68,10 @@ from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
 from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
+from svcsim.nodes.staged.files import read_stages
+from svcsim.nodes.staged.playing import MANAGER
+from svcsim.nodes.staged.staging import ACCOUNT as STAGES_ACCOUNT
+from svcsim.nodes.staged.staging import Stages
 from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
@@ -497,6 +501,7 @@ class Cluster:
             self.dialect,
             self._keep_roster,
             any(name == parts.NODE_IPAM for name, _ in self._controllers),
+            Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, tuple(read_stages(self.spec.stages))),
         )
 
     async def _keep_roster(self, roster: bytes) -> None:

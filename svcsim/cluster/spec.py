@@ -25,6 +25,7 @@ from svcsim.cluster.values import (
     ClockSpeed,
     DurationOrForever,
     FilePath,
+    FilesOrNames,
     Integer,
     Networks,
     Nullable,
@@ -64,6 +65,18 @@ class ClusterSpec:
         metavar="N",
         in_scenario=True,
     )
+    stages: tuple[str, ...] = setting(
+        (),
+        FilesOrNames(),
+        help="Stages that say what becomes of pods and nodes: a file of them (as svcsim or kwok has them), or a set that is ready, such as "
+        "pod-fast. May be given often.",
+        flag="--stages",
+        metavar="FILE|NAME",
+        in_scenario=True,
+        running_as="with --stages {}",
+        revocable=True,
+    )
+    """`ConfigurationError` when the cluster is opened, for what can't be read."""
     service_cluster_ip_range: tuple[Network, ...] = setting(
         (IPv4Network("10.96.0.0/16"),),
         Networks(),

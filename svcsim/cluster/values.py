@@ -284,6 +284,30 @@ class FilePaths(Value[tuple[Path, ...]]):
         return [str(path) for path in value]
 
 
+class FilesOrNames(Value[tuple[str, ...]]):
+    """Things that are ready, by their names, and files of them, by absolute paths: an option that may be given often."""
+
+    refusal: ClassVar[str] = "{label} is a list of names and absolute paths, not {value}"
+
+    def from_option(self, given: Json) -> tuple[str, ...]:
+        return self.from_json([str(Path(one).expanduser().absolute()) if is_path(one) else one for one in given])
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(one, str) and one and "\0" not in one for one in value):
+            raise ValueError
+        if any("/" in one and not Path(one).is_absolute() for one in value):
+            raise ValueError
+        return tuple(value)
+
+    def to_json(self, value: tuple[str, ...]) -> Json:
+        return list(value)
+
+
+def is_path(given: str) -> bool:
+    """Whether a file is meant: a name has neither a slash nor an ending."""
+    return "/" in given or "." in given
+
+
 class Duration(Value[float]):
     """A span of time in seconds. Older versions kept a number."""
 

@@ -10,15 +10,28 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import format_time
-from svcsim.meta.pods import is_sidecar
+from svcsim.meta.pods import containers_of, is_sidecar
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.behaviour import Behaviour, read_behaviours
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
-from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe
-from svcsim.nodes.programs import EXIT_CODE_ANNOTATION, RUN_TIME_ANNOTATION, Program, read_program
+from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe, ready_after
+from svcsim.nodes.programs import Program, read_program
 
 RUNNING_STAGES = ("running", "probing", "killing", "replacing")
 _GRACE_S = 30
 _PROBES = (("startupProbe", STARTUP), ("readinessProbe", READINESS), ("livenessProbe", LIVENESS))
+
+
+class RestartRule(NamedTuple):
+    """Whether a container is started again that ended with one of these exit codes, or with none of them."""
+
+    within: bool
+    codes: tuple[int, ...]
+    everything: bool = False
+    """Whether the whole pod is started again with it, from its first init container on."""
+
+    def applies(self, exit_code: int) -> bool:
+        return (exit_code in self.codes) is self.within
 
 
 class ContainerSpec(NamedTuple):
@@ -37,10 +50,26 @@ class ContainerSpec(NamedTuple):
     """Its probes, the one that the others wait for first."""
     grace_s: float
     """How long it has to end when it is asked to."""
+    ephemeral: bool = False
+    """Whether it was put into the pod while that ran, for a look at it."""
+    restart_rules: tuple[RestartRule, ...] = ()
+    """Exit codes after which it is started again whatever its policy is."""
+    pre_stop_s: float = 0.0
+    """How long its hook takes before its process is asked to end."""
+    pull_failure: str = ""
+    """What an annotation says of pulling its image: a failure's name, or in words of its own."""
+    restarts_for: tuple[str, ...] = ()
+    """Resources for which it has to be started anew to have more or less of them."""
 
     @property
     def field_path(self) -> str:
-        return f"spec.{'initContainers' if self.init else 'containers'}{{{self.name}}}"
+        field = "ephemeralContainers" if self.ephemeral else "initContainers" if self.init else "containers"
+        return f"spec.{field}{{{self.name}}}"
+
+    @property
+    def serves(self) -> bool:
+        """Whether it counts for the pod's readiness."""
+        return (self.sidecar or not self.init) and not self.ephemeral
 
 
 @dataclass(slots=True)
@@ -71,6 +100,8 @@ class Container:
     """Why the last pull failed."""
     probings: list[Probing] = field(default_factory=list)
     """The probes at work on it while it runs."""
+    takes_all_along: bool = False
+    """Whether it has ended so that all containers are started again."""
     replaced_by: ContainerSpec | None = None
     """What it will be once the process is gone that is being ended."""
 
@@ -110,35 +141,35 @@ class Container:
 
 
 def read_containers(pod: Object) -> list[ContainerSpec]:
-    """All containers of a pod, init containers first."""
-    spec, annotations = pod.get("spec") or {}, (pod.get("metadata") or {}).get("annotations") or {}
+    """All containers of a pod: init containers first, and those last that were put into it while it ran."""
+    spec, behaviours = pod.get("spec") or {}, read_behaviours(pod)
     policy = spec.get("restartPolicy") or "Always"
     grace_s = max(float(spec.get("terminationGracePeriodSeconds", _GRACE_S)), 0.0)
-    run_s, exit_code = annotations.get(RUN_TIME_ANNOTATION, ""), annotations.get(EXIT_CODE_ANNOTATION, "")
     of_inits = "Never" if policy == "Never" else "OnFailure"
-    inits = [_read(c, c.get("restartPolicy") or of_inits, "", "", grace_s, init=True) for c in _inits(spec)]
-    return [*inits, *(_read(c, policy, run_s, exit_code, grace_s, init=False) for c in spec.get("containers") or ())]
+    found: list[ContainerSpec] = []
+    for part, otherwise in (("initContainers", of_inits), ("containers", policy), ("ephemeralContainers", "Never")):
+        for container in spec.get(part) or ():
+            behaviour = behaviours.of_container(container["name"], init=part != "containers")
+            found.append(_read(container, part, container.get("restartPolicy") or otherwise, behaviour, grace_s))
+    return found
 
 
 def images_of(pod: Object) -> list[str]:
     """The images of all containers, in the order of `read_containers`."""
-    spec = pod.get("spec") or {}
-    return [container.get("image") or "" for container in (*_inits(spec), *(spec.get("containers") or ()))]
+    return [container.get("image") or "" for container in containers_of(pod.get("spec") or {})]
 
 
-def _inits(spec: Object) -> list[Object]:
-    found: list[Object] = spec.get("initContainers") or []
-    return found
-
-
-def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, grace_s: float, *, init: bool) -> ContainerSpec:
-    image = container.get("image") or ""
+def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviour, grace_s: float) -> ContainerSpec:
+    image, init = container.get("image") or "", part == "initContainers"
     command, args = tuple(container.get("command") or ()), tuple(container.get("args") or ())
-    program = read_program(image, command, args, run_s, exit_code)
+    program = read_program(image, command, args)
     sidecar = init and is_sidecar(container)
     if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
-    probes = [read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container]
+    program = behaviour.changed(program)
+    probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
+    if behaviour.ready_after_s is not None and (sidecar or not init):
+        probes[READINESS] = ready_after(behaviour.ready_after_s, probes.get(READINESS), grace_s)
     return _shared(
         ContainerSpec(
             name=container["name"],
@@ -148,10 +179,36 @@ def _read(container: Object, restart_policy: str, run_s: str, exit_code: str, gr
             restart_policy=restart_policy,
             init=init,
             sidecar=sidecar,
-            probes=tuple(probe for probe in probes if probe is not None),
+            probes=tuple(probe for _, kind in _PROBES if (probe := probes.get(kind)) is not None),
             grace_s=grace_s,
+            ephemeral=part == "ephemeralContainers",
+            restart_rules=tuple(map(_restart_rule, container.get("restartPolicyRules") or ())),
+            pre_stop_s=_pre_stop_s(container),
+            pull_failure=behaviour.pull_failure,
+            restarts_for=tuple(
+                policy["resourceName"]
+                for policy in container.get("resizePolicy") or ()
+                if policy.get("restartPolicy") == "RestartContainer"
+            ),
         )
     )
+
+
+def _restart_rule(rule: Object) -> RestartRule:
+    codes = rule.get("exitCodes") or {}
+    return RestartRule(codes.get("operator") == "In", tuple(codes.get("values") or ()), rule.get("action") == "RestartAllContainers")
+
+
+def _pre_stop_s(container: Object) -> float:
+    """How long the hook takes that is called before a container is asked to end: it sleeps, or runs a command."""
+    hook = (container.get("lifecycle") or {}).get("preStop")
+    if not hook:
+        return 0.0
+    if "sleep" in hook:
+        return float(hook["sleep"].get("seconds") or 0)
+    command = tuple((hook.get("exec") or {}).get("command") or ())
+    runs_s = read_program("", command, ()).runs_s if command else None
+    return runs_s or 0.0
 
 
 @lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
@@ -210,6 +267,9 @@ def container_status(container: Container, pod_uid: str, waiting: str) -> Object
         "imageID": image_id(container.spec.image) if created else "",
         "started": container.started,
     }
+    if container.spec.ephemeral:  # nobody asks whether it serves
+        status["ready"] = False
+        del status["started"]
     if created:
         status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
     return status

@@ -14,6 +14,7 @@ from svcsim.meta.errors import bad_request
 from svcsim.meta.fault_percent import percent_of
 from svcsim.meta.selectors import LabelSelector, from_object, parse_labels
 from svcsim.meta.types import Object
+from svcsim.nodes.pull_failures import NOT_FOUND
 
 NODE_DOWN = "node-down"
 NODE_PRESSURE = "node-pressure"
@@ -122,10 +123,10 @@ class Faults:
         return [fault.details.get("resource") or "memory" for fault in pressed]
 
     def pull_failure(self, image: str, namespace: str, pod: str, labels: dict[str, str]) -> str:
-        """Why an image can't be pulled; empty if it can."""
+        """Why an image can't be pulled, by a name of the catalogue or in words; empty if it can."""
         for fault in self._faults.values():
             if fault.type == IMAGE_PULL_FAILURE and fault.hits(pod, namespace, labels, image) and self._rolls(fault):
-                message: str = fault.details.get("message") or "not found"
+                message: str = fault.details.get("message") or NOT_FOUND
                 return message
         return ""
 

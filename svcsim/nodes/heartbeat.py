@@ -3,7 +3,7 @@
 Who watches over nodes takes silence for death, so a node that is down on purpose simply doesn't come up here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -21,7 +21,7 @@ from svcsim.nodes.template import own_labels
 
 LEASE_S = 10.0
 STATUS_S = 300.0
-_SLACK_S = 20.0
+SLACK_S = 20.0
 """On a clock that is stepped or sped up a node may renew so much later, and then nodes renew together: nothing is late there, and who
 watches over nodes waits for four renewals and looks every five seconds."""
 
@@ -29,7 +29,17 @@ watches over nodes waits for four renewals and looks every five seconds."""
 class Heartbeat(Controller):
     """Registers the machines and keeps them alive in the eyes of the cluster."""
 
-    def __init__(self, clock: Clock, chance: Chance, dialect: Dialect, machines: Mapping[str, Machine], faults: Faults) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        chance: Chance,
+        dialect: Dialect,
+        machines: Mapping[str, Machine],
+        faults: Faults,
+        staged: Callable[[str], bool],
+    ) -> None:
+        self._staged = staged
+        """Whether a node lives by stages."""
         self._chance = chance
         self._dialect = dialect
         self._machines = machines
@@ -56,10 +66,10 @@ class Heartbeat(Controller):
         images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         if not machine.registered:
             await self._register(machine)
-        if self._has_news(machine, images):
+        if self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name)):
             await self._report(machine, images)
         await self._renew(machine)
-        self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0), slack_s=_SLACK_S)
+        self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0), slack_s=SLACK_S)
 
     def _has_news(self, machine: Machine, images: list[str]) -> bool:
         """Whether there is something to report; a new node that is about to be given its network waits for that."""

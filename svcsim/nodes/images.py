@@ -5,8 +5,12 @@ because that is what people see.
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
+
+from svcsim import limits
 
 MEBIBYTE = 1024 * 1024
 PULL_MIN_S = 0.5
@@ -23,6 +27,14 @@ _SIZES = {
 """Mebibytes to pull, by the last part of the name."""
 _ENDING = ("hello-world", "busybox", "alpine", "ubuntu", "debian", "bash", "python", "node", "golang", "perl")
 """Images that, started without a command and a terminal, end at once."""
+
+_LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+_HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
+_COMPONENT = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_DIGEST = r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+_REFERENCE = re.compile(rf"(?:{_HOST}/)?{_COMPONENT}(?:/{_COMPONENT})*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{{0,127}})?(?:@{_DIGEST})?", re.ASCII)
+_REFERENCE_CHARS = 512
+_DOCKER_HUB = "docker.io"
 
 
 class Pull(NamedTuple):
@@ -80,12 +92,29 @@ def full_name(image: str) -> str:
         path, tag = name, ""
     first, slash, _ = path.partition("/")
     if not slash:
-        path = f"docker.io/library/{path}"
-    elif not ("." in first or ":" in first or first == "localhost"):
-        path = f"docker.io/{path}"
+        path = f"{_DOCKER_HUB}/library/{path}"
+    elif not _is_registry(first):
+        path = f"{_DOCKER_HUB}/{path}"
     if at:
         return f"{path}@{digest}"
     return f"{path}:{tag or 'latest'}"
+
+
+def _is_registry(first: str) -> bool:
+    """Whether the first part of a name is a registry: others begin with a part of their path."""
+    return "." in first or ":" in first or first == "localhost"
+
+
+def registry_of(image: str) -> str:
+    """The registry an image comes from, with its port if it names one."""
+    first, slash, _ = image.partition("/")
+    return first if slash and _is_registry(first) else _DOCKER_HUB
+
+
+@lru_cache(maxsize=limits.PROGRAMS)
+def is_reference(image: str) -> bool:
+    """Whether it is the name of an image at all."""
+    return len(image) <= _REFERENCE_CHARS and _REFERENCE.fullmatch(image) is not None
 
 
 def image_id(image: str) -> str:

@@ -125,7 +125,7 @@ def choose_container(pod: Object, wanted: str, default_annotation: str) -> Conta
         if wanted not in containers:
             raise bad_request(f"container {wanted} is not valid for pod {name_of(pod)}")
         return containers[wanted]
-    mains = [spec for spec in containers.values() if not spec.init]
+    mains = [spec for spec in containers.values() if not spec.init and not spec.ephemeral]
     if len(mains) == 1:
         return mains[0]
     annotated = (pod["metadata"].get("annotations") or {}).get(default_annotation, "")

@@ -20,6 +20,7 @@ from svcsim.nodes.node import Make, Shape, node_object, place
 from svcsim.nodes.outages import Outages
 from svcsim.nodes.pods import Pods
 from svcsim.nodes.roster import Member, Roster
+from svcsim.nodes.staged.staging import Stages, Staging
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
 
@@ -43,6 +44,7 @@ class NodesContext(NamedTuple):
     """Keeps what is to be remembered of the machines."""
     ranges_are_given: bool
     """Whether somebody gives nodes the ranges of their pods' addresses."""
+    stages: Stages
 
 
 class Nodes:
@@ -58,11 +60,12 @@ class Nodes:
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
         nodes = informers.cache("v1", "nodes")
         nodes.add_handler(self._node_changed)
-        self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults)
+        self.staging = Staging(context.stages, informers, clock, chance.fork("stages"), dialect, self.machines, self.faults)
+        self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults, self.staging.has_node)
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
-        self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults)
+        self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging)
         self._outages = Outages(clock, self.faults, roster.failed)
         self._outages.resume()
         self._fleet = Fleet(
@@ -85,6 +88,7 @@ class Nodes:
                 self._tasks.create_task(self._heartbeat.run(), name="nodes beat")
                 self._tasks.create_task(self._pods.run(), name="nodes live pods")
                 self._tasks.create_task(self._growth.run(), name="nodes grow volumes")
+                self._tasks.create_task(self.staging.run(), name="stages are played")
                 self._tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
                 self._tasks.create_task(self._surplus.run(), name="surplus nodes leave")
                 self._tasks.create_task(self._outages.run(), name="nodes recover")

@@ -12,11 +12,15 @@ from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.meta.usage_words import complaints, said_of_usage
-from svcsim.nodes.container import Container, images_of, read_containers
+from svcsim.nodes.behaviour import INVALID_REASON, read_behaviours, said_of
+from svcsim.nodes.container import Container, ContainerSpec, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
+from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
 from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
-from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, begin, next_while_running, redefine, run_stages, stop
+from svcsim.nodes.pull_failures import failure_in
+from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
+from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, next_while_running, run_stages
 
 SANDBOX_S = (0.2, 0.6)
 DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -37,8 +41,8 @@ class PodRun:
 
     __slots__ = (
         "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
-        "generation", "images", "labels", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "sandbox_at",
-        "started_at", "stop_at", "stopping", "uid", "usage_said",
+        "generation", "granted", "images", "labels", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "resize",
+        "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "usage_said", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -50,6 +54,10 @@ class PodRun:
         self.faults = faults
         self.labels: dict[str, str] = (pod["metadata"].get("labels")) or {}
         self.containers = [Container(container) for container in read_containers(pod)]
+        self.granted: Granted = resources_of(pod)
+        """What the containers have, in their order; what they are to have is `wanted`."""
+        self.wanted = self.granted
+        self.resize: Resize | None = None
         self.pod_ip = ""
         self.started_at = now
         self.sandbox_at: float | None = now + chance.uniform(*SANDBOX_S) * self.slowed(self.containers[0])
@@ -58,13 +66,18 @@ class PodRun:
         self.stopping = False
         self.stop_at: float | None = None
         """When all processes will have ended; None before that is known, and after."""
+        self.stop_takes_s = self.stop_grace_s = 0.0
+        """How long processes take to end, without their hooks, and how long they have."""
         self.reports: list[Report] = []
         self.mount_failures = 0
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
         self.deadline_at: float | None = None
         self.failing_probes: tuple[str, ...] = ()
+        self.said = said_of(pod)
         self.generation = 0
+        if self.said and not (pod.get("status") or {}).get("containerStatuses"):
+            self._tell_mistakes(pod)
         self.usage_said: tuple[tuple[str, str], ...] = ()
         """Annotations about how much it uses: the metrics API reads them, the node tells what is wrong with them."""
         self.take_in(pod, now)
@@ -87,7 +100,12 @@ class PodRun:
     @property
     def mains(self) -> list[Container]:
         """The containers the pod is for."""
-        return [container for container in self.containers if not container.spec.init]
+        return [container for container in self.containers if not container.spec.init and not container.spec.ephemeral]
+
+    @property
+    def ephemerals(self) -> list[Container]:
+        """Those that were put into the pod while it ran."""
+        return [container for container in self.containers if container.spec.ephemeral]
 
     @property
     def initialized(self) -> bool:
@@ -106,7 +124,8 @@ class PodRun:
     @property
     def failed(self) -> bool:
         """Whether a finished pod ended badly."""
-        return bool(self.failed_reason) or any(c.exit_code != 0 for c in self.containers if c.ended and not c.spec.sidecar)
+        counted = (c for c in self.containers if c.ended and not c.spec.sidecar and not c.spec.ephemeral)
+        return bool(self.failed_reason) or any(c.exit_code != 0 for c in counted)
 
     @property
     def starting(self) -> bool:
@@ -121,6 +140,8 @@ class PodRun:
         """When something happens next, if nothing comes between."""
         moments = [container.due for container in self.containers if container.due is not None]
         moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at) if moment is not None]
+        if self.resize is not None and self.resize.due_at is not None:
+            moments.append(self.resize.due_at)
         return min(moments, default=None)
 
     def is_behind(self, pod: Object) -> bool:
@@ -128,17 +149,30 @@ class PodRun:
         metadata = pod["metadata"]
         if generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes:
             return True
-        return said_of_usage(metadata.get("annotations")) != self.usage_said
+        return said_of(pod) != self.said or said_of_usage(metadata.get("annotations")) != self.usage_said
 
     def take_in(self, pod: Object, now: float) -> None:
-        """What may change of a pod while it lives: its deadline, its containers' images, which of its probes fail, and what it uses."""
+        """What may change of a pod while it lives.
+
+        How long it may run, its containers' images and resources, containers that are put in for a look, and what annotations have them do
+        and use.
+        """
         metadata = pod["metadata"]
         self.generation = generation_of(pod)
-        changed = [container.wanted.image for container in self.containers] != images_of(pod)
-        if changed and not self.stopping and not self.finished:
-            for container, spec in zip(self.containers, read_containers(pod), strict=True):
-                if spec.image != container.wanted.image:
-                    redefine(container, spec, self, now)
+        said = said_of(pod)
+        says_otherwise = said != self.said
+        if (says_otherwise or [container.wanted.image for container in self.containers] != images_of(pod)) and self.lives:
+            self._take_in_containers(read_containers(pod), now)
+        if says_otherwise:
+            self.said = said
+            self._tell_mistakes(pod)
+        if self.lives:
+            self.wanted = resources_of(pod)
+            self.granted += self.wanted[len(self.granted) :]
+            if self.wanted == self.granted:
+                self.resize = None
+            elif self.resize is None or self.resize.wanted != self.wanted:
+                self.resize = Resize(self.wanted, now, DEFERRED)
         seconds = pod["spec"].get("activeDeadlineSeconds")
         self.deadline_at = None if seconds is None or self.stopping or self.finished else self.started_at + seconds
         failing = _failing_probes(metadata)
@@ -147,17 +181,57 @@ class PodRun:
             for container in self.containers:
                 if container.probings:
                     self._probe_anew(container, now)
-        said = said_of_usage(metadata.get("annotations"))
-        if said != self.usage_said:
-            self.usage_said = said
+        usage_said = said_of_usage(metadata.get("annotations"))
+        if usage_said != self.usage_said:
+            self.usage_said = usage_said
             names = [container.spec.name for container in self.containers]
-            self.reports += [Report("Warning", "InvalidUsage", complaint, "") for complaint in complaints(said, names)]
+            self.reports += [Report("Warning", "InvalidUsage", complaint, "") for complaint in complaints(usage_said, names)]
+
+    @property
+    def lives(self) -> bool:
+        """Whether something may still become of its containers."""
+        return not self.stopping and not self.finished
+
+    def _take_in_containers(self, specs: list[ContainerSpec], now: float) -> None:
+        for container, spec in zip(self.containers, specs, strict=False):
+            if spec.image != container.wanted.image:
+                redefine(container, spec, self, now)
+            elif spec != container.wanted:
+                behave_otherwise(container, spec, self.failing_probes, now)
+        self.containers += [Container(spec) for spec in specs[len(self.containers) :]]
+
+    def _tell_mistakes(self, pod: Object) -> None:
+        """Annotations that can't be read."""
+        self.reports += [Report("Warning", INVALID_REASON, mistake, "") for mistake in read_behaviours(pod).mistakes]
 
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:
             probing.wake(now)
         follows = next_while_running(container, now)
         begin(container, follows.stage, now + follows.after_s)
+
+    def settle_resize(self, refusal: tuple[str, str] | None, retry_at: float, now: float) -> None:
+        """Whether the node has what the pod wants: if not, that is told, and asked again where that may change."""
+        if self.resize is None:
+            return
+        if refusal is None:
+            self.resize = Resize(self.resize.wanted, now + self.chance.uniform(*RESIZE_S))
+            self.reports.append(Report("Normal", "ResizeStarted", "Pod resize started", ""))
+            return
+        reason, message = refusal
+        if (reason, message) != (self.resize.pending, self.resize.message):
+            self.reports.append(Report("Warning", f"Resize{reason}", f"Pod resize {reason}: {message}", ""))
+        self.resize = Resize(self.resize.wanted, retry_at if reason == DEFERRED else None, reason, message)
+
+    def _finish_resize(self, now: float) -> None:
+        resize = self.resize
+        if resize is None or resize.pending or resize.due_at is None or resize.due_at > now:
+            return
+        for container, had, has in zip(self.containers, self.granted, resize.wanted, strict=True):
+            if container.running and any(name in container.spec.restarts_for for name in changed(had, has)):
+                restart_resized(container, self, now)
+        self.granted, self.resize = resize.wanted, None
+        self.reports.append(Report("Normal", "ResizeCompleted", "Pod resize completed", ""))
 
     def advance(self, now: float) -> None:
         """Bring everything up to now."""
@@ -176,7 +250,12 @@ class PodRun:
             moment = min(at for at, _ in due)
             for _, container in due:
                 run_stages(container, self, moment)
+            if any(container.takes_all_along for container in self.containers):
+                for container in self.containers:
+                    if not container.spec.ephemeral:
+                        start_over(container, self, moment)
             self._begin_next(moment)
+        self._finish_resize(now)
         if self.deadline_at is not None and self.deadline_at <= now and not self.finished:
             self._fail(DEADLINE_EXCEEDED, DEADLINE_MESSAGE, now)
         if self.finished and not self.stopping:
@@ -186,8 +265,8 @@ class PodRun:
     def terminate(self, now: float, grace_s: float) -> None:
         """The pod is deleted: ask its processes to end, which they do within the grace period."""
         if self.stopping:
-            if self.stop_at is not None:
-                self.stop_at = min(self.stop_at, now + grace_s)
+            if self.stop_at is not None and now + grace_s < self.stop_at:
+                self.stop_at, self.stop_grace_s = now + grace_s, min(self.stop_grace_s, grace_s)
             return
         self.stopping = True
         self.sandbox_at = self.deadline_at = None
@@ -196,8 +275,10 @@ class PodRun:
             container.due = None
         for container in alive:
             self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
-        wait_s = min(grace_s, self.chance.uniform(*STOP_S)) if alive else 0.0
-        self.stop_at = now + wait_s
+        self.resize = None
+        self.stop_takes_s, self.stop_grace_s = self.chance.uniform(*STOP_S) if alive else 0.0, grace_s
+        takes_s = max((container.spec.pre_stop_s for container in alive), default=0.0) + self.stop_takes_s
+        self.stop_at = now + min(takes_s, grace_s)
         self._finish_stopping(now)
 
     def postpone(self, until: float, why: str) -> None:
@@ -220,7 +301,9 @@ class PodRun:
 
     def pull_fails(self, container: Container) -> str:
         """Why the image can't be pulled; empty if it can."""
-        return self.faults.pull_failure(container.spec.image, self.namespace, self.name, self.labels)
+        spec = container.spec
+        failure = spec.pull_failure or failure_in(spec.image)
+        return failure or self.faults.pull_failure(spec.image, self.namespace, self.name, self.labels)
 
     def config_error(self, container: Container) -> str:
         """Why the container can't be made; empty if it can."""
@@ -232,7 +315,13 @@ class PodRun:
 
     def _begin_next(self, now: float) -> None:
         """Start the next container whose turn it is, if one is free to start."""
+        for container in self.ephemerals:
+            if not container.begun:
+                begin(container, "pulling", now)
+                run_stages(container, self, now)
         for container in self.containers:
+            if container.spec.ephemeral:
+                return
             if not container.begun:
                 if not container.spec.init and not self.initialized:
                     return
@@ -254,7 +343,7 @@ class PodRun:
 
     def _end_sidecars(self, now: float) -> None:
         for container in self.containers:
-            if container.spec.sidecar and (container.running or container.due is not None):
+            if (container.spec.sidecar or container.spec.ephemeral) and (container.running or container.due is not None):
                 stop(container, 0, now)
 
     def _finish_stopping(self, now: float) -> None:
@@ -262,8 +351,11 @@ class PodRun:
             return
         for container in self.containers:
             # What is to come to an end of its own had not; a server ends in good order.
+            # What takes longer than it has is killed.
             interrupted = container.spec.restart_policy != "Always"
-            stop(container, INTERRUPTED_EXIT_CODE if interrupted else 0, self.stop_at, "Error" if interrupted else "")
+            killed = container.running and container.spec.pre_stop_s + self.stop_takes_s > self.stop_grace_s
+            exit_code = KILLED_EXIT_CODE if killed else INTERRUPTED_EXIT_CODE if interrupted else 0
+            stop(container, exit_code, self.stop_at, "Error" if exit_code else "")
         self.stop_at = None
 
 

@@ -11,6 +11,7 @@ from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.types import Object
 from svcsim.nodes.container import LOST, Container, container_status
 from svcsim.nodes.pod_run import PodRun
+from svcsim.nodes.resizing import CONDITIONS as RESIZE_CONDITIONS
 
 
 def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[str] = ()) -> Object:
@@ -18,6 +19,7 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[s
     phase = pod_phase(run)
     inits, mains = run.inits, run.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
+    resources = {container.spec.name: has for container, has in zip(run.containers, run.granted, strict=True)}
     status: Object = {
         "observedGeneration": run.generation,
         "phase": phase,
@@ -25,16 +27,29 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[s
         "hostIP": host_ip,
         "hostIPs": [{"ip": host_ip}],
         "startTime": format_time(run.started_at),
-        "containerStatuses": [container_status(container, run.uid, waiting) for container in mains],
+        "containerStatuses": [_container(run, container, waiting, resources) for container in mains],
     }
     if run.pod_ip:
         status |= {"podIP": run.pod_ip, "podIPs": [{"ip": ip} for ip in pod_ips or (run.pod_ip,)]}
     if inits:
-        status["initContainerStatuses"] = [container_status(container, run.uid, "PodInitializing") for container in inits]
+        status["initContainerStatuses"] = [_container(run, container, "PodInitializing", resources) for container in inits]
+    if run.ephemerals:
+        status["ephemeralContainerStatuses"] = [_container(run, container, waiting, {}) for container in run.ephemerals]
     if run.failed_reason:
         status |= {"reason": run.failed_reason, "message": run.failed_message}
     if run.finished:
         _count_as_lost(run, status)
+    return status
+
+
+def _container(run: PodRun, container: Container, waiting: str, resources: Object) -> Object:
+    """A container's status, with what it has of resources once it has been made."""
+    status = container_status(container, run.uid, waiting)
+    has = resources.get(container.spec.name)
+    if container.started_at and has is not None:
+        if has.get("requests"):
+            status["allocatedResources"] = has["requests"]
+        status["resources"] = has
     return status
 
 
@@ -65,7 +80,10 @@ def pod_phase(run: PodRun) -> str:
 
 def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
     current = (pod.get("status") or {}).get("conditions") or []
-    conditions: list[Object] = copy_json(current)
+    conditions: list[Object] = [condition for condition in copy_json(current) if condition.get("type") not in RESIZE_CONDITIONS]
+    if run.resize is not None and (run.resize.message or not run.resize.pending):
+        conditions += [condition for condition in copy_json(current) if condition.get("type") == run.resize.condition["type"]]
+        _set(pod, conditions, run.resize.condition, now)
     for wanted in _wanted(run, pod, phase, conditions):
         _set(pod, conditions, wanted, now)
     return conditions
@@ -103,7 +121,7 @@ def _containers_ready(run: PodRun, phase: str) -> Object:
 
 
 def _counts(container: Container) -> bool:
-    return not container.spec.init or container.spec.sidecar
+    return container.spec.serves
 
 
 def _ready(containers_ready: Object, pod: Object, conditions: Sequence[Object]) -> Object:

@@ -27,7 +27,9 @@ from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
+from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
 from svcsim.nodes.resuming import resume_run
+from svcsim.nodes.staged.staging import Staging
 
 _CRASH_EXIT_CODE = 137
 
@@ -53,8 +55,16 @@ class Pods(Controller):
     """Takes in the followed pods, lives their lives, writes what becomes of them."""
 
     def __init__(
-        self, informers: Informers, clock: Clock, dialect: Dialect, chance: Chance, machines: Mapping[str, Machine], faults: Faults
+        self,
+        informers: Informers,
+        clock: Clock,
+        dialect: Dialect,
+        chance: Chance,
+        machines: Mapping[str, Machine],
+        faults: Faults,
+        staging: Staging,
     ) -> None:
+        self._staging = staging
         self._chance = chance
         self._machines = machines
         self._faults = faults
@@ -71,8 +81,18 @@ class Pods(Controller):
         faults.subscribe(self._on_fault)
         faults.find_targets((POD_CRASH,), Standing(self._hit_by, lambda: "the target is none of the pods that are on a node now"))
 
+    async def prepare(self) -> None:
+        """Those that live by stages are left to them from the start."""
+        await self._staging.settled.wait()
+        for key, tracked in list(self._tracked.items()):
+            if tracked.pod is not None and self._staging.takes(key, tracked.pod):
+                del self._tracked[key]
+
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
+        if self._staging.takes(key, obj):
+            self._tracked.pop(key, None)  # what becomes of it is said by stages
+            return
         machine = self._machines.get(node_of(obj))
         if machine is None:
             self._forget(key)
@@ -110,9 +130,10 @@ class Pods(Controller):
         for name in names:
             self._without_network.pop(name, None)
 
-    def gone(self, key: ObjectKey, _uid: str) -> None:
+    def gone(self, key: ObjectKey, uid: str) -> None:
         """A pod went."""
         self._forget(key)
+        self._staging.let_go(key, uid)
 
     def _attached(self, _change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """The pods that waited for a volume to be attached."""
@@ -185,6 +206,9 @@ class Pods(Controller):
         now = self.clock.now()
         if run.is_behind(pod):
             run.take_in(pod, now)
+        resize = run.resize
+        if resize is not None and resize.pending and resize.due_at is not None and resize.due_at <= now:
+            run.settle_resize(await ask_node(machine.agent.client, machine.name, pod), now + DEFERRED_RETRY_S, now)
         if is_terminating(pod):
             run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
         await self._mounts.prepare(machine.agent.client, run, pod, now)

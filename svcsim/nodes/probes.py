@@ -33,14 +33,12 @@ class Check(NamedTuple):
     """What it says if it fails, for want of its file or always; None if it never does."""
     refusal: str = ""
     """What it says if the annotation has it fail."""
-    path: str = ""
-    """The file that has to be there."""
     edges: tuple[tuple[float, bool], ...] = ()
-    """When that file comes and goes, in seconds after the container's start."""
+    """When what it looks for comes and goes, in seconds after the container's start; empty where it always finds the same."""
 
     def finds(self, since_s: float) -> str | None:
         """What is wrong so many seconds after the container's start; None if nothing is."""
-        if not self.path:
+        if not self.edges:
             return self.failure
         there = False
         for moment, comes in self.edges:
@@ -116,6 +114,14 @@ def begin_probing(probe: Probe, started_at: float, now: float, failing: Sequence
     return Probing(probe, holds=lives, next_at=None if idle else max(started_at + probe.delay_s, now) + _FIRST_S)
 
 
+def ready_after(seconds: float, readiness: Probe | None, grace_s: float) -> Probe:
+    """Has a container be ready so long after its start: by its own readiness probe, which fails until then, or by one in its place."""
+    if readiness is None:
+        return Probe(READINESS, max(seconds - _FIRST_S, 0.0), _FIRST_S, 1, 1, Check(), grace_s)
+    check = readiness.check
+    return readiness._replace(check=check._replace(failure=check.failure or check.refusal, edges=((seconds, True),)))
+
+
 def read_probe(kind: str, container: Object, program: Program, grace_s: float) -> Probe | None:
     """The probe of that kind that a container has. ``grace_s`` is the pod's; a probe may have one of its own."""
     given = container.get(f"{kind.lower()}Probe")
@@ -143,7 +149,7 @@ def _read_check(given: Object, program: Program) -> Check:
     path = _looked_for(command)
     edges = tuple((moment, comes) for moment, name, comes in program.files if name == path)
     if edges:
-        return Check(f"cannot open '{path}': No such file or directory\n", path=path, edges=edges)
+        return Check(f"cannot open '{path}': No such file or directory\n", edges=edges)
     return Check(failure=_failure(command, float(given.get("timeoutSeconds") or 1)))
 
 

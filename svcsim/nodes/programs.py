@@ -2,7 +2,7 @@
 
 No container ever runs here, so its command line is all there is to go by. A server goes on for ever; what plainly ends (``sleep 30``,
 ``echo done``, ``exit 1``, ``true``) ends as it would. A small part of the shell's language is understood, enough for the commands people
-write into examples and tests. Annotations say it where the command doesn't.
+write into examples and tests. Annotations say it where the command doesn't (`behaviour`).
 """
 
 import math
@@ -15,11 +15,6 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.images import ends_at_once
-
-RUN_TIME_ANNOTATION = "svcsim.dev/run-seconds"
-"""Seconds a container runs before it ends."""
-EXIT_CODE_ANNOTATION = "svcsim.dev/exit-code"
-"""How a container ends that the other annotation, or its command, lets end."""
 
 _SHELLS = ("sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/usr/bin/bash", "/usr/bin/sh")
 _QUICK = {
@@ -67,17 +62,9 @@ FOREVER = Program()
 
 
 @lru_cache(maxsize=limits.PROGRAMS)
-def read_program(image: str, command: tuple[str, ...], args: tuple[str, ...], run_s: str = "", exit_code: str = "") -> Program:
-    """What a container with this command line does. The last two are the annotations, where there are any."""
-    program = _read_command((*command, *args)) if command or args else Program(0.1) if ends_at_once(image) else FOREVER
-    try:
-        if run_s:
-            program = program._replace(runs_s=max(float(run_s), 0.0))
-        if exit_code:
-            program = program._replace(exit_code=int(exit_code), runs_s=program.runs_s if program.runs_s is not None else 1.0)
-    except ValueError:
-        return program  # an annotation that is no number says nothing
-    return program
+def read_program(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> Program:
+    """What a container with this command line does."""
+    return _read_command((*command, *args)) if command or args else Program(0.1) if ends_at_once(image) else FOREVER
 
 
 def script_of(words: Sequence[str]) -> str | None:

@@ -10,17 +10,21 @@ from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.container import LOST, Container, ContainerSpec
 from svcsim.nodes.images import full_name
+from svcsim.nodes.interventions import begin, redefine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.probes import READINESS
-from svcsim.nodes.stages import BACKOFF_RESET_S, begin, begin_all_probing, crash_back_off_s, next_while_running, redefine, restarts
+from svcsim.nodes.resizing import reported
+from svcsim.nodes.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts
 
 _BACK_OFF = "CrashLoopBackOff"
+_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 
 
 def resume_run(pod: Object, run: PodRun, now: float) -> None:
     """Take up a pod whose status says that it has begun already."""
     status = pod.get("status") or {}
-    statuses = {item["name"]: item for item in (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))}
+    statuses = {item["name"]: item for field in _STATUSES for item in status.get(field) or ()}
+    run.granted = reported(statuses.values(), pod)
     finished = is_finished(pod)
     if status.get("startTime"):
         run.started_at = _moment(status["startTime"], now)
@@ -45,7 +49,7 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
     if "running" in state:
         container.started_at = _moment(state["running"].get("startedAt"), now)
         _go_on_running(container, status, run, now)
-        if status.get("image") not in (None, full_name(spec.image)):
+        if status.get("image") not in (None, spec.image, full_name(spec.image)):
             redefine(container, spec, run, now)
     elif (state.get("terminated") or {}).get("reason") == LOST["reason"]:
         _go_on_waiting(container, now, goes_on=goes_on)

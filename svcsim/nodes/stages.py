@@ -12,9 +12,10 @@ from typing import NamedTuple, Protocol
 from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
-from svcsim.nodes.container import Container, ContainerSpec, terminated
-from svcsim.nodes.images import ImageStore, full_name, size_bytes
+from svcsim.nodes.container import Container, terminated
+from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import READINESS, STARTUP, Probe, begin_probing
+from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
 
 BACKOFF_FIRST_S = 10.0
 BACKOFF_LONGEST_S = 300.0
@@ -82,6 +83,12 @@ NOTHING = Next()
 def pulling(container: Container, around: Surroundings, now: float) -> Next:
     """Get the image, if it isn't there or has to be looked for anew."""
     spec = container.spec
+    wrong = name_error(spec.image)
+    if wrong:
+        around.say(container, "Warning", "InspectFailed", wrong)
+        around.say(container, "Warning", "Failed", "Error: InvalidImageName")
+        container.waiting_reason, container.waiting_message = "InvalidImageName", wrong
+        return Next("pulling", BACKOFF_FIRST_S)
     there = around.images.has(spec.image, now)
     if there and spec.pull_policy != "Always":
         around.say(container, "Normal", "Pulled", f'Container image "{spec.image}" already present on machine')
@@ -95,7 +102,7 @@ def pulling(container: Container, around: Surroundings, now: float) -> Next:
     around.say(container, "Normal", "Pulling", f'Pulling image "{spec.image}"')
     container.pull_error = around.pull_fails(container)
     if container.pull_error:
-        return Next("pull failed", around.chance.uniform(0.3, 1.5))
+        return Next("pull failed", around.chance.uniform(*takes_s(container.pull_error)))
     pull = around.images.pull(spec.image, now, around.chance.uniform(0.0, 1.0))
     container.pulled_for_s = (pull.takes_s, pull.waits_s)
     return Next("pulled", (pull.done_at - now) * around.slowed(container))
@@ -114,9 +121,7 @@ def pulled(container: Container, around: Surroundings, _now: float) -> Next:
 def pull_failed(container: Container, around: Surroundings, _now: float) -> Next:
     """The image can't be had."""
     spec = container.spec
-    name = full_name(spec.image)
-    cause = f'failed to pull and unpack image "{name}": failed to resolve reference "{name}": {container.pull_error}'
-    message = f"rpc error: code = NotFound desc = {cause}"
+    message = runtime_message(spec.image, container.pull_error)
     around.say(container, "Warning", "Failed", f'Failed to pull image "{spec.image}": {message}')
     around.say(container, "Warning", "Failed", "Error: ErrImagePull")
     container.waiting_reason, container.waiting_message = "ErrImagePull", message
@@ -182,14 +187,14 @@ def killing(container: Container, around: Surroundings, _now: float) -> Next:
     grace_s = container.spec.grace_s if failed is None else failed.grace_s
     container.probings = []
     container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
-    return Next("exited", min(around.chance.uniform(*STOP_S), grace_s))
+    return Next("exited", min(container.spec.pre_stop_s + around.chance.uniform(*STOP_S), grace_s))
 
 
 def replacing(container: Container, around: Surroundings, _now: float) -> Next:
     """It was asked to end because the pod wants another in its place."""
     container.probings = []
     container.exit_code, container.exit_reason = 0, "Completed"
-    return Next("replaced", min(around.chance.uniform(*STOP_S), container.spec.grace_s))
+    return Next("replaced", min(container.spec.pre_stop_s + around.chance.uniform(*STOP_S), container.spec.grace_s))
 
 
 def replaced(container: Container, _around: Surroundings, now: float) -> Next:
@@ -204,6 +209,10 @@ def exited(container: Container, _around: Surroundings, now: float) -> Next:
     if not container.exit_reason:
         container.exit_code = container.spec.program.exit_code
     _end(container, now)
+    rule = next((rule for rule in container.spec.restart_rules if rule.applies(container.exit_code)), None)
+    if rule is not None and rule.everything:
+        container.takes_all_along = True
+        return Next("restarting", 1.0)
     if not restarts(container):
         return NOTHING
     if now - container.started_at >= BACKOFF_RESET_S:
@@ -257,34 +266,6 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
         container.due = moment + follows.after_s if follows.stage else None
 
 
-def begin(container: Container, stage: str, now: float) -> None:
-    """Have a stage begin now, whatever was to come."""
-    container.next_stage, container.due = stage, now
-
-
-def redefine(container: Container, spec: ContainerSpec, around: Surroundings, now: float) -> None:
-    """Its pod wants another image of it: what runs is ended and started anew, what waits to be started is tried again at once."""
-    if container.running:
-        if container.replaced_by is None:
-            around.say(container, "Normal", "Killing", f"Container {spec.name} definition changed, will be restarted")
-            begin(container, "replacing", now)
-        container.replaced_by = spec
-    elif not container.begun:
-        container.spec = spec
-    elif not container.ended:
-        container.spec, container.failures = spec, 0
-        begin(container, "restarting" if container.stage in {"exited", "crash back-off"} else "pulling", now)
-
-
-def stop(container: Container, exit_code: int, now: float, reason: str = "") -> None:
-    """End a container for good."""
-    if container.running:
-        container.finished_at, container.exit_code, container.exit_reason = now, exit_code, reason
-        container.stage = "stopped"
-    container.ready, container.started, container.probings = False, False, []
-    container.next_stage, container.due = "", None
-
-
 def _end(container: Container, now: float) -> None:
     container.finished_at, container.ready, container.started, container.probings = now, False, False, []
 
@@ -298,6 +279,8 @@ def _failed_probe(container: Container) -> Probe | None:
 def restarts(container: Container) -> bool:
     """Whether it is started again after it has ended."""
     policy = container.spec.restart_policy
+    if any(rule.applies(container.exit_code) for rule in container.spec.restart_rules):
+        return True
     return policy == "Always" or (policy == "OnFailure" and container.exit_code != 0)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from svcsim.cluster.admission_spec import PluginNames
 from svcsim.cluster.settings import Setting, settings
-from svcsim.cluster.values import Boolean, Choice, FilePath, Integer, Nullable, String, StringList, Value, Words
+from svcsim.cluster.values import Boolean, Choice, FilePath, FilesOrNames, Integer, Nullable, String, StringList, Value, Words, is_path
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.shapes import Either, Field, Flag, ListOf, Number, PluginName, SettingOf, SettingsFile, Shape, Struct, Text
 
@@ -20,8 +20,12 @@ def with_whole_paths(spec: type, block: Object, directory: Path) -> Object:
     for one in settings(spec):
         *groups, last = one.json_path
         place = reduce(lambda outer, name: outer.get(name) or {}, groups, block)
-        if one.in_scenario and isinstance(one.value, FilePath) and last in place:
+        if not one.in_scenario or last not in place:
+            continue
+        if isinstance(one.value, FilePath):
             place[last] = str((directory / place[last]).absolute())
+        elif isinstance(one.value, FilesOrNames):
+            place[last] = [str((directory / given).absolute()) if is_path(given) else given for given in place[last]]
     return block
 
 
@@ -58,7 +62,7 @@ def _shape(one: Setting, value: Value[Json]) -> Shape:
             return SettingsFile()
         case PluginNames():
             return ListOf(PluginName(), empty=True)
-        case StringList():
+        case StringList() | FilesOrNames():
             return ListOf(Text(), empty=True)
         case _:
             return SettingOf(one)

@@ -27,6 +27,7 @@ from svcsim.cluster.values import (
     DurationOrForever,
     FilePath,
     FilePaths,
+    FilesOrNames,
     Integer,
     Nullable,
     PortRange,
@@ -72,6 +73,7 @@ class Larger(ClusterSpec):
 BLOCK = [
     "dialect",
     "nodes",
+    "stages",
     "serviceClusterIPRange",
     "serviceNodePortRange",
     "controllers",
@@ -137,6 +139,8 @@ def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.lists(st.sampled_from(value.choices), min_size=1, unique=True).map(tuple)
         case FilePaths():
             return st.lists(paths).map(tuple)
+        case FilesOrNames():
+            return st.lists(st.from_regex(r"[a-z-]+", fullmatch=True) | paths.map(str)).map(tuple)
         case Timestamp():
             return st.integers(0, 4 * 10**9).map(float)
         case ClusterNetworks():

@@ -61,12 +61,6 @@ def test_without_a_command_it_is_the_image_that_says():
     assert read_program("hello-world:latest", (), ()).runs_s is not None
 
 
-def test_annotations_overrule_the_command():
-    assert read_program("nginx", (), (), "12", "3")[:2] == (12.0, 3)
-    assert read_program("nginx", (), (), "", "3")[:2] == (1.0, 3)
-    assert read_program("nginx", (), (), "soon", "") == FOREVER
-
-
 def test_it_prints_what_it_echoes_when_it_does():
     program = read_program("busybox", ("sh", "-c", "echo one; sleep 2; echo -n two; date"), ())
     assert program.lines == ((0.0, "one"), (2.0, "two"), (2.0, "$(date)"))

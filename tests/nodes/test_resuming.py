@@ -114,3 +114,20 @@ def test_a_container_whose_image_was_changed_meanwhile_is_started_anew():
     assert life.state()["image"] == "docker.io/library/nginx:1.28", "it is still being ended"
     again = resumed(life, 5).until(90)
     assert (again.state()["image"], again.state()["restartCount"]) == ("docker.io/library/nginx:1.29", 1)
+
+
+def test_what_containers_have_and_looks_under_way_are_taken_up():
+    look = container("look", "busybox:1", command=["sleep", "900"])
+    life = Life(pod_object(container(resources={"requests": {"cpu": "1"}}), ephemeralContainers=[look])).until(60)
+    assert "running" in life.status["ephemeralContainerStatuses"][0]["state"]
+    before = copy_json(life.status)
+    life.pod["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "2"}}
+    again = Life({**copy_json(life.pod), "status": before})
+    resume_run(again.pod, again.run, NOW + 60)
+    assert again.run.resize is not None, "it was asked for, and isn't in force yet"
+    again.run.settle_resize(None, 0, NOW + 60)
+    again.until(70)
+    status = again.status
+    assert status["containerStatuses"][0]["resources"] == {"requests": {"cpu": "2"}}
+    assert (status["containerStatuses"][0]["restartCount"], status["phase"]) == (0, "Running")
+    assert status["ephemeralContainerStatuses"] == before["ephemeralContainerStatuses"]

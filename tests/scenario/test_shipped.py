@@ -22,6 +22,7 @@ def test_there_are_scenarios():
         "more-nodes",
         "node-agents",
         "node-loss",
+        "pod-behaviour",
         "quick-start",
         "rolling-update",
         "stateful-set",

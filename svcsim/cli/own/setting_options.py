@@ -8,7 +8,7 @@ import typer
 
 from svcsim.cli.failure import CommandError
 from svcsim.cluster.settings import Setting, SettingError, settings
-from svcsim.cluster.values import Boolean, FilePaths, Integer, Nullable, StringList, Words
+from svcsim.cluster.values import Boolean, FilePaths, FilesOrNames, Integer, Nullable, StringList, Words
 from svcsim.meta.types import Json
 
 ASKED = "asked"
@@ -46,7 +46,7 @@ def _parameter(name: str, one: Setting) -> inspect.Parameter:
         taken, minimum, maximum = int | None, value.minimum, value.maximum
     elif isinstance(value, Boolean):
         taken, flag = bool | None, f"{flag}/--no-{flag[2:]}"
-    elif isinstance(value, StringList | Words | FilePaths):
+    elif isinstance(value, StringList | Words | FilePaths | FilesOrNames):
         taken = list[str] | None
     revoked = " none takes it back." if one.revocable else ""
     help_text = f"{one.help}{revoked} ${one.variable} says its default." if one.variable else f"{one.help}{revoked}"

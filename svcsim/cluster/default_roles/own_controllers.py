@@ -26,6 +26,11 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     # Whatever owns a pod is looked up, to tell an owner that is gone from one that can't be scaled.
     ("disruption-controller", (("get", "*", "*"),)),
     ("event-ttl-controller", (("delete", "core", "events"),)),
+    # What users say in stages may be about objects of any kind.
+    (
+        "stage-controller",
+        (("get patch delete", "*", "*"), ("create patch update", "core", "events"), ("create", "coordination.", "leases")),
+    ),
     ("apiserver-lease-controller", (("get delete", "coordination.", "leases"),)),
     ("ip-address-controller", (("create delete", "networking.", "ipaddresses"),)),
     (

@@ -74,11 +74,17 @@ def _what_ended(status: Object, before: Object, name: str, spec: Object) -> Iter
 
 
 def _restarted(spec: Object) -> list[str]:
-    """Containers that may start again whatever the pod's policy is: sidecars, and those with a policy of their own."""
+    """Containers that may start again whatever the pod's policy is.
+
+    These are sidecars and those with a policy of their own, or all of them where a rule of one takes all along.
+    """
+    containers = [container for part in ("containers", "initContainers") for container in spec.get(part) or ()]
+    rules = (rule for container in containers for rule in container.get("restartPolicyRules") or ())
+    if any(rule.get("action") == "RestartAllContainers" for rule in rules):
+        return [container["name"] for container in containers]
     return [
         container["name"]
-        for part in ("containers", "initContainers")
-        for container in spec.get(part) or ()
+        for container in containers
         if is_sidecar(container) or container.get("restartPolicyRules") or container.get("restartPolicy") == "OnFailure"
     ]
 

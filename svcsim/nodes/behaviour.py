@@ -1,0 +1,154 @@
+"""How annotations have a pod's containers behave, so that a manifest can say what no command line does.
+
+``svcsim.dev/run-for: 30s`` is meant for all containers of a pod but its init containers; ``worker.svcsim.dev/run-for: 1m`` for the
+container of that name alone, whatever it is, and goes before what is meant for all. A value that can't be read counts for nothing, and is
+told on the pod.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from svcsim.meta.pods import CONTAINERS, containers_of
+from svcsim.meta.quoting import quoted
+from svcsim.meta.times import parse_duration
+from svcsim.meta.types import Object
+from svcsim.nodes.programs import Program
+
+DOMAIN = "svcsim.dev"
+RUN_FOR = "run-for"
+EXIT_CODE = "exit-code"
+CRASH_AFTER = "crash-after"
+READY_AFTER = "ready-after"
+IMAGE_PULL_FAILURE = "image-pull-failure"
+INVALID_REASON = "InvalidAnnotation"
+_FORMERLY = {"run-seconds": RUN_FOR}
+"""Annotations that are called otherwise now."""
+_MOST_S = 100 * 365 * 86400.0
+_SECONDS = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
+_ISO = re.compile(r"P(?=[\dT])(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.ASCII)
+_EXIT_CODE = re.compile(r"\d{1,3}", re.ASCII)
+_QUIT_S = 1.0
+"""How long a container runs of which only its exit code is said."""
+
+
+class Behaviour(NamedTuple):
+    """What annotations say of one container; None and empty where they say nothing."""
+
+    run_for_s: float | None = None
+    exit_code: int | None = None
+    crash_after_s: float | None = None
+    ready_after_s: float | None = None
+    pull_failure: str = ""
+
+    def changed(self, program: Program) -> Program:
+        """What a container does instead of what its command line says."""
+        if self.run_for_s is not None:
+            program = program._replace(runs_s=self.run_for_s)
+        if self.exit_code is not None:
+            program = program._replace(exit_code=self.exit_code, runs_s=program.runs_s if program.runs_s is not None else _QUIT_S)
+        if self.crash_after_s is not None and (self.run_for_s is None or self.crash_after_s < self.run_for_s):
+            program = program._replace(runs_s=self.crash_after_s, exit_code=self.exit_code or 1)
+        return program
+
+
+AS_USUAL = Behaviour()
+
+
+class UnreadableError(ValueError):
+    """What a value should be that isn't."""
+
+
+def duration_s(text: str) -> float:
+    """Seconds of ``90s``, ``1h30m``, ``PT90S`` or ``90``. Raises `UnreadableError`."""
+    iso = _ISO.fullmatch(text)
+    try:
+        if iso is not None:
+            days, hours, minutes, seconds = (float(part or 0) for part in iso.groups())
+            found = days * 86400 + hours * 3600 + minutes * 60 + seconds
+        else:
+            found = float(text) if _SECONDS.fullmatch(text) else parse_duration(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= _MOST_S:
+        raise UnreadableError("is no duration such as 90s, 1h30m or PT90S")
+    return found
+
+
+def exit_code(text: str) -> int:
+    """0 to 255. Raises `UnreadableError`."""
+    if _EXIT_CODE.fullmatch(text) is None or int(text) > 255:
+        raise UnreadableError("is no exit code from 0 to 255")
+    return int(text)
+
+
+def _failure(text: str) -> str:
+    if not text.strip():
+        raise UnreadableError("says nothing: name a failure such as not-found, or say what goes wrong")
+    return text.strip()
+
+
+_READERS: Mapping[str, tuple[str, Callable[[str], float | int | str]]] = {
+    RUN_FOR: ("run_for_s", duration_s),
+    EXIT_CODE: ("exit_code", exit_code),
+    CRASH_AFTER: ("crash_after_s", duration_s),
+    READY_AFTER: ("ready_after_s", duration_s),
+    IMAGE_PULL_FAILURE: ("pull_failure", _failure),
+}
+"""By the annotation's name: the field of a `Behaviour`, and how it is read."""
+
+
+class Behaviours(NamedTuple):
+    """What a pod's annotations say: of containers by their names, ``""`` being all, and what can't be read."""
+
+    of: Mapping[str, Behaviour]
+    mistakes: tuple[str, ...] = ()
+
+    def of_container(self, name: str, *, init: bool) -> Behaviour:
+        """What is said of one container."""
+        own, general = self.of.get(name, AS_USUAL), AS_USUAL if init else self.of.get("", AS_USUAL)
+        if own is AS_USUAL:
+            return general
+        return general._replace(**{field: mine for field, mine in own._asdict().items() if mine not in (None, "")})
+
+
+NONE = Behaviours({})
+
+
+def said_of(pod: Object) -> tuple[tuple[str, str], ...]:
+    """The annotations of a pod that are about its behaviour: what has to be read anew once it changes."""
+    annotations = pod["metadata"].get("annotations")
+    if not annotations:
+        return ()
+    return tuple((key, value) for key, value in annotations.items() if (name := _name_in(key)) in _READERS or name in _FORMERLY)
+
+
+def read_behaviours(pod: Object) -> Behaviours:
+    """What a pod's annotations say of its containers."""
+    said = said_of(pod)
+    if not said:
+        return NONE
+    names = {container["name"] for container in containers_of(pod.get("spec") or {}, CONTAINERS)}
+    fields: dict[str, dict[str, float | int | str]] = {}
+    mistakes: list[str] = []
+    for key, value in said:
+        whom = key.partition("/")[0].removesuffix(DOMAIN).removesuffix(".")
+        if whom and whom not in names:
+            mistakes.append(f"annotation {key}: the pod has no container {quoted(whom)}")
+            continue
+        name = _name_in(key)
+        if name in _FORMERLY:
+            mistakes.append(f"annotation {key}: it is called {DOMAIN}/{_FORMERLY[name]} now, and counts for nothing")
+            continue
+        field, read = _READERS[name]
+        try:
+            fields.setdefault(whom, {})[field] = read(value)
+        except UnreadableError as error:
+            mistakes.append(f"annotation {key}: {quoted(value[:80])} {error}; it counts for nothing")
+    return Behaviours({name: Behaviour(**found) for name, found in fields.items()}, tuple(mistakes))  # type: ignore[arg-type]
+
+
+def _name_in(key: str) -> str:
+    """The name of an annotation of ours; empty for any other."""
+    domain, _, name = key.partition("/")
+    return name if domain == DOMAIN or domain.endswith(f".{DOMAIN}") else ""

@@ -1,0 +1,256 @@
+"""Playing the stages of one kind on its objects: each as soon as its time has come, on the object as it was when it was chosen.
+
+What is chosen for an object stays chosen while it matches: other changes of the object don't have its delay begin anew. Whatever a stage
+can't do is told as an event on the object, and tried no more before the object, or the stages, have changed.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.client.api import Collection
+from svcsim.client.controller import Controller
+from svcsim.client.events import EventRecorder
+from svcsim.clock import Chance, Clock
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import is_terminating, uid_of
+from svcsim.meta.types import Json, Object
+from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, Stage, StageEvent, Step, chosen
+from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value
+
+FAILED_REASON = "StageFailed"
+MANAGER = "svcsim-stages"
+"""Whom the objects' fields belong to that stages set: by that a pod is known that lives by stages, whoever has been restarted meanwhile."""
+_STATUS = "status"
+_MERGED_BY_KEYS = (POD, NODE)
+"""Kinds whose lists are merged by keys where a stage doesn't say how its patch is meant, as in kwok."""
+_WRONG = (400, 403, 405, 415, 422)
+"""Answers to what will be no better the next time."""
+
+WhereaboutsOf = Callable[[Object, float], Awaitable[Whereabouts]]
+"""What templates know of where an object is."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """An object that lives by stages."""
+
+    uid: str
+    obj: Object | None
+    """None while no stage comes next: thousands may be settled."""
+    stage: Stage | None = None
+    due: float = 0.0
+    following: tuple[str, ...] = ()
+    """The stages of which one comes next, as the last one said."""
+    failed_at: str = ""
+    """The version of the object of which it was told that its stage can't be played."""
+    burst: int = 0
+    burst_began: float = 0.0
+
+
+class StagedKind(NamedTuple):
+    """The objects that stages are played on."""
+
+    of: ObjectKind
+    collection: Collection
+
+
+class Player(Controller):
+    """Plays stages on objects of one kind. `seen`, or `takes`, and `gone` are told of them."""
+
+    def __init__(
+        self,
+        target: StagedKind,
+        clock: Clock,
+        chance: Chance,
+        events: EventRecorder,
+        place_of: WhereaboutsOf,
+        taken: Callable[[ObjectKey, Object], None],
+        held: Callable[[Object], bool],
+    ) -> None:
+        """``taken`` is told of each object when it is first known to live by stages.
+
+        ``held`` says whether time stands still for an object; when that is over, `wake` is called.
+        """
+        self.stages: Sequence[Stage] = ()
+        """Those in force."""
+        self._target = target
+        self._chance = chance
+        self._events = events
+        self._place_of = place_of
+        self._taken = taken
+        self._held = held
+        self._known: dict[ObjectKey, _Known] = {}
+        super().__init__(f"stages of {target.of.kind}", clock, workers=limits.STAGE_WORKERS)
+
+    def __contains__(self, key: ObjectKey) -> bool:
+        return key in self._known
+
+    def replace(self, stages: Sequence[Stage]) -> None:
+        """Other stages are in force; whoever says so has all objects seen again."""
+        self.stages = stages
+        for known in self._known.values():
+            known.failed_at = ""
+
+    def seen(self, key: ObjectKey, obj: Object) -> None:
+        """An object came or changed."""
+        self.takes(key, obj)
+
+    def takes(self, key: ObjectKey, obj: Object) -> bool:
+        """Whether an object as it is lives by stages, of which one may be played now; what doesn't (any more) is left to others."""
+        known = self._known.get(key)
+        if known is not None and known.uid != uid_of(obj):
+            self.gone(key, known.uid)
+            known = None
+        now = self.clock.now()
+        stage = self._next(known, obj)
+        if stage is None and (is_terminating(obj) or not (self.stages and (known is not None or _is_managed(obj)))):
+            self._known.pop(key, None)
+            return False
+        if known is None:
+            known = self._known[key] = _Known(uid_of(obj), obj)
+            self._taken(key, obj)
+        known.obj = None if stage is None else obj
+        if stage is None:
+            known.stage = None
+        elif stage is not known.stage:
+            known.stage, known.due = stage, now + stage.delay_s(obj, now, self._chance)
+        if stage is not None and known.failed_at != obj["metadata"].get("resourceVersion"):
+            self.queue.add_after(key, known.due - now)
+        return True
+
+    def wake(self) -> None:
+        """Time may go on for objects for which it stood still."""
+        for key, known in self._known.items():
+            if known.stage is not None:
+                self.queue.add(key)
+
+    def gone(self, key: ObjectKey, _uid: str) -> None:
+        """An object is no more."""
+        self._known.pop(key, None)
+
+    def _next(self, known: _Known | None, obj: Object) -> Stage | None:
+        """What comes next for an object: what was chosen for it, while that matches; else one that was to follow; else any."""
+        if known is not None and known.stage is not None and known.stage in self.stages and known.stage.matches(obj):
+            return known.stage
+        if known is not None and known.following:
+            following = chosen([stage for stage in self.stages if stage.name in known.following], obj, self._chance)
+            if following is not None:
+                return following
+        return chosen(self.stages, obj, self._chance)
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        known = self._known.get(key)
+        if known is None or known.stage is None or known.obj is None or self._held(known.obj):
+            return
+        if known.failed_at == known.obj["metadata"].get("resourceVersion"):
+            return
+        now = self.clock.now()
+        if known.due > now:
+            self.queue.add_after(key, known.due - now)
+            return
+        if now - known.burst_began >= 1.0:
+            known.burst, known.burst_began = 0, now
+        known.burst += 1
+        if known.burst > limits.STAGES_AT_ONCE:
+            self.queue.add_after(key, known.burst_began + 1.0 - now)
+            return
+        stage, obj = known.stage, known.obj
+        try:
+            result = await self._play(key, stage, obj)
+        except StageError as error:
+            self._tell(known, stage, obj, str(error))
+            return
+        except StatusError as error:
+            if error.code not in (*_WRONG, 404):
+                raise
+            if error.code != 404 or await self._is_there(key):  # what isn't there then is a subresource
+                self._tell(known, stage, obj, error.message)
+            return
+        known.following = stage.following
+        came = known.obj  # while it was played, or before
+        known.obj = known.stage = None
+        fresh = came if came is not obj else result if stage.immediate or stage.following else None
+        if fresh is not None and self._known.get(key) is known:
+            self.takes(key, fresh)
+
+    async def _is_there(self, key: ObjectKey) -> bool:
+        try:
+            await self._target.collection.within(key.namespace).get(key.name)
+        except StatusError as error:
+            if error.code == 404:
+                return False
+            raise
+        return True
+
+    def _tell(self, known: _Known, stage: Stage, obj: Object, why: str) -> None:
+        known.failed_at = obj["metadata"].get("resourceVersion") or ""
+        about = {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
+        self._events.warning(about, FAILED_REASON, f"Stage {stage.name} can't be played: {why}"[: limits.STAGE_MESSAGE_CHARS])
+
+    async def _play(self, key: ObjectKey, stage: Stage, obj: Object) -> Object | None:
+        """Do all that a stage does; gives the object as it was written last."""
+        place = await self._place_of(obj, self.clock.now())
+        collection = self._target.collection.within(key.namespace)
+        current, deleted = obj, False
+        for step in stage.steps:
+            if step.event is not None:
+                self._report(step.event, obj, place)
+            if deleted:
+                continue
+            if step.delete:
+                deleted = True
+                await collection.delete(key.name, grace_period_s=0, uid=uid_of(obj))
+            else:
+                current = await self._change(collection, step, obj, current, place) or current
+        return None if deleted or current is obj else current
+
+    def _report(self, event: StageEvent, obj: Object, place: Whereabouts) -> None:
+        about = {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
+        say = self._events.normal if event.type == "Normal" else self._events.warning
+        say(about, event.reason, as_text(event.message, obj, place)[: limits.STAGE_MESSAGE_CHARS])
+
+    async def _change(self, collection: Collection, step: Step, obj: Object, current: Object, place: Whereabouts) -> Object | None:
+        """What a step writes; None if nothing. ``obj`` is what templates see, ``current`` what stands there by now."""
+        if step.finalizers is not None:
+            held = current["metadata"].get("finalizers") or []
+            wanted = step.finalizers.changed(held)
+            if wanted != held:
+                return await collection.patch(obj["metadata"]["name"], _of_version({"metadata": {"finalizers": wanted}}, current))
+        if step.patch is None:
+            return None
+        made = as_value(step.patch.template, obj, place)
+        for patch, subresource, form in self._patches(step.patch, made):
+            sent = patch if form == "json" else _of_version(patch, current)
+            current = await collection.patch(obj["metadata"]["name"], sent, form, subresource=subresource)
+        return current
+
+    def _patches(self, patch: Patch, made: Json) -> list[tuple[Json, str, str]]:
+        """The patches to send that a template has made: each with its subresource and form."""
+        form = patch.form or ("strategic" if self._target.of in _MERGED_BY_KEYS else "merge")
+        if form == "json":
+            if not isinstance(made, list) or not all(isinstance(one, dict) and isinstance(one.get("path"), str) for one in made):
+                raise StageError("the template doesn't make a list of operations with paths")
+            return [([{**one, "path": f"/{patch.root}{one['path']}"} if patch.root else one for one in made], patch.subresource, form)]
+        if not isinstance(made, dict):
+            raise StageError("the template doesn't make a map")
+        if not patch.splits:
+            return [({patch.root: made} if patch.root else made, patch.subresource, form)]
+        rest = {name: value for name, value in made.items() if name != _STATUS}
+        return [
+            *([(rest, "", form)] if rest else []),
+            *([({_STATUS: made[_STATUS]}, _STATUS, form)] if _STATUS in made else []),
+        ]
+
+
+def _of_version(patch: Json, current: Object) -> Json:
+    """A patch that holds only for the version it was made for: what has changed meanwhile is looked at anew."""
+    metadata = {**(patch.get("metadata") or {}), "resourceVersion": current["metadata"].get("resourceVersion")}
+    return {**patch, "metadata": metadata}
+
+
+def _is_managed(obj: Object) -> bool:
+    """Whether stages have written something of an object."""
+    return any(entry.get("manager") == MANAGER for entry in obj["metadata"].get("managedFields") or ())

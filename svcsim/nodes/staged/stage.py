@@ -1,0 +1,196 @@
+"""What a stage is: on which objects it is played, when, and what it does. All of it is decided from the object as it is."""
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from svcsim.clock import Chance
+from svcsim.meta.gotemplate.nodes import Template
+from svcsim.meta.jq import Query
+from svcsim.meta.objects import annotations_of
+from svcsim.meta.times import parse_duration, parse_time
+from svcsim.meta.types import Json, Object
+
+
+class ObjectKind(NamedTuple):
+    """The kind of the objects a stage is for."""
+
+    api_version: str
+    kind: str
+
+
+POD = ObjectKind("v1", "Pod")
+NODE = ObjectKind("v1", "Node")
+
+
+class StageRequirement(NamedTuple):
+    """What has to be found in an object: ``operator`` is In, NotIn, Exists, DoesNotExist, or True for a query that has to hold."""
+
+    query: Query
+    operator: str
+    values: tuple[str, ...] = ()
+
+    def holds(self, obj: Object) -> bool:
+        """Whether the object has it. A query that breaks off has found nothing."""
+        found = self.query.results(obj) or []
+        match self.operator:
+            case "In":
+                return any(_spelled(one) in self.values for one in found)
+            case "NotIn":
+                return not any(_spelled(one) in self.values for one in found)
+            case "Exists":
+                return any(one is not None for one in found)
+            case "DoesNotExist":
+                return all(one is None for one in found)
+        return bool(found) and all(one is not None and one is not False for one in found)
+
+
+def _spelled(value: Json) -> str | None:
+    """A value as selectors spell it; None for what they know no spelling of."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int) else None
+
+
+class SaidAmount(NamedTuple):
+    """A time or a weight: as it stands in the stage, or as a query finds it in the object."""
+
+    value: float | None = None
+    query: Query | None = None
+
+    def seconds(self, obj: Object, now: float) -> float | None:
+        """As a time from now on: the query may find a duration, or a moment. None where nothing is said."""
+        found = self._found(obj)
+        if isinstance(found, str):
+            if not found:
+                return None
+            for read in (lambda text: parse_time(text) - now, parse_duration):
+                try:
+                    return read(found)
+                except ValueError:
+                    continue
+        return self.value
+
+    def whole(self, obj: Object) -> int | None:
+        """As a weight. None where the query finds what is none."""
+        found = self._found(obj)
+        if found is None:
+            return None if self.value is None else int(self.value)
+        try:
+            return int(found) if isinstance(found, str | int | float) else None
+        except (ValueError, OverflowError):
+            return None
+
+    def _found(self, obj: Object) -> Json:
+        results = self.query.results(obj) if self.query is not None else None
+        return results[0] if results else None
+
+
+class Patch(NamedTuple):
+    """A change of the object: what the template makes is merged into ``root``, or into all of it, of the resource or a subresource."""
+
+    template: Template
+    root: str = ""
+    subresource: str = ""
+    form: str = ""
+    """json, merge or strategic; empty for what the kind knows."""
+    splits: bool = False
+    """Whether it is the whole object that is patched, its status by itself."""
+
+
+class StageEvent(NamedTuple):
+    """An event about the object. The message is a template."""
+
+    type: str
+    reason: str
+    message: Template
+
+
+class Finalizers(NamedTuple):
+    """What becomes of the object's finalizers."""
+
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    empty: bool = False
+
+    def changed(self, current: Sequence[str]) -> list[str]:
+        """The finalizers after it."""
+        kept = [] if self.empty else [one for one in current if one not in self.remove]
+        return [*kept, *(one for one in self.add if one not in kept)]
+
+
+class Step(NamedTuple):
+    """One thing a stage does; one of them is set, or several that are done in this order."""
+
+    event: StageEvent | None = None
+    finalizers: Finalizers | None = None
+    delete: bool = False
+    patch: Patch | None = None
+
+
+class Stage(NamedTuple):
+    """One stage in the lives of objects of a kind."""
+
+    name: str
+    of: ObjectKind
+    steps: tuple[Step, ...]
+    labels: Mapping[str, str] = {}
+    annotations: Mapping[str, str] = {}
+    object_name: str = ""
+    namespace: str = ""
+    requirements: tuple[StageRequirement, ...] = ()
+    weight: SaidAmount = SaidAmount(0)
+    delay: SaidAmount = SaidAmount()
+    jitter: SaidAmount = SaidAmount()
+    immediate: bool = False
+    """Whether what follows is looked for without waiting for the change to come back."""
+    following: tuple[str, ...] = ()
+    """The stages of which one comes next, if one can be."""
+
+    def matches(self, obj: Object) -> bool:
+        """Whether it can be played on an object as it is."""
+        metadata = obj["metadata"]
+        if self.object_name and not fnmatchcase(metadata["name"], self.object_name):
+            return False
+        if self.namespace and not fnmatchcase(metadata.get("namespace") or "", self.namespace):
+            return False
+        if self.labels and not _has(metadata.get("labels") or {}, self.labels):
+            return False
+        if self.annotations and not _has(annotations_of(obj), self.annotations):
+            return False
+        return all(requirement.holds(obj) for requirement in self.requirements)
+
+    def delay_s(self, obj: Object, now: float, chance: Chance) -> float:
+        """After how long it is played, as chance has it between the delay and the jitter."""
+        delay = self.delay.seconds(obj, now)
+        if delay is None:
+            return 0.0
+        jitter = self.jitter.seconds(obj, now)
+        if jitter is None:
+            return max(delay, 0.0)
+        return max(chance.uniform(delay, jitter) if jitter > delay else jitter, 0.0)
+
+
+def _has(held: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
+    return all(held.get(key) == value for key, value in wanted.items())
+
+
+def chosen(stages: Sequence[Stage], obj: Object, chance: Chance) -> Stage | None:
+    """The stage that comes next for an object: of those that match one by chance, by their weights. None if none matches.
+
+    Where some weigh something, those that weigh nothing don't count. Those whose weight can't be told count only where all are so.
+    """
+    found = [stage for stage in stages if stage.matches(obj)]
+    if len(found) <= 1:
+        return next(iter(found), None)
+    weighed = [(stage, weight) for stage in found if (weight := stage.weight.whole(obj)) is not None]
+    total = sum(max(weight, 0) for _, weight in weighed)
+    if not total:
+        among = [stage for stage, _ in weighed] or found
+        return among[chance.integer(0, len(among) - 1)]
+    drawn = chance.integer(1, total)
+    for stage, weight in weighed:
+        drawn -= max(weight, 0)
+        if drawn <= 0:
+            return stage
+    return weighed[-1][0]

@@ -1,0 +1,302 @@
+"""The stages in force, and who plays them: those of files, given at the cluster's start, and those that are objects of the cluster.
+
+Nothing is followed, and nothing is asked of a pod, while there are no stages. Objects of kwok's kind ``Stage`` are followed from the moment
+their type is served. Whenever the stages change, all objects of their kinds are looked at again.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.client.controller import Controller
+from svcsim.client.discovery import ApiResource, Discovery, ServedTypes, group_of
+from svcsim.client.events import EventRecorder
+from svcsim.client.informers import Informer, Informers
+from svcsim.clock import Chance, Clock
+from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.pods import node_of
+from svcsim.meta.types import Object
+from svcsim.nodes.addresses import PodAddresses
+from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.staged import kwok_format
+from svcsim.nodes.staged.leases import NodeLeases
+from svcsim.nodes.staged.playing import Player, StagedKind
+from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Stage
+from svcsim.nodes.staged.templates import StageError, Whereabouts
+
+logger = logging.getLogger(__name__)
+
+COMPONENT = "stage-controller"
+ACCOUNT = "stage-controller"
+_INVALID_REASON = "InvalidStage"
+_ALL = ObjectKey("", "stages")
+_SETTLE_S = 0.05
+"""Stages that come together are put in force together."""
+_FOREIGN_PODS = "10.200.0.0/16"
+"""Addresses for pods on nodes that are none of ours, and have no range of their own."""
+
+
+class Stages(NamedTuple):
+    """The stages that are given at the start, in whose name stages are played, and how it is known what there can be stages of."""
+
+    client: Client
+    served_types: ServedTypes
+    given: tuple[Stage, ...] = ()
+
+
+class _Played(NamedTuple):
+    """A kind whose objects stages are played on."""
+
+    player: Player
+    informer: Informer
+    task: "asyncio.Task[None] | None"
+
+
+class Staging(Controller):
+    """Keeps the stages in force."""
+
+    def __init__(
+        self,
+        stages: Stages,
+        informers: Informers,
+        clock: Clock,
+        chance: Chance,
+        dialect: Dialect,
+        machines: Mapping[str, Machine],
+        faults: Faults,
+    ) -> None:
+        client = self._client = stages.client
+        self._informers = informers
+        self._served_types = stages.served_types
+        self._chance = chance
+        self._dialect = dialect
+        self._machines = machines
+        self._faults = faults
+        faults.subscribe(self._on_fault)
+        self._given = stages.given
+        self._events = EventRecorder(client, clock, COMPONENT)
+        self._started_at = clock.now()
+        self._objects: dict[str, Stage] = {}
+        """By the names of the objects they are."""
+        self._homes: dict[ObjectKey, str] = {}
+        """The nodes of pods that live by stages."""
+        self._foreign: dict[str, PodAddresses] = {}
+        self._stage_objects: Informer | None = None
+        self._stages_read = asyncio.Event()
+        """Set once the stages are known that are objects."""
+        self.settled = asyncio.Event()
+        """Set once the stages are in force that there were from the start: no pod is anybody's business before."""
+        self._played: dict[ObjectKind, _Played] = {}
+        self._told: dict[ObjectKind, None] = {}
+        """Kinds of which it was told that they aren't served."""
+        self._tasks: asyncio.TaskGroup | None = None
+        self._of_pods: Player | None = None
+        self._leases = NodeLeases(client, clock, chance.fork("leases"), dialect, lambda key: self.has_node(key.name))
+        super().__init__("stages", clock, workers=1)
+
+    # --- what pods ask ---
+
+    def takes(self, key: ObjectKey, pod: Object) -> bool:
+        """Whether a pod as it is now lives by stages, and is nobody else's business."""
+        player = self._of_pods
+        return player is not None and bool(node_of(pod)) and player.takes(key, pod)
+
+    def let_go(self, key: ObjectKey, uid: str) -> None:
+        """A pod is no more."""
+        if self._of_pods is not None:
+            self._of_pods.gone(key, uid)
+        home = self._homes.pop(key, None)
+        machine = None if home is None else self._machines.get(home)
+        if machine is not None:
+            machine.addresses.give_back(uid)
+        elif home is not None:
+            for addresses in self._foreign.values():
+                addresses.give_back(uid)
+
+    def _is_down(self, obj: Object) -> bool:
+        """Whether an object is a node that is down, or a pod on one: nothing becomes of it meanwhile."""
+        kind = obj.get("kind")
+        return self._faults.node_down(obj["metadata"]["name"] if kind == NODE.kind else node_of(obj) if kind == POD.kind else "")
+
+    def _on_fault(self, fault: Fault, comes: bool) -> None:
+        if fault.type == NODE_DOWN and not comes:
+            for played in self._played.values():
+                played.player.wake()
+
+    def has_node(self, name: str) -> bool:
+        """Whether a node lives by stages."""
+        played = self._played.get(NODE)
+        return played is not None and ObjectKey("", name) in played.player
+
+    def _keep_address(self, key: ObjectKey, pod: Object) -> None:
+        self._homes[key] = node_of(pod)
+        address, machine = (pod.get("status") or {}).get("podIP"), self._machines.get(node_of(pod))
+        if address and machine is not None and address != machine.place.ip:
+            machine.addresses.keep(address, pod["metadata"]["uid"])
+
+    def _keep_lease(self, key: ObjectKey, _node: Object) -> None:
+        if key.name not in self._machines:
+            self._leases.keep(key)
+
+    # --- stages that are objects ---
+
+    def seen(self, key: ObjectKey, obj: Object) -> None:
+        """A stage came or changed."""
+        before = self._objects.pop(key.name, None)
+        stage, wrong = None, ""
+        try:
+            stage = kwok_format.read_kwok_stage(obj)
+        except StageError as error:
+            wrong = str(error)
+        if stage is not None and len(self._objects) >= limits.STAGES:
+            stage, wrong = None, f"there are {limits.STAGES} stages already"
+        if wrong:
+            about = {"apiVersion": kwok_format.API_VERSION, "kind": "Stage", "metadata": obj["metadata"]}
+            self._events.warning(about, _INVALID_REASON, wrong[: limits.STAGE_MESSAGE_CHARS])
+        if stage is not None:
+            self._objects[key.name] = stage
+        if stage is not None or before is not None:
+            self.queue.add_after(_ALL, _SETTLE_S)
+
+    def gone(self, key: ObjectKey, _uid: str) -> None:
+        """A stage went."""
+        if self._objects.pop(key.name, None) is not None:
+            self.queue.add_after(_ALL, _SETTLE_S)
+
+    def _on_types(self, found: Discovery) -> None:
+        served = any(resource.api_version == kwok_format.API_VERSION and resource.kind == "Stage" for resource in found.resources)
+        if served and self._stage_objects is None:
+            self._stage_objects = self._informers.of(kwok_format.API_VERSION, "stages")
+            self._stages_read = self._stage_objects.follow(self)
+        elif not served and self._stage_objects is not None:
+            self._informers.leave(self._stage_objects, self)
+            self._stage_objects = None
+            self._objects.clear()
+        self.queue.add_after(_ALL, _SETTLE_S)
+
+    # --- putting them in force ---
+
+    async def run(self) -> None:
+        """Play stages until cancelled."""
+        if not self._given and not await self._may_be_objects():
+            self.settled.set()
+        self._served_types.subscribe(self._on_types)
+        async with asyncio.TaskGroup() as tasks:
+            self._tasks = tasks
+            tasks.create_task(self._events.run(), name="stages report")
+            tasks.create_task(self._leases.run(), name="staged nodes beat")
+            tasks.create_task(super().run(), name="stages come in force")
+
+    async def _may_be_objects(self) -> bool:
+        """Whether the cluster knows objects that are stages, or won't say."""
+        definitions = self._client.resource(f"{self._dialect.group('apiextensions')}/v1", "customresourcedefinitions")
+        try:
+            await definitions.get(f"stages.{kwok_format.GROUP}")
+        except StatusError as error:
+            return error.code != 404
+        except ConnectionError:
+            return True
+        return True
+
+    async def reconcile(self, _key: ObjectKey) -> None:
+        """Have players for the kinds that there are stages for, each with its own, and look at all their objects again."""
+        if self._stage_objects is not None:
+            try:
+                async with self.clock.timeout(limits.STAGES_READ_S):
+                    await self._stages_read.wait()
+            except TimeoutError:
+                logger.warning("the stages that are objects can't be read; whatever lives goes on without them until they can")
+        await self._put_in_force()
+        self.settled.set()
+
+    async def _put_in_force(self) -> None:
+        stages = [*self._given, *(self._objects[name] for name in sorted(self._objects))]
+        kinds = dict.fromkeys(stage.of for stage in stages)
+        if not kinds and not self._played:
+            return
+        types = {(one.group, one.kind): one for one in (await self._served_types.current()).resources}
+        served = {of: types[key] for of in kinds if (key := (group_of(of.api_version), of.kind)) in types}
+        for of in [of for of in self._played if of not in served]:
+            self._stop(of)
+        for of, resource in served.items():
+            self._play(resource, of, [stage for stage in stages if stage.of == of])
+        for of in kinds:
+            if of not in served and of not in self._told:
+                self._told[of] = None
+                logger.warning("stages about %s of %s are not played: there is no such type", of.kind, of.api_version)
+
+    def _play(self, resource: ApiResource, of: ObjectKind, stages: list[Stage]) -> None:
+        played = self._played.get(of)
+        if played is not None and played.player.stages == stages:
+            return
+        informer = self._informers.of(resource.api_version, resource.plural)
+        if played is None:
+            collection = self._client.resource(resource.api_version, resource.plural)
+            kind = StagedKind(of, collection)
+            taken = {POD: self._keep_address, NODE: self._keep_lease}.get(of, lambda _key, _obj: None)
+            player = Player(kind, self.clock, self._chance.fork(f"{of}"), self._events, self._place, taken, self._is_down)
+            assert self._tasks is not None, "stages are put in force while it runs"
+            played = _Played(player, informer, self._tasks.create_task(player.run(), name=player.name))
+            self._played[of] = played
+        played.player.replace(stages)
+        if of == POD:
+            self._of_pods = played.player
+            informer.reflector.read_again()
+        else:
+            informer.follow(played.player)
+
+    def _stop(self, of: ObjectKind) -> None:
+        """No stage is played on objects of a kind any more."""
+        played = self._played.pop(of)
+        if played.task is not None:
+            played.task.cancel()
+        if of == POD:
+            self._of_pods = None
+            played.informer.reflector.read_again()
+        else:
+            self._informers.leave(played.informer, played.player)
+
+    # --- what templates know ---
+
+    async def _place(self, obj: Object, now: float) -> Whereabouts:
+        kind = obj.get("kind")
+        if kind == NODE.kind:
+            name: str = obj["metadata"]["name"]
+            machine = self._machines.get(name)
+            return Whereabouts(now, self._started_at, name, machine.place.ip if machine is not None else _address(obj))
+        if kind != POD.kind:
+            return Whereabouts(now, self._started_at)
+        name, uid = node_of(obj), obj["metadata"]["uid"]
+        machine = self._machines.get(name)
+        if machine is not None:
+            node_ip, addresses = machine.place.ip, machine.addresses
+        else:
+            node_ip, addresses = await self._foreign_node(name)
+        given: str = (obj.get("status") or {}).get("podIP") or ""
+        return Whereabouts(now, self._started_at, name, node_ip, lambda in_host: given or (node_ip if in_host else addresses.take(uid)))
+
+    async def _foreign_node(self, name: str) -> tuple[str, PodAddresses]:
+        """The address of a node that is none of ours, and where its pods get theirs."""
+        try:
+            node = await self._client.resource("v1", "nodes").get(name)
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            node = {}
+        ranges = (node.get("spec") or {}).get("podCIDRs") or (_FOREIGN_PODS,)
+        cidr = ranges[0]
+        if cidr not in self._foreign:
+            self._foreign[cidr] = PodAddresses((cidr,))
+        return _address(node), self._foreign[cidr]
+
+
+def _address(node: Object) -> str:
+    """The address that a node says it has."""
+    addresses = (node.get("status") or {}).get("addresses") or ()
+    return next((one["address"] for one in addresses if one.get("type") == "InternalIP"), "")

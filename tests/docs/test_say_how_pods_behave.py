@@ -1,0 +1,40 @@
+"""The page on how pods behave tells what is so."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from svcsim.nodes.behaviour import DOMAIN, Behaviours, read_behaviours
+from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
+from svcsim.nodes.pull_failures import CATALOGUE, failure_in
+from svcsim.nodes.staged.files import read_document, read_stages, shipped
+from tests.nodes.build import pod_object
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs/how-to/say-how-pods-behave.md").read_text()
+
+
+def test_its_stages_can_be_read():
+    found = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+    assert [stage.name for document in found if (stage := read_document(document)) is not None] == ["warm-up"]
+
+
+def test_it_names_the_annotations_there_are():
+    named = re.findall(rf"^\| `{DOMAIN}/([a-z-]+)`", PAGE, re.MULTILINE)
+    assert f"{DOMAIN}/{named.pop()}" == FAILING_PROBES_ANNOTATION
+    values = dict(zip(named, ("1s", "3", "2s", "PT5S", "timeout"), strict=True))
+    read = read_behaviours(pod_object(annotations={f"{DOMAIN}/{name}": value for name, value in values.items()}))
+    assert read == Behaviours({"": type(read.of[""])(1, 3, 2, 5, "timeout")})
+
+
+def test_it_names_the_failures_there_are():
+    listed = PAGE.partition("know these failures by name:")[2].partition(". Anything else")[0]
+    assert re.findall(r"`([a-z-]+)`", listed) == list(CATALOGUE)
+    tags = re.findall(r"`(\d{3})`", PAGE.partition("The tags")[2].partition("can't be pulled")[0])
+    assert all(failure_in(f"web:{tag}") for tag in tags)
+    assert len(tags) == 6
+
+
+def test_it_names_the_sets_that_are_ready():
+    assert sorted(re.findall(r"^\| `((?:pod|node)-[a-z]+)`", PAGE, re.MULTILINE)) == shipped()
+    assert len(read_stages(shipped())) == 10

@@ -1,0 +1,497 @@
+"""Objects that live by stages, in a whole cluster on virtual time."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import yaml
+
+from svcsim.cluster.cluster import open_cluster
+from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Json, Object
+from tests.living import Living, condition, living, name, phase, pod
+from tests.virtual import START_S
+
+pytestmark = pytest.mark.virtual_time
+
+CRD = Path(__file__).parents[3] / "scenarios/manifests/stage-crd.yaml"
+ABSENT = {"key": ".metadata.deletionTimestamp", "operator": "DoesNotExist"}
+READY_TEMPLATE = """
+{{ $now := Now }}
+phase: Running
+hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
+podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) "" | Quote }}
+conditions:
+- lastTransitionTime: {{ $now | Quote }}
+  status: "True"
+  type: Ready
+containerStatuses:
+{{ range .spec.containers }}
+- image: {{ .image | Quote }}
+  name: {{ .name | Quote }}
+  ready: true
+  restartCount: 0
+  state: {running: {startedAt: {{ $now | Quote }}}}
+{{ end }}
+"""
+
+
+def kwok(stage_name: str, kind: str = "Pod", *requirements: Object, **spec: Json) -> Object:
+    return {
+        "apiVersion": "kwok.x-k8s.io/v1alpha1",
+        "kind": "Stage",
+        "metadata": {"name": stage_name},
+        "spec": {"resourceRef": {"apiGroup": "v1", "kind": kind}, "selector": {"matchExpressions": list(requirements)}, **spec},
+    }
+
+
+def asks(key: str, operator: str, *values: str) -> Object:
+    return {"key": key, "operator": operator, **({"values": list(values)} if values else {})}
+
+
+READY = kwok("ready", "Pod", ABSENT, asks(".status.podIP", "DoesNotExist"), next={"statusTemplate": READY_TEMPLATE})
+GONE = kwok("gone", "Pod", asks(".metadata.deletionTimestamp", "Exists"), next={"finalizers": {"empty": True}, "delete": True})
+FAST = (READY, GONE)
+
+
+def own(stage_name: str, **fields: Json) -> Object:
+    return {"apiVersion": "svcsim.dev/v1", "kind": "Stage", "metadata": {"name": stage_name}, **fields}
+
+
+def file_of(directory: Path, *documents: Object) -> str:
+    path = directory / "stages.yaml"
+    path.write_text(yaml.safe_dump_all(documents))
+    return str(path)
+
+
+@asynccontextmanager
+async def with_stage_objects(*stages: Object, **spec: Json) -> AsyncIterator[Living]:
+    """A cluster to which kwok's type and some stages have been applied."""
+    async with living(**spec) as cluster:
+        await cluster.client.resource("apiextensions.k8s.io/v1", "customresourcedefinitions").create(yaml.safe_load(CRD.read_text()))
+        await cluster.sleep(2)
+        for stage in stages:
+            await cluster.client.resource("kwok.x-k8s.io/v1alpha1", "stages").create(stage)
+        await cluster.sleep(1)
+        yield cluster
+
+
+def named(pods: list[Object], wanted: str) -> Object:
+    return next(one for one in pods if name(one) == wanted)
+
+
+def is_running(wanted: str) -> Callable[[list[Object]], bool]:
+    return lambda pods: phase(named(pods, wanted)) == "Running"
+
+
+# --- files ---
+
+
+async def test_pods_live_by_the_stages_of_a_file(tmp_path: Path):
+    async with living(stages=(file_of(tmp_path, *FAST),)) as cluster:
+        await cluster.pods.create(pod("web", command=["sleep", "5"], restartPolicy="Never"))
+        await cluster.until(is_running("web"), within_s=1)
+        await cluster.sleep(60)
+        web = await cluster.pods.get("web")
+        assert phase(web) == "Running", "the stages say nothing of an end"
+        assert web["status"]["podIP"].startswith("10.244.")
+        assert "Pulled" not in await cluster.reasons("web")
+        await cluster.pods.patch("web", {"metadata": {"finalizers": ["example.com/held"]}})
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: not pods, within_s=1)
+
+
+@pytest.mark.parametrize("ready", ["pod-fast", "pod-general"])
+async def test_stages_that_are_ready_bring_pods_up_complete_jobs_and_end_them(ready: str):
+    async with living(stages=(ready,)) as cluster:
+        init = {"name": "init", "image": "busybox:1"}
+        sidecar = {"name": "proxy", "image": "envoy:1", "restartPolicy": "Always"}
+        await cluster.pods.create(pod("web", initContainers=[init, sidecar]))
+        template = {
+            "spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "busybox:1", "command": ["sleep", "9999"]}]}
+        }
+        job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "work"}, "spec": {"template": template}}
+        await cluster.client.resource("batch/v1", "jobs", "default").create(job)
+        await cluster.sleep(30)
+        web = await cluster.pods.get("web")
+        assert (phase(web), condition(web, "Ready")["status"]) == ("Running", "True")
+        assert [list(one["state"]) for one in web["status"]["initContainerStatuses"]] == [["terminated"], ["running"]]
+        done = await cluster.client.resource("batch/v1", "jobs", "default").get("work")
+        assert done["status"]["succeeded"] == 1
+        await cluster.pods.delete("web")
+        await cluster.sleep(31)
+        assert "web" not in [name(one) for one in await cluster.pods.list_all()]
+
+
+async def test_a_node_that_nobody_runs_is_ready_and_has_pods():
+    async with living(nodes=1, stages=("node-fast", "pod-fast")) as cluster:
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "fake"}})
+        await cluster.sleep(300)
+        fake = await cluster.nodes.get("fake")
+        assert condition(fake, "Ready")["status"] == "True"
+        assert fake["spec"].get("taints") is None
+        await cluster.pods.create(pod("web", nodeName="fake"))
+        await cluster.pods.create(pod("api", nodeName="fake"))
+        pods = await cluster.until(lambda pods: all(phase(one) == "Running" for one in pods), within_s=2)
+        assert len({one["status"]["podIP"] for one in pods}) == 2
+        assert condition(await cluster.nodes.get("node-1"), "Ready")["status"] == "True"
+
+
+async def test_a_node_that_says_nothing_again_is_kept_by_its_lease(tmp_path: Path):
+    status = """
+    conditions:
+    {{ range NodeConditions }}
+    - {type: {{ .type }}, status: "{{ .status }}", reason: {{ .reason }}, message: {{ .message | Quote }}}
+    {{ end }}
+    """
+    is_ready = '.status.conditions.[] | select( .type == "Ready" ) | .status'
+    once = kwok("node-once", "Node", asks(is_ready, "NotIn", "True"), next={"statusTemplate": status})
+    async with living(nodes=1, stages=(file_of(tmp_path, once),)) as cluster:
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "fake"}})
+        await cluster.sleep(600)
+        assert condition(await cluster.nodes.get("fake"), "Ready")["status"] == "True"
+        assert "NodeNotReady" not in await cluster.reasons("fake")
+        await cluster.nodes.delete("fake")
+        await cluster.sleep(60)
+        leases = cluster.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
+        assert [name(one) for one in await leases.list_all()] == ["node-1"]
+
+
+async def test_a_simulated_node_that_a_stage_has_failed_stays_so(tmp_path: Path):
+    ready = {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "on purpose"}]}
+    match = {"kind": "Node", "labels": {"broken": "yes"}}
+    is_well = '.status.conditions | any(.type == "Ready" and .status == "True")'
+    failing = own("broken", match=match, when=is_well, delay="1s", patch={"status": ready})
+    async with living(stages=(file_of(tmp_path, failing),)) as cluster:
+        await cluster.nodes.patch("node-1", {"metadata": {"labels": {"broken": "yes"}}})
+        await cluster.sleep(20)
+        assert condition(await cluster.nodes.get("node-1"), "Ready")["reason"] == "Broken"
+        await cluster.sleep(700)
+        assert condition(await cluster.nodes.get("node-1"), "Ready")["reason"] == "Broken"
+        assert condition(await cluster.nodes.get("node-2"), "Ready")["status"] == "True"
+
+
+async def test_a_stage_names_what_comes_next_and_reports_events(tmp_path: Path):
+    shop, step = {"kind": "Pod", "labels": {"app": "shop"}}, ".metadata.annotations.step"
+    stages = (
+        own("warm", match=shop, when=['.status.phase == "Running"', f"{step} == null"], delay={"for": "10s", "jitter": "20s"},
+            patch={"metadata": {"annotations": {"step": "warm"}}}, next="serve",
+            event={"type": "Warning", "reason": "Cold", "message": "{{ .metadata.name }} is cold"}),
+        own("serve", match=shop, when=f'{step} == "warm"', delay="5s", patch='metadata: {annotations: {step: "serves"}}'),
+        own("fail", match=shop, when=f'{step} == "warm"', weight=1000, patch={"metadata": {"annotations": {"step": "failed"}}}),
+    )  # fmt: skip
+    async with living(stages=(file_of(tmp_path, *stages),)) as cluster:
+        web = pod("web")
+        web["metadata"]["labels"] = {"app": "shop"}
+        await cluster.pods.create(web)
+        await cluster.until(is_running("web"))
+        await cluster.sleep(60)
+        found = await cluster.pods.get("web")
+        assert found["metadata"]["annotations"]["step"] == "serves"
+        cold = [event for event in await cluster.events("web") if event["reason"] == "Cold"]
+        assert [(event["type"], event["message"]) for event in cold] == [("Warning", "web is cold")]
+
+
+async def test_pods_that_no_stage_is_about_live_as_usual(tmp_path: Path):
+    only = own("only", match={"labels": {"staged": "yes"}}, when=".status.podIP == null", patch={"status": {"phase": "Failed"}})
+    async with living(stages=(file_of(tmp_path, only),)) as cluster:
+        web = await cluster.run_pod(pod("web"))
+        assert "Pulled" in await cluster.reasons("web")
+        assert web["status"]["containerStatuses"][0]["ready"]
+
+
+async def test_a_pod_that_stages_have_taken_and_say_nothing_more_of_is_ended_as_usual(tmp_path: Path):
+    async with living(stages=(file_of(tmp_path, READY),)) as cluster:
+        await cluster.pods.create(pod("web", terminationGracePeriodSeconds=10))
+        await cluster.until(is_running("web"), within_s=1)
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: not pods, within_s=10)
+
+
+async def test_a_deleted_pod_waits_for_the_finalizers_of_others():
+    async with living(stages=("pod-fast",)) as cluster:
+        held = pod("web")
+        held["metadata"]["finalizers"] = ["example.com/held"]
+        await cluster.pods.create(held)
+        await cluster.sleep(1)
+        await cluster.pods.delete("web")
+        await cluster.sleep(5)
+        assert (await cluster.pods.get("web"))["metadata"]["finalizers"] == ["example.com/held"]
+        await cluster.pods.patch("web", {"metadata": {"finalizers": None}})
+        await cluster.until(lambda pods: not pods, within_s=2)
+
+
+async def test_what_a_stage_can_not_do_is_told_on_the_object_and_tried_no_more(tmp_path: Path):
+    stages = (
+        own("wrong", match={"name": "wrong"}, when=".status", patch="status: {{ index .spec.containers 5 }}"),
+        own("refused", match={"name": "refused"}, when=".status", patch={"spec": {"nodeName": "elsewhere"}}),
+        own("list", match={"name": "list"}, when=".status", patch="[1]"),
+        own("no status", match={"kind": "ConfigMap", "name": "map"}, when=".data", patch={"status": {"a": "b"}}),
+    )
+    async with living(stages=(file_of(tmp_path, *stages),)) as cluster:
+        for pod_name in ("wrong", "refused", "list"):
+            await cluster.pods.create(pod(pod_name))
+        config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "map"}, "data": {"a": "b"}}
+        await cluster.client.resource("v1", "configmaps", "default").create(config_map)
+        await cluster.sleep(600)
+        told = [e for e in await cluster.events() if e["reason"] == "StageFailed"]
+        messages = {event["involvedObject"]["name"]: event["message"] for event in told}
+        assert "error calling index: index out of range: 5" in messages["wrong"]
+        assert messages["wrong"].startswith("Stage wrong can't be played: template: ")
+        assert "may not change fields other than" in messages["refused"] or "Forbidden" in messages["refused"]
+        assert messages["list"] == "Stage list can't be played: the template doesn't make a map"
+        assert "could not find the requested resource" in messages["map"]
+        assert sum(event.get("count", 1) for event in told) <= 7
+
+
+async def test_a_stage_that_would_go_on_for_ever_does_not_hold_up_time(tmp_path: Path):
+    count = own(
+        "count", when=".status.phase", patch="metadata: {annotations: {turns: {{ add1 (or .metadata.annotations.turns 0) | quote }}}}"
+    )
+    async with living(stages=(file_of(tmp_path, count),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(30)
+        assert 100 < int((await cluster.pods.get("web"))["metadata"]["annotations"]["turns"]) <= 700
+
+
+async def test_jitter_and_weights_follow_from_the_seed():
+    async def lived() -> list[str]:
+        async with living(stages=("pod-general",), seed=7) as cluster:
+            for number in range(5):
+                await cluster.pods.create(pod(f"web-{number}"))
+            await cluster.sleep(30)
+            return [one["status"]["startTime"] for one in await cluster.pods.list_all()]
+
+    first = await lived()
+    assert first == await lived()
+    assert len(set(first)) > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("kind: Pod", "document 1: it is no Stage of"),
+        ("a: [", "yaml: "),
+        (
+            "apiVersion: svcsim.dev/v1\nkind: Stage\nmetadata: {name: a}\nwhen: .a |\ndelete: true",
+            'document 1 (a): when: ".a |" can\'t be read',
+        ),
+        (None, "is neither a file nor one of node-fast, pod-fast, pod-general"),
+    ],
+)
+async def test_a_file_that_can_not_be_read_is_refused_at_the_start(tmp_path: Path, text: str | None, why: str):
+    path = tmp_path / "stages.yaml"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(ConfigurationError) as raised:
+        async with open_cluster(ClusterSpec(nodes=1, seed=1, start_s=START_S, stages=(str(path),))):
+            pass
+    assert why in str(raised.value)
+
+
+async def test_two_stages_of_a_name_are_refused(tmp_path: Path):
+    with pytest.raises(ConfigurationError, match="there is a stage named ready already"):
+        async with open_cluster(ClusterSpec(nodes=1, seed=1, start_s=START_S, stages=(file_of(tmp_path, READY, READY),))):
+            pass
+
+
+# --- objects ---
+
+
+async def test_stages_may_be_objects_that_come_change_and_go():
+    async with with_stage_objects(*FAST) as cluster:
+        stages = cluster.client.resource("kwok.x-k8s.io/v1alpha1", "stages")
+        await cluster.pods.create(pod("fast"))
+        await cluster.until(is_running("fast"), within_s=1)
+        await stages.patch("ready", {"spec": {"delay": {"durationMilliseconds": 60_000}}})
+        await cluster.sleep(1)
+        await cluster.pods.create(pod("slow"))
+        await cluster.sleep(55)
+        assert phase(await cluster.pods.get("slow")) == "Pending"
+        await cluster.until(is_running("slow"), within_s=6)
+        for stage in FAST:
+            await stages.delete(name(stage))
+        await cluster.sleep(5)
+        fast = await cluster.pods.get("fast")
+        assert (phase(fast), fast["status"]["containerStatuses"][0]["restartCount"]) == ("Running", 0)
+        await cluster.run_pod(pod("usual"))
+        assert "Pulled" in await cluster.reasons("usual")
+        await cluster.pods.delete("fast")
+        await cluster.sleep(5)
+        assert "fast" not in [name(one) for one in await cluster.pods.list_all()]
+
+
+async def test_a_stage_object_that_can_not_be_read_is_told_of_and_leaves_the_others_be():
+    broken = kwok("broken", "Pod", asks(".a |", "Exists"), next={"delete": True})
+    async with with_stage_objects(broken, *FAST) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.until(is_running("web"), within_s=1)
+        (told,) = await cluster.events("broken")
+        assert (told["reason"], told["type"]) == ("InvalidStage", "Warning")
+        assert told["message"] == 'spec.selector.matchExpressions[0].key: ".a |" can\'t be read as a query: unexpected end'
+        mended = {"spec": kwok("broken", "Pod", asks(".metadata.labels.bad", "Exists"), weight=5, next={"delete": True})["spec"]}
+        await cluster.client.resource("kwok.x-k8s.io/v1alpha1", "stages").patch("broken", mended)
+        await cluster.pods.patch("web", {"metadata": {"labels": {"bad": "yes"}}})
+        await cluster.sleep(35)
+        assert await cluster.pods.list_all() == []
+
+
+async def test_patches_of_all_forms_and_finalizers_are_written():
+    other = [
+        {"template": 'metadata: {annotations: {merged: "{{ .metadata.name }}"}}', "type": "merge"},
+        {"template": '[{"op": "add", "path": "/x", "value": "y"}]', "type": "json", "root": "metadata/labels"},
+        {"template": "{message: told}", "root": "status", "subresource": "status"},
+    ]
+    stage = kwok(
+        "all", "Pod", asks(".status.message", "DoesNotExist"), next={"finalizers": {"add": [{"value": "a.b/c"}]}, "patches": other}
+    )
+    async with with_stage_objects(stage) as cluster:
+        web = pod("web")
+        web["metadata"]["labels"] = {"app": "web"}
+        await cluster.pods.create(web)
+        await cluster.sleep(2)
+        found = await cluster.pods.get("web")
+        assert found["metadata"]["annotations"]["merged"] == "web"
+        assert found["metadata"]["labels"] == {"app": "web", "x": "y"}
+        assert found["metadata"]["finalizers"] == ["a.b/c"]
+        assert found["status"]["message"] == "told"
+
+
+async def test_stages_may_be_about_any_kind():
+    stage = kwok("bind", "PersistentVolumeClaim", asks(".metadata.annotations.seen", "DoesNotExist"), delay={"durationMilliseconds": 3000},
+                 next={"patches": [{"template": "metadata: {annotations: {seen: yes}}", "type": "merge"}]})  # fmt: skip
+    config = {
+        **stage,
+        "metadata": {"name": "config"},
+        "spec": {**stage["spec"], "resourceRef": {"apiGroup": "apps/v1", "kind": "Deployment"}},
+    }
+    async with with_stage_objects(stage, config) as cluster:
+        template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "main", "image": "nginx:1"}]}}
+        web = {"metadata": {"name": "web"}, "spec": {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template}}
+        deployments = cluster.client.resource("apps/v1", "deployments", "default")
+        await deployments.create({"apiVersion": "apps/v1", "kind": "Deployment", **web})
+        await cluster.sleep(10)
+        told = [event["message"] for event in await cluster.events("web") if event["reason"] == "StageFailed"]
+        assert told, "yes is no text in YAML"
+        assert "annotations" in told[0]
+
+
+# --- races ---
+
+
+async def test_pods_that_live_by_stages_do_so_after_a_restart(tmp_path: Path):
+    spec = {"stages": (file_of(tmp_path, *FAST),), "data_dir": tmp_path / "data"}
+    async with living(**spec) as cluster:
+        await cluster.pods.create(pod("web", command=["sleep", "5"], restartPolicy="Never"))
+        await cluster.until(is_running("web"), within_s=1)
+        address = (await cluster.pods.get("web"))["status"]["podIP"]
+    async with living(**{**spec, "start_s": START_S + 3600}) as cluster:
+        await cluster.sleep(60)
+        web = await cluster.pods.get("web")
+        assert (phase(web), web["status"]["podIP"]) == ("Running", address)
+        await cluster.pods.create(pod("new", nodeName=web["spec"]["nodeName"]))
+        await cluster.sleep(1)
+        assert (await cluster.pods.get("new"))["status"]["podIP"] != address
+
+
+async def test_stage_objects_count_from_the_first_moment_after_a_restart(tmp_path: Path):
+    async with with_stage_objects(*FAST, data_dir=tmp_path / "data") as cluster:
+        await cluster.pods.create(pod("web", command=["sleep", "5"], restartPolicy="Never"))
+        await cluster.until(is_running("web"), within_s=1)
+    async with living(data_dir=tmp_path / "data", start_s=START_S + 3600) as cluster:
+        await cluster.sleep(60)
+        assert phase(await cluster.pods.get("web")) == "Running"
+        await cluster.pods.create(pod("new"))
+        await cluster.until(is_running("new"), within_s=1)
+
+
+async def test_a_delay_begun_goes_on_although_others_change_the_pod(tmp_path: Path):
+    slow = {**READY, "spec": {**READY["spec"], "delay": {"durationMilliseconds": 30_000}}}
+    async with living(stages=(file_of(tmp_path, slow, GONE),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        for number in range(29):
+            await cluster.sleep(1)
+            await cluster.pods.patch("web", {"metadata": {"labels": {"n": str(number)}}})
+        assert phase(await cluster.pods.get("web")) == "Pending"
+        await cluster.sleep(2)
+        assert phase(await cluster.pods.get("web")) == "Running"
+
+
+async def test_a_pod_made_anew_under_its_name_begins_anew(tmp_path: Path):
+    slow = {**READY, "spec": {**READY["spec"], "delay": {"durationMilliseconds": 30_000}}}
+    async with living(stages=(file_of(tmp_path, slow, GONE),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(20)
+        await cluster.pods.delete("web", grace_period_s=0)
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(20)
+        assert phase(await cluster.pods.get("web")) == "Pending"
+        await cluster.until(is_running("web"), within_s=11)
+
+
+async def test_nothing_becomes_of_a_pod_on_a_node_that_is_down(tmp_path: Path):
+    slow = {**READY, "spec": {**READY["spec"], "delay": {"durationMilliseconds": 5_000}}}
+    async with living(nodes=1, stages=(file_of(tmp_path, slow, GONE),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(1)
+        fault = cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": "node-1"}})
+        await cluster.sleep(20)
+        assert phase(await cluster.pods.get("web")) == "Pending"
+        cluster.cluster.nodes.faults.remove(fault)
+        await cluster.until(is_running("web"), within_s=1)
+
+
+async def test_others_may_delete_a_pod_that_a_stage_is_about_to_delete(tmp_path: Path):
+    going = {**GONE, "spec": {**GONE["spec"], "delay": {"durationMilliseconds": 5_000}}}
+    async with living(stages=(file_of(tmp_path, READY, going),)) as cluster:
+        for number in range(3):
+            await cluster.pods.create(pod(f"web-{number}"))
+        await cluster.sleep(1)
+        await cluster.pods.delete("web-0")
+        await cluster.sleep(4.9)
+        await cluster.pods.delete("web-0", grace_period_s=0)
+        await cluster.sleep(5)
+        assert [name(one) for one in await cluster.pods.list_all()] == ["web-1", "web-2"]
+
+
+async def test_stages_about_what_is_not_served_wait_until_it_is(tmp_path: Path):
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "shops.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Shop", "plural": "shops"},
+            "versions": [{"name": "v1", "served": True, "storage": True, "subresources": {"status": {}}, "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"status": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}}}],
+        },
+    }  # fmt: skip
+    opens = own("opens", match={"apiVersion": "example.com/v1", "kind": "Shop"}, when=".status == null", patch={"status": {"open": True}})
+    async with living(stages=(file_of(tmp_path, opens),)) as cluster:
+        await cluster.client.resource("apiextensions.k8s.io/v1", "customresourcedefinitions").create(crd)
+        await cluster.sleep(3)
+        shops = cluster.client.resource("example.com/v1", "shops", "default")
+        await shops.create({"apiVersion": "example.com/v1", "kind": "Shop", "metadata": {"name": "corner"}})
+        await cluster.sleep(2)
+        assert (await shops.get("corner"))["status"] == {"open": True}
+        await cluster.client.resource("apiextensions.k8s.io/v1", "customresourcedefinitions").delete("shops.example.com")
+        await cluster.sleep(5)
+        await cluster.run_pod(pod("web"))
+
+
+async def test_an_object_that_goes_while_a_stage_waits_is_nobodys_trouble(tmp_path: Path):
+    stage = own("late", match={"kind": "ConfigMap"}, when=".data.go", delay="10s", patch={"data": {"went": "yes"}})
+    async with living(stages=(file_of(tmp_path, stage),)) as cluster:
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        for map_name in ("kept", "gone"):
+            await maps.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": map_name}, "data": {"go": "on"}})
+        await cluster.sleep(5)
+        await maps.delete("gone")
+        await cluster.sleep(10)
+        assert (await maps.get("kept"))["data"]["went"] == "yes"
+        with pytest.raises(StatusError):
+            await maps.get("gone")

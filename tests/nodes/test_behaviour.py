@@ -1,0 +1,164 @@
+"""What annotations have the containers of a pod do."""
+
+import pytest
+
+from svcsim.clock import Chance
+from svcsim.nodes.behaviour import UnreadableError, duration_s, exit_code
+from svcsim.nodes.faults import Faults
+from tests.nodes.build import NOW, Life, container, pod_object, shell
+
+
+def started_at(life: Life) -> float:
+    return next(at for at, reason, _ in life.told if reason == "Started")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("90s", 90),
+        ("1h30m", 5400),
+        ("PT90S", 90),
+        ("P1DT1H", 90_000),
+        ("PT1M1.5S", 61.5),
+        ("30", 30),
+        ("0.5", 0.5),
+        ("500ms", 0.5),
+        ("0", 0),
+    ],
+)
+def test_durations_are_read_as_people_write_them(text, seconds):
+    assert duration_s(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-5s", "5 s", "P", "PT", "1e3", "PT5", "9" * 400, "nan", "٣s", "10d"])
+def test_what_is_no_duration_is_refused(text):
+    with pytest.raises(UnreadableError, match=r"is no duration such as 90s, 1h30m or PT90S"):
+        duration_s(text)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "256", "1.0", "one", "0x1", "٣"])
+def test_what_is_no_exit_code_is_refused(text):
+    assert (exit_code("0"), exit_code("255")) == (0, 255)
+    with pytest.raises(UnreadableError):
+        exit_code(text)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "policy", "phase", "code", "after"),
+    [
+        ({"svcsim.dev/run-for": "12s"}, "Never", "Succeeded", 0, 12),
+        ({"svcsim.dev/run-for": "PT12S", "svcsim.dev/exit-code": "3"}, "Never", "Failed", 3, 12),
+        ({"svcsim.dev/exit-code": "3"}, "Never", "Failed", 3, 1),
+        ({"svcsim.dev/crash-after": "20"}, "Never", "Failed", 1, 20),
+        ({"svcsim.dev/crash-after": "20s", "svcsim.dev/exit-code": "139"}, "Never", "Failed", 139, 20),
+        ({"svcsim.dev/crash-after": "20s", "svcsim.dev/run-for": "10s"}, "Never", "Succeeded", 0, 10),
+        ({"svcsim.dev/run-for": "9s", "web.svcsim.dev/run-for": "15s"}, "OnFailure", "Succeeded", 0, 15),
+    ],
+)
+def test_a_container_ends_as_annotations_say(annotations, policy, phase, code, after):
+    life = Life(pod_object(annotations=annotations, restartPolicy=policy)).until(120)
+    assert life.phase == phase
+    assert life.state()["state"]["terminated"]["exitCode"] == code
+    lasted = next(one.finished_at for one in life.run.containers) - NOW - started_at(life)
+    assert lasted == pytest.approx(after, abs=0.01)
+
+
+def test_a_crash_comes_again_after_each_start_with_the_usual_back_off():
+    life = Life(pod_object(annotations={"svcsim.dev/crash-after": "5s"})).until(100)
+    state = life.state()
+    assert state["restartCount"] >= 3
+    assert state["lastState"]["terminated"]["exitCode"] == 1
+    assert "BackOff" in life.reasons
+
+
+def test_what_is_said_of_one_container_is_not_said_of_others():
+    annotations = {"job.svcsim.dev/run-for": "10s", "init.svcsim.dev/run-for": "30s", "job.svcsim.dev/exit-code": "4"}
+    pod = pod_object(container("job"), container("web"), annotations=annotations, restartPolicy="Never", initContainers=[container("init")])
+    life = Life(pod).until(20)
+    assert "running" in life.state("init")["state"]
+    life.until(70)
+    assert life.state("job")["state"]["terminated"]["exitCode"] == 4
+    assert "running" in life.state("web")["state"]
+
+
+def test_a_container_without_a_probe_is_ready_when_it_is_said_to_be():
+    life = Life(pod_object(annotations={"svcsim.dev/ready-after": "1m"})).until(55)
+    assert (life.state()["started"], life.state()["ready"]) == (True, False)
+    life.until(started_at(life) + 60.1)
+    assert life.state()["ready"]
+    assert "Unhealthy" not in life.reasons
+    assert life.run.due is None
+
+
+def test_a_readiness_probe_fails_until_the_container_is_to_be_ready():
+    probe = {"httpGet": {"port": 80}, "periodSeconds": 5}
+    life = Life(pod_object(container(readinessProbe=probe), annotations={"web.svcsim.dev/ready-after": "22s"})).until(20)
+    assert "Readiness probe failed: HTTP probe failed with statuscode: 503" in [message for _, _, message in life.told]
+    assert not life.state()["ready"]
+    life.until(40)
+    assert life.state()["ready"]
+
+
+def test_a_value_that_can_not_be_read_counts_for_nothing_and_is_told():
+    annotations = {
+        "svcsim.dev/run-for": "soon",
+        "svcsim.dev/exit-code": "three",
+        "wbe.svcsim.dev/crash-after": "5s",
+        "svcsim.dev/ready-after": "2s",
+    }
+    life = Life(pod_object(annotations=annotations)).until(60)
+    assert life.phase == "Running"
+    assert life.state()["ready"]
+    assert [message for _, reason, message in life.told if reason == "InvalidAnnotation"] == [
+        'annotation svcsim.dev/run-for: "soon" is no duration such as 90s, 1h30m or PT90S; it counts for nothing',
+        'annotation svcsim.dev/exit-code: "three" is no exit code from 0 to 255; it counts for nothing',
+        'annotation wbe.svcsim.dev/crash-after: the pod has no container "wbe"',
+    ]
+
+
+def test_an_annotation_by_its_former_name_is_told():
+    life = Life(pod_object(annotations={"svcsim.dev/run-seconds": "5"})).until(60)
+    assert life.phase == "Running"
+    told = "annotation svcsim.dev/run-seconds: it is called svcsim.dev/run-for now, and counts for nothing"
+    assert life.told[0][1:] == ("InvalidAnnotation", told)
+
+
+def annotate(life: Life, at_s: float, **annotations: str) -> Life:
+    life.until(at_s)
+    said = {f"svcsim.dev/{name.replace('_', '-')}": value for name, value in annotations.items()}
+    life.pod = {**life.pod, "metadata": {**life.pod["metadata"], "annotations": said}}
+    assert life.run.is_behind(life.pod)
+    life.run.take_in(life.pod, NOW + at_s)
+    assert not life.run.is_behind(life.pod)
+    return life
+
+
+def test_annotations_count_at_once_for_a_pod_that_runs():
+    life = annotate(Life(pod_object(restartPolicy="Never")), 60, exit_code="7", run_for="50s").until(61)
+    assert (life.phase, life.state()["state"]["terminated"]["exitCode"]) == ("Failed", 7)
+
+
+def test_a_pod_told_to_run_longer_does():
+    life = annotate(Life(pod_object(annotations={"svcsim.dev/run-for": "30s"}, restartPolicy="Never")), 20, run_for="100s").until(90)
+    assert life.phase == "Running"
+    life.until(120)
+    assert life.phase == "Succeeded"
+
+
+def test_a_pod_that_is_ready_can_be_told_that_it_is_not_yet():
+    life = annotate(Life(pod_object()), 30, ready_after="40s")
+    assert not life.state()["ready"]
+    life.until(60)
+    assert life.state()["ready"]
+
+
+def test_an_annotation_has_a_pull_fail_and_its_end_heals_the_pod():
+    life = annotate(Life(pod_object(annotations={"svcsim.dev/image-pull-failure": "unauthorized"})), 200)
+    waiting = next(message for _, reason, message in life.told if reason == "Failed")
+    assert "pull access denied, repository does not exist or may require authorization" in waiting
+    life.until(210)
+    assert (life.phase, life.state()["ready"]) == ("Running", True)
+
+
+def test_a_pod_without_annotations_lives_as_it_always_has():
+    assert Life(pod_object(shell("sleep 5")), Faults(Chance(0))).until(60).told == Life(pod_object(shell("sleep 5"))).until(60).told

@@ -1,0 +1,262 @@
+"""What becomes of pods that change or end while they run: resizes, containers put in for a look, hooks, rules of restart."""
+
+import pytest
+
+from svcsim.meta.types import Json, Object
+from svcsim.nodes.resizing import refusal
+from tests.living import living, pod
+from tests.nodes.build import NOW, Life, container, pod_object, shell
+
+SMALL: Object = {"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"cpu": "1", "memory": "1Gi"}}
+SIDECAR = container("proxy", "envoy:1", restartPolicy="Always")
+LARGE: Object = {"requests": {"cpu": "500m", "memory": "64Mi"}, "limits": {"cpu": "1", "memory": "1Gi"}}
+
+
+# --- rules of restart ---
+
+
+def rule(*codes: int, operator: str = "In") -> Object:
+    return {"action": "Restart", "exitCodes": {"operator": operator, "values": list(codes)}}
+
+
+@pytest.mark.parametrize(
+    ("script", "own", "restarted"),
+    [
+        ("sleep 1; exit 42", {"restartPolicy": "Never", "restartPolicyRules": [rule(42)]}, True),
+        ("sleep 1; exit 41", {"restartPolicy": "Never", "restartPolicyRules": [rule(42)]}, False),
+        ("sleep 1; exit 41", {"restartPolicy": "Never", "restartPolicyRules": [rule(42, operator="NotIn")]}, True),
+        ("sleep 1; exit 1", {"restartPolicy": "OnFailure"}, True),
+        ("sleep 1; exit 0", {"restartPolicy": "OnFailure"}, False),
+        ("sleep 1; exit 0", {"restartPolicy": "Always"}, True),
+        ("sleep 1; exit 1", {}, False),
+    ],
+)
+def test_a_containers_own_policy_and_rules_go_before_the_pods(script: str, own: Object, restarted: bool):
+    life = Life(pod_object({**shell(script), **own}, container("web"), restartPolicy="Never")).until(60)
+    assert (life.state("main")["restartCount"] > 0) is restarted
+    assert life.phase == "Running"
+
+
+def test_a_rule_may_take_the_whole_pod_along():
+    everything = {**rule(88), "action": "RestartAllContainers"}
+    leader = {**shell("sleep 30; exit 88", "leader"), "restartPolicy": "Never", "restartPolicyRules": [everything]}
+    pod = pod_object(leader, container("beside"), restartPolicy="Never", initContainers=[shell("sleep 2", "init"), SIDECAR])
+    life = Life(pod).until(30)
+    assert [life.state(one)["restartCount"] for one in ("init", "proxy", "leader", "beside")] == [0, 0, 0, 0]
+    life.until(60)
+    assert [life.state(one)["restartCount"] for one in ("init", "proxy", "leader", "beside")] == [1, 1, 1, 1]
+    assert life.phase == "Running"
+    assert life.state("leader")["lastState"]["terminated"]["exitCode"] == 88
+    assert life.state("beside")["lastState"]["terminated"]["exitCode"] == 137
+    assert (life.state("init")["state"]["terminated"]["exitCode"], life.condition("Ready")["status"]) == (0, "True")
+    life.until(200)
+    assert life.state("leader")["restartCount"] > 2
+
+
+# --- the end ---
+
+
+def ended(life: Life, grace_s: float) -> tuple[float, Object]:
+    """How long a pod takes to end that is deleted now, and how its first container has ended."""
+    life.until(30)
+    life.run.terminate(NOW + 30, grace_s)
+    assert life.run.stop_at is not None
+    took_s = life.run.stop_at - NOW - 30
+    life.step(life.run.stop_at)
+    return took_s, life.state()["state"]["terminated"]
+
+
+@pytest.mark.parametrize("hook", [{"sleep": {"seconds": 10}}, {"exec": {"command": ["sh", "-c", "sleep 9.95"]}}])
+def test_a_hook_before_the_stop_takes_its_time(hook: Object):
+    took_s, terminated = ended(Life(pod_object(container(lifecycle={"preStop": hook}))), 30)
+    assert 10.4 < took_s < 12.1
+    assert terminated["exitCode"] == 0
+
+
+def test_a_hook_that_takes_longer_than_the_grace_period_is_cut_off():
+    took_s, terminated = ended(Life(pod_object(container(lifecycle={"preStop": {"sleep": {"seconds": 60}}}))), 30)
+    assert (took_s, terminated["exitCode"], terminated["reason"]) == (30, 137, "Error")
+
+
+def test_a_grace_period_that_is_made_shorter_is_kept():
+    life = Life(pod_object(container(lifecycle={"preStop": {"sleep": {"seconds": 20}}}))).until(30)
+    life.run.terminate(NOW + 30, 60)
+    life.step(NOW + 35)
+    life.run.terminate(NOW + 35, 5)
+    assert life.run.stop_at == NOW + 40
+    life.step(NOW + 40)
+    assert life.state()["state"]["terminated"]["exitCode"] == 137
+
+
+# --- containers put in for a look ---
+
+
+def with_look(life: Life, *containers: Object) -> Life:
+    spec = {**life.pod["spec"], "ephemeralContainers": list(containers)}
+    life.pod = {"metadata": {**life.pod["metadata"], "generation": life.run.generation + 1}, "spec": spec}
+    assert life.run.is_behind(life.pod)
+    life.run.take_in(life.pod, life.now)
+    life.step(life.now)
+    return life
+
+
+def test_a_container_put_in_for_a_look_runs_beside_the_others_and_ends_for_good():
+    life = with_look(Life(pod_object()).until(30), shell("sleep 20; exit 3", "look")).until(45)
+    (look,) = life.status["ephemeralContainerStatuses"]
+    assert "running" in look["state"]
+    assert (look["ready"], "started" in look) == (False, False)
+    assert life.told[-1][1:] == ("Started", "Started container look")
+    assert [status["name"] for status in life.status["containerStatuses"]] == ["web"]
+    life.until(90)
+    (look,) = life.status["ephemeralContainerStatuses"]
+    assert look["state"]["terminated"]["exitCode"] == 3
+    assert look["restartCount"] == 0
+    assert (life.phase, life.condition("Ready")["status"]) == ("Running", "True")
+
+
+def test_a_second_look_and_one_into_a_pod_that_does_not_come_up():
+    life = with_look(Life(pod_object(initContainers=[shell("sleep 600", "wait")])).until(30), container("look")).until(40)
+    assert "running" in life.status["ephemeralContainerStatuses"][0]["state"]
+    assert life.phase == "Pending"
+    with_look(life, container("look"), container("again")).until(50)
+    assert ["running" in one["state"] for one in life.status["ephemeralContainerStatuses"]] == [True, True]
+
+
+def test_a_look_ends_with_its_pod_and_does_not_make_it_fail():
+    life = with_look(Life(pod_object(shell("sleep 60"), restartPolicy="Never")).until(20), container("look")).until(90)
+    assert life.phase == "Succeeded"
+    assert "terminated" in life.status["ephemeralContainerStatuses"][0]["state"]
+
+
+# --- resizes ---
+
+
+def resized(life: Life, resources: Object, at_s: float, why_not: tuple[str, str] | None = None) -> Life:
+    life.until(at_s)
+    first, *others = life.pod["spec"]["containers"]
+    spec = {**life.pod["spec"], "containers": [{**first, "resources": resources}, *others]}
+    life.pod = {"metadata": {**life.pod["metadata"], "generation": life.run.generation + 1}, "spec": spec}
+    life.run.take_in(life.pod, NOW + at_s)
+    assert life.run.due == NOW + at_s
+    life.run.settle_resize(why_not, NOW + at_s + 30, NOW + at_s)
+    return life
+
+
+def test_containers_tell_what_they_have():
+    state = Life(pod_object(container(resources=SMALL), container("other"))).until(30).status["containerStatuses"]
+    assert (state[0]["resources"], state[0]["allocatedResources"]) == (SMALL, SMALL["requests"])
+    assert (state[1]["resources"], "allocatedResources" in state[1]) == ({}, False)
+
+
+def test_a_resize_is_in_progress_for_a_moment_and_then_in_force():
+    life = resized(Life(pod_object(container(resources=SMALL))), LARGE, 30)
+    life.step(NOW + 30)
+    assert life.condition("PodResizeInProgress")["status"] == "True"
+    assert life.state()["resources"] == SMALL
+    life.until(40)
+    assert life.state()["resources"] == LARGE
+    assert "PodResizeInProgress" not in [one["type"] for one in life.status["conditions"]]
+    assert life.state()["restartCount"] == 0
+    assert [reason for _, reason, _ in life.told if reason.startswith("Resize")] == ["ResizeStarted", "ResizeCompleted"]
+    assert life.run.due is None
+
+
+@pytest.mark.parametrize(("resource", "restarts"), [("cpu", 1), ("memory", 0)])
+def test_a_container_is_started_anew_for_what_its_policy_says(resource: str, restarts: int):
+    policy = [{"resourceName": resource, "restartPolicy": "RestartContainer"}]
+    life = resized(Life(pod_object(container(resources=SMALL, resizePolicy=policy))), LARGE, 30).until(60)
+    assert (life.state()["restartCount"], life.state()["ready"], life.state()["resources"]) == (restarts, True, LARGE)
+
+
+def test_a_resize_that_has_no_room_is_pending_and_says_why():
+    life = resized(Life(pod_object(container(resources=SMALL))), LARGE, 30, ("Deferred", "no room"))
+    life.step(NOW + 31)
+    pending = life.condition("PodResizePending")
+    assert (pending["reason"], pending["message"], pending["status"]) == ("Deferred", "no room", "True")
+    assert life.run.due == NOW + 60
+    life.run.settle_resize(None, 0, NOW + 60)
+    life.until(70)
+    assert life.state()["resources"] == LARGE
+
+
+def test_a_resize_taken_back_is_none():
+    life = resized(Life(pod_object(container(resources=SMALL))), LARGE, 30, ("Infeasible", "never"))
+    assert life.run.due is None
+    first = {**life.pod["spec"]["containers"][0], "resources": SMALL}
+    life.pod = {"metadata": {**life.pod["metadata"], "generation": 9}, "spec": {**life.pod["spec"], "containers": [first]}}
+    life.run.take_in(life.pod, NOW + 40)
+    assert "PodResizePending" not in [one["type"] for one in life.status["conditions"]]
+
+
+def test_whether_a_node_has_room():
+    wants: Object = {"spec": {"containers": [container(resources={"requests": {"cpu": "2", "memory": "1Gi"}})]}}
+    others = [{"spec": {"containers": [container(resources={"requests": {"cpu": "1500m"}})]}}] * 2
+    ended: Object = {**others[0], "status": {"phase": "Succeeded"}}
+    assert refusal(wants, [*others, ended], {"cpu": "5", "memory": "2Gi"}) is None
+    message = "Node didn't have enough resource: cpu, requested: 2000, used: 3000, capacity: 4000"
+    assert refusal(wants, others, {"cpu": "4", "memory": "2Gi"}) == ("Deferred", message)
+    message = "Node didn't have enough capacity: memory, requested: 1073741824, capacity: 1048576"
+    assert refusal(wants, others, {"cpu": "4", "memory": "1Mi"}) == ("Infeasible", message)
+
+
+def asking(cpu: str) -> Object:
+    return {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]}}
+
+
+def pending_reason(obj: Object) -> Json:
+    return next((one.get("reason") for one in obj["status"]["conditions"] if one["type"] == "PodResizePending"), None)
+
+
+@pytest.mark.virtual_time
+async def test_a_running_pod_is_resized_over_the_api():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.pods.patch("web", asking("2"), subresource="resize")
+        await cluster.sleep(5)
+        web = await cluster.pods.get("web")
+        assert web["status"]["containerStatuses"][0]["resources"]["requests"]["cpu"] == "2"
+        assert web["status"]["observedGeneration"] == web["metadata"]["generation"] == 2
+        await cluster.pods.patch("web", asking("20"), subresource="resize")
+        await cluster.sleep(5)
+        assert pending_reason(await cluster.pods.get("web")) == "Infeasible"
+
+
+@pytest.mark.virtual_time
+async def test_a_deferred_resize_happens_once_there_is_room():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.run_pod(pod("big", cpu="6"))
+        await cluster.pods.patch("web", asking("4"), subresource="resize")
+        await cluster.sleep(5)
+        assert pending_reason(await cluster.pods.get("web")) == "Deferred"
+        assert "ResizeDeferred" in await cluster.reasons("web")
+        await cluster.pods.delete("big")
+        await cluster.sleep(70)
+        web = await cluster.pods.get("web")
+        assert pending_reason(web) is None
+        assert web["status"]["containerStatuses"][0]["resources"]["requests"]["cpu"] == "4"
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_taken_along_by_a_rule_is_started_again_over_the_api():
+    async with living(nodes=1) as cluster:
+        everything = {**rule(88), "action": "RestartAllContainers"}
+        leader = {**shell("sleep 10; exit 88", "leader"), "restartPolicy": "Never", "restartPolicyRules": [everything]}
+        web = pod("web", restartPolicy="Never", initContainers=[shell("sleep 1", "init")])
+        web["spec"]["containers"].append(leader)
+        await cluster.pods.create(web)
+        await cluster.sleep(60)
+        status = (await cluster.pods.get("web"))["status"]
+        assert min(one["restartCount"] for one in (*status["containerStatuses"], *status["initContainerStatuses"])) > 1
+
+
+@pytest.mark.virtual_time
+async def test_a_container_can_be_put_into_a_running_pod():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(pod("web"))
+        look = {"name": "look", "image": "busybox:1", "command": ["sleep", "3600"], "targetContainerName": "main"}
+        await cluster.pods.patch("web", {"spec": {"ephemeralContainers": [look]}}, subresource="ephemeralcontainers")
+        await cluster.sleep(20)
+        web = await cluster.pods.get("web")
+        assert "running" in web["status"]["ephemeralContainerStatuses"][0]["state"]
+        assert web["status"]["phase"] == "Running"
