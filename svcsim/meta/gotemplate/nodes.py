@@ -146,7 +146,7 @@ Body: TypeAlias = tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class GoTemplate:
     """A template's text, and the bodies of all that it defines; its own is named `errors.NAME`."""
 
     text: str

@@ -15,6 +15,7 @@ from svcsim.meta.gotemplate.nodes import (
     FieldPath,
     FieldsOf,
     Function,
+    GoTemplate,
     Inclusion,
     Jump,
     Literal,
@@ -23,7 +24,6 @@ from svcsim.meta.gotemplate.nodes import (
     Operand,
     Pipeline,
     PlainText,
-    Template,
     Variable,
 )
 from svcsim.meta.gotemplate.tokens import Sort, Token, tokens
@@ -41,7 +41,7 @@ _ODD_ESCAPE = {
 """What Python takes and Go doesn't."""
 
 
-def parse(text: str, functions: Container[str]) -> Template:
+def parse(text: str, functions: Container[str]) -> GoTemplate:
     """The template that a text is. Raises `TemplateError`."""
     return _Parser(text, functions).template()
 
@@ -107,11 +107,11 @@ class _Parser:
 
     # --- what is printed ---
 
-    def template(self) -> Template:
+    def template(self) -> GoTemplate:
         body, end = self._body(("EOF",))
         assert end == "EOF", "nothing else ends a template"
         self._bodies[NAME] = body
-        return Template(self._text, self._bodies)
+        return GoTemplate(self._text, self._bodies)
 
     def _body(self, ends: tuple[str, ...]) -> tuple[Body, str]:
         """What stands before one of the words that end it, and which of them it was; ``else`` leaves what follows it to be read."""

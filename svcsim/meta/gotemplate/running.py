@@ -15,6 +15,7 @@ from svcsim.meta.gotemplate.nodes import (
     FieldPath,
     FieldsOf,
     Function,
+    GoTemplate,
     Inclusion,
     Jump,
     Literal,
@@ -22,7 +23,6 @@ from svcsim.meta.gotemplate.nodes import (
     Operand,
     Pipeline,
     PlainText,
-    Template,
     Variable,
 )
 from svcsim.meta.gotemplate.parser import parse
@@ -35,13 +35,13 @@ _TYPES: dict[type, str] = {str: "string", int: "int"}
 Placed = Operand | CommandNode | Inclusion
 
 
-def read(text: str, functions: Iterable[str] = FUNCTIONS) -> Template:
+def read(text: str, functions: Iterable[str] = FUNCTIONS) -> GoTemplate:
     """The template that a text is, which may call functions of these names. Raises `TemplateError`."""
     return parse(text, dict.fromkeys((*functions, *LOGICAL)))
 
 
 def render(
-    template: Template, value: Json, write: Callable[[str], object], functions: Functions = FUNCTIONS, *, strict: bool = False
+    template: GoTemplate, value: Json, write: Callable[[str], object], functions: Functions = FUNCTIONS, *, strict: bool = False
 ) -> None:
     """Write what the template makes of a value, as `as_read_by_go` gives it, piece by piece. Raises `TemplateError`.
 
@@ -70,7 +70,7 @@ class _JumpOut(Exception):  # noqa: N818 - no error
 class _Run:
     """One template, with the variables of its own that are known at a time, newest last."""
 
-    def __init__(self, template: Template, write: Callable[[str], object], functions: Functions, *, strict: bool, level: int = 0) -> None:
+    def __init__(self, template: GoTemplate, write: Callable[[str], object], functions: Functions, *, strict: bool, level: int = 0) -> None:
         self._template = template
         self._write = write
         self._functions = functions

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from svcsim.meta.gotemplate.nodes import Template
+from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.jq import Query, parse
 from svcsim.meta.jq_functions import JqError
 from svcsim.meta.quoting import quoted
@@ -80,7 +80,7 @@ class Fields:
         except JqError as error:
             raise self.wrong(name, f"{quoted(text[:200])} can't be read as a query: {error}") from None
 
-    def template(self, name: str, text: str) -> Template:
+    def template(self, name: str, text: str) -> GoTemplate:
         """The template that a field has."""
         try:
             return template(text)

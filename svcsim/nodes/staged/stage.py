@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from svcsim.clock import Chance
-from svcsim.meta.gotemplate.nodes import Template
+from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.jq import Query
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.times import parse_duration, parse_time
@@ -89,7 +89,7 @@ class SaidAmount(NamedTuple):
 class Patch(NamedTuple):
     """A change of the object: what the template makes is merged into ``root``, or into all of it, of the resource or a subresource."""
 
-    template: Template
+    template: GoTemplate
     root: str = ""
     subresource: str = ""
     form: str = ""
@@ -103,7 +103,7 @@ class StageEvent(NamedTuple):
 
     type: str
     reason: str
-    message: Template
+    message: GoTemplate
 
 
 class Finalizers(NamedTuple):

@@ -17,7 +17,7 @@ from svcsim.meta.go_values import quote
 from svcsim.meta.gotemplate.errors import CallError, TemplateError
 from svcsim.meta.gotemplate.formatting import default_text
 from svcsim.meta.gotemplate.functions import FUNCTIONS, Functions, KnownFunction
-from svcsim.meta.gotemplate.nodes import Template
+from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.gotemplate.running import as_read_by_go, read, render
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.node import KUBELET_VERSION, VITALS
@@ -43,7 +43,7 @@ class Whereabouts(NamedTuple):
     """The address of the pod; that of its node for one in its node's network."""
 
 
-def template(text: str) -> Template:
+def template(text: str) -> GoTemplate:
     """The template that a text is. Raises `StageError`."""
     try:
         return read(text.strip(), _NAMES)
@@ -51,7 +51,7 @@ def template(text: str) -> Template:
         raise StageError(str(error).replace("template: output:", "template: ", 1)) from None
 
 
-def as_text(source: Template, obj: Object, place: Whereabouts) -> str:
+def as_text(source: GoTemplate, obj: Object, place: Whereabouts) -> str:
     """What a template makes of an object. Raises `StageError`."""
     written: list[str] = []
     length = 0
@@ -70,7 +70,7 @@ def as_text(source: Template, obj: Object, place: Whereabouts) -> str:
     return "".join(written)
 
 
-def as_value(source: Template, obj: Object, place: Whereabouts) -> Json:
+def as_value(source: GoTemplate, obj: Object, place: Whereabouts) -> Json:
     """The YAML that a template makes of an object, as a value. Raises `StageError`."""
     text = as_text(source, obj, place)
     try:
