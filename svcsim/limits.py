@@ -17,6 +17,10 @@ ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
 FOUND_BEFORE_BYTES = 256 * 1024
 """How long the values may be together of which one function keeps what it has found out about them."""
+STREAM_FRAME_BYTES = 1024**2
+"""A frame of SPDY, and..."""
+STREAM_HEADERS_BYTES = 16 * 1024
+"""...the headers of one of its streams; what is longer ends the connection."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
@@ -429,6 +433,16 @@ SHUTDOWN_S = 5.0
 """How long requests under way are given when the server stops."""
 WEBSOCKET_MESSAGE_BYTES = 1024**2
 """A message of a WebSocket's client; a larger one ends the connection."""
+STREAM_UNREAD_BYTES = 256 * 1024
+"""What may have come in on the streams of a connection (exec, port-forward) and not be read: then the client has to wait."""
+STREAM_UNSENT_BYTES = 256 * 1024
+"""What may wait for the client of such a connection to be taken: then whoever serves it has to."""
+STREAM_PIECE_BYTES = 32 * 1024
+"""As much of a stream goes into one frame."""
+STREAMS_A_CONNECTION = 512
+"""Streams that may be open on one connection; another one is refused."""
+STREAMS_OPEN_S = 30.0
+"""How long a client may take to open the streams that belong together."""
 WARNINGS_CHARS = 4_096
 """All warnings of one answer together, before they are quoted. Where they are longer, each is cut off, and those past this are left out."""
 LONG_WARNING_CHARS = 256
@@ -602,6 +616,12 @@ NODE_IMAGES = 50
 """Images a node reports."""
 LOG_TAIL_LINES = 10_000
 """Lines of a log that ``tailLines`` can ask for."""
+LOG_TEMPLATES = 256
+"""Annotations about logs whose meaning is remembered."""
+POD_CONNECTIONS = 1_000
+"""Connections to pods (exec, attach, port-forward) that may be open at once."""
+RESPONDER_HEAD_BYTES = 64 * 1024
+"""The head of a request to a simulated pod's port."""
 SHARED_CONTAINER_SPECS = 4_096
 """Specs of containers that equal containers share in memory."""
 RENDERED_CHARS = 1_000_000
@@ -618,6 +638,32 @@ STAGE_WORKERS = 16
 """Objects of one kind on which stages are played at a time."""
 PROGRAMS = 1_024
 """Command lines whose meaning is remembered."""
+SIMULATED_DISK_BYTES = 16 * 1024**2
+"""Files that commands have made in one container."""
+SHELL_MEMORY_BYTES = 64 * 1024**2
+"""What is on its way through commands in all containers together: from one to the next, or into files."""
+SIMULATED_DISKS_BYTES = 64 * 1024**2
+"""Files that commands have made in all containers and volumes together."""
+SIMULATED_FILE_COSTS_BYTES = 256
+"""What a file takes of that, besides its content."""
+SIMULATED_LINKS = 40
+"""Symbolic links that are followed on the way to a file."""
+SHELL_STEPS = 100_000
+"""Commands that a simulated shell carries out without letting time pass; then it is killed."""
+SHELL_STEPS_A_TURN = 50
+"""Commands that it carries out before others have a turn."""
+SHELL_LEVELS = 40
+"""How deeply its scripts may be nested, and start one another."""
+SHELL_TEXT_CHARS = 256 * 1024
+"""A variable, a line, all arguments of a command."""
+SHELL_WORDS = 10_000
+"""Arguments of a command, and variables."""
+SHELL_TRIMMED_CHARS = 4_096
+"""A value of which a pattern is cut off."""
+TERMINAL_LINES = 64
+"""Lines that may be typed ahead."""
+TERMINAL_HISTORY = 100
+"""Lines that a simulated terminal remembers."""
 
 # metrics/: Simulated metrics.
 

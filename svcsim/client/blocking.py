@@ -78,6 +78,12 @@ class BlockingTransport:
         connection.wait(None)
         return BlockingStream(self, connection)
 
+    def upgrade(self, request: Request) -> Connection:
+        """Ask for another protocol: the connection, which is its own from now on if the answer's status is 101."""
+        connection = self._ask(request)
+        connection.wait(None)
+        return connection
+
     def connection_error(self, error: OSError) -> ConnectionError:
         """What went wrong below HTTP, in words for the user."""
         if isinstance(error, TimeoutError) and self._timeout_s:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from svcsim import limits
 
+SWITCHED = 101
+"""The status that agrees to another protocol."""
 _PIECE_BYTES = 64 * 1024
 
 
@@ -34,6 +36,15 @@ class Connection:
         self._file.close()
         self._sock.close()
 
+    def taken_over(self) -> tuple[socket.socket, bytes]:
+        """The socket, for whoever goes on in another protocol, and what has come of that already."""
+        self._sock.setblocking(False)
+        try:
+            early = self._file.peek()
+        except OSError:  # nothing has come yet
+            early = b""
+        return self._sock, early
+
     def is_quiet(self) -> bool:
         """Whether nothing has come since the last answer: what comes unasked is the connection's end."""
         return not select.select([self._sock], [], [], 0)[0]
@@ -56,7 +67,7 @@ class Connection:
             raise WireError(f"invalid request: {lines[0]!r}")
         self._sock.sendall("\r\n".join((*lines, "", "")).encode() + body)
         self._read_head()
-        while self.status < 200:  # only announced
+        while self.status < 200 and self.status != SWITCHED:  # only announced
             self._read_head()
 
     def pieces(self) -> Iterator[bytes]:

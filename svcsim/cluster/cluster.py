@@ -65,13 +65,13 @@ from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
 from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
-from svcsim.nodes.logs import Logs as PodLogs
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
 from svcsim.nodes.staged.files import read_stages
 from svcsim.nodes.staged.playing import MANAGER
 from svcsim.nodes.staged.staging import ACCOUNT as STAGES_ACCOUNT
 from svcsim.nodes.staged.staging import Stages
+from svcsim.nodes.streams.connections import Connections as PodConnections
 from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
@@ -93,6 +93,8 @@ from svcsim.server.plain.admin import Admin
 from svcsim.server.plain.schedule_path import PATH as SCHEDULE_PATH
 from svcsim.server.plain.schedule_path import SchedulePath
 from svcsim.server.standard_paths import Standard
+from svcsim.server.streaming.port_forward import forward
+from svcsim.server.streaming.remote_command import connect
 from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.contract import Key, Store, StoreError
@@ -234,7 +236,12 @@ class Cluster:
             self.clock,
             incidents,
             Deciders(who.authenticator, who.authorizer, who.of_components),
-            connect={("pods", "log"): self._serve_log},
+            connect={
+                ("pods", "log"): self._serve_log,
+                ("pods", "exec"): self._serve_exec,
+                ("pods", "attach"): self._serve_attach,
+                ("pods", "portforward"): self._serve_port_forward,
+            },
             standard=Standard(
                 ready=(("store", lambda: not store.trouble),),
                 stats=self._stats,
@@ -251,7 +258,6 @@ class Cluster:
             observers=Observers(None if self._audit is None else self._audit.auditing, recent),
         )
         self._clients = Clients(self.pipeline.handle, self._precedence, self.dialect)
-        self._logs = PodLogs(self._clients.api_server(gives_way=False), self.clock)
         followers = self._clients.component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
@@ -259,6 +265,7 @@ class Cluster:
         self._aggregation.remotes.on_change(self.served_types.poke)
         self._choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
         self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes))
+        self._connections = PodConnections(self._clients.api_server(gives_way=False), self.clock, self.nodes.reach)
         self._own_scheduler = self._scheduler() if self._choice.runs(SCHEDULER) else None
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
@@ -337,7 +344,16 @@ class Cluster:
         return self._clients.api_server(gives_way=False)
 
     async def _serve_log(self, target: Target, _request: Request, options: Object) -> Response:
-        return await self._logs.serve_log(target.namespace, target.name, options)
+        return await self._connections.logs.serve_log(target.namespace, target.name, options)
+
+    async def _serve_exec(self, target: Target, request: Request, options: Object) -> Response:
+        return connect(request, *await self._connections.exec(target.namespace, target.name, options))
+
+    async def _serve_attach(self, target: Target, request: Request, options: Object) -> Response:
+        return connect(request, *await self._connections.attach(target.namespace, target.name, options))
+
+    async def _serve_port_forward(self, target: Target, request: Request, options: Object) -> Response:
+        return forward(request, options.get("ports") or (), await self._connections.port_forward(target.namespace, target.name))
 
     def _chosen(self, sign: Sign) -> tuple[ControllerChoice, parts.ControllerMakers]:
         """Which controllers run, and which of those there may be."""

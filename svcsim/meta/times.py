@@ -12,6 +12,7 @@ from svcsim.meta.quoting import quoted
 _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)([^\d.]*)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_CONVERSION = re.compile(r"%-?[aAbBCdDeFgGhHIjkmMnpPrRsSTtuUVwWxXyYzZ%]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
@@ -107,6 +108,12 @@ def http_date(seconds: float) -> str:
     from email.utils import formatdate  # noqa: PLC0415 - once a second, and only where there is a socket
 
     return formatdate(seconds, usegmt=True)
+
+
+def format_date(seconds: float, pattern: str) -> str:
+    """A time in UTC as ``date +PATTERN`` prints it. What is no conversion of ``strftime`` stands for itself."""
+    moment = _moment(seconds)
+    return _CONVERSION.sub(lambda found: moment.strftime(found[0]), pattern)
 
 
 def human_duration(seconds: float) -> str:

@@ -5,14 +5,18 @@ back, can be made without what came before it, two readers see the same lines, a
 """
 
 import hashlib
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim.clock import format_micro_time
 from svcsim.nodes.images import base_name
+from svcsim.nodes.log_templates import LogTemplate, Moment
 from svcsim.nodes.programs import Program
 
 SLOT_S = 5.0
+_SLOTS_AHEAD = 12
+"""How far is looked for the next line."""
 _LINES_A_SLOT = 3
 _PATHS = ("/", "/index.html", "/healthz", "/static/app.js", "/static/style.css", "/api/v1/items", "/api/v1/items/42", "/favicon.ico")
 _AGENTS = ("curl/8.15.0", "Mozilla/5.0 (X11; Linux x86_64)", "kube-probe/1.34", "Go-http-client/1.1")
@@ -41,6 +45,19 @@ class Line(NamedTuple):
     text: str
 
 
+class Dice:
+    """Chance that is the same for the same words always."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._thrown = 0
+
+    def __call__(self, sides: int) -> int:
+        self._thrown += 1
+        digest = hashlib.blake2b(f"{self._words}/{self._thrown}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % sides
+
+
 class Voice(NamedTuple):
     """One run of one container, as far as its log is concerned. ``ends_at`` is None while it runs."""
 
@@ -51,16 +68,40 @@ class Voice(NamedTuple):
     program: Program
     started_at: float
     ends_at: float | None
+    namespace: str = ""
+    node: str = ""
+    template: LogTemplate | None = None
+    """What annotations have it say instead."""
 
     def lines(self, since: float, until: float) -> Iterator[Line]:
         """The lines from ``since`` up to, but not at, ``until``, oldest first."""
-        until = until if self.ends_at is None else min(until, self.ends_at + 1e-6)
-        for slot in range(self._slot(max(since, self.started_at)), self._slot(until) + 1):
-            yield from (line for line in self._slot_lines(slot) if since <= line.at < until)
+        until = self._end_of(until)
+        if self._finite:
+            yield from (line for line in self._scripted() if since <= line.at < until)
+        elif self.template is not None:
+            yield from self._templated(since, until)
+        else:
+            for slot in range(self._slot(max(since, self.started_at)), self._slot(until) + 1):
+                yield from (line for line in self._slot_lines(slot) if since <= line.at < until)
+
+    def next_at(self, after: float) -> float | None:
+        """When it says something next, at that moment or later, or when to look again; None if never."""
+        if self._finite:
+            return next((line.at for line in self._scripted() if line.at >= after), None)
+        if self.template is not None:
+            return self._moment_of(self._number_at(after))
+        first = self._slot(max(after, self.started_at))
+        lines = (line for slot in range(first, first + _SLOTS_AHEAD) for line in self._slot_lines(slot))
+        return next((line.at for line in lines if line.at >= after), self.started_at + (first + _SLOTS_AHEAD) * SLOT_S)
 
     def last_lines(self, count: int, until: float) -> list[Line]:
         """The last lines before ``until``, oldest first."""
-        until = until if self.ends_at is None else min(until, self.ends_at + 1e-6)
+        until = self._end_of(until)
+        if self._finite:
+            return [line for line in self._scripted() if line.at < until][-count:] if count else []
+        if self.template is not None:
+            last = self._number_at(until)
+            return list(self._templated(self._moment_of(max(last - count, 1)), until)) if count else []
         slots: list[list[Line]] = []
         slot, found = self._slot(until), 0
         while slot >= 0 and found < count:
@@ -70,6 +111,35 @@ class Voice(NamedTuple):
         lines = [line for slot_lines in reversed(slots) for line in slot_lines]
         return lines[-count:] if count else []
 
+    def _end_of(self, until: float) -> float:
+        return until if self.ends_at is None else min(until, self.ends_at + 1e-6)
+
+    @property
+    def _finite(self) -> bool:
+        """Whether all it will ever say is known."""
+        return self.template is None and self.program.repeats_s is None and (self.program.runs_s is not None or bool(self.program.lines))
+
+    def _scripted(self) -> Iterator[Line]:
+        for after, text in self.program.lines:
+            yield Line(self.started_at + after, _fill(text, self.started_at + after))
+
+    def _number_at(self, at: float) -> int:
+        """Which line of a template comes next, at a moment or later; they are numbered from 1."""
+        assert self.template is not None, "only a template has numbered lines"
+        return max(math.ceil((at - self.started_at) / self.template.every_s - 1e-9), 1)
+
+    def _moment_of(self, number: int) -> float:
+        assert self.template is not None, "only a template has numbered lines"
+        return self.started_at + number * self.template.every_s
+
+    def _templated(self, since: float, until: float) -> Iterator[Line]:
+        assert self.template is not None, "asked only where there is one"
+        number = self._number_at(since)
+        while (at := self._moment_of(number)) < until:
+            dice = Dice(f"{self.pod_uid}/{self.container}/{self.started_at:.3f}/{number}")
+            yield Line(at, self.template.text(Moment(at, number, self.namespace, self.pod_name, self.container, self.node, dice)))
+            number += 1
+
     def _slot(self, at: float) -> int:
         return int((at - self.started_at) // SLOT_S)
 
@@ -77,12 +147,6 @@ class Voice(NamedTuple):
         start = self.started_at + slot * SLOT_S
         if self.program.repeats_s is not None:
             return self._repeated(start)
-        if self.program.runs_s is not None or self.program.lines:
-            return [
-                Line(self.started_at + after, _fill(text, self.started_at + after))
-                for after, text in self.program.lines
-                if start <= self.started_at + after < start + SLOT_S
-            ]
         return [*(self._opening() if slot == 0 else []), *self._chatter(slot, start)]
 
     def _opening(self) -> list[Line]:

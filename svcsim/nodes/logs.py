@@ -3,7 +3,10 @@
 Which container's, from when and how much of it is what kubectl's users know; the lines themselves come from `log_lines.py`.
 """
 
-from collections.abc import AsyncIterator, Iterable
+import asyncio
+import math
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing
 from typing import NamedTuple
 
 from svcsim import limits
@@ -11,17 +14,19 @@ from svcsim.client.api import Client
 from svcsim.clock import Clock, format_micro_time
 from svcsim.meta.errors import FieldError, StatusError, bad_request, forbidden_field, invalid, invalid_value
 from svcsim.meta.http import Response
-from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
+from svcsim.nodes.lives import Life, Lives
 from svcsim.nodes.log_lines import Line, Voice
+from svcsim.nodes.log_templates import template_of
 
-_DEFAULT_CONTAINER_ANNOTATION = "default-container"
+DEFAULT_CONTAINER_ANNOTATION = "default-container"
+STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+"""Where a pod's status has those of its containers."""
 _TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
-_FOLLOW_S = 1.0
-"""How often a followed log is looked at."""
 
 
 class LogOptions(NamedTuple):
@@ -37,17 +42,21 @@ class LogOptions(NamedTuple):
 
 
 class Logs:
-    def __init__(self, client: Client, clock: Clock) -> None:
+    def __init__(self, client: Client, clock: Clock, lives: Lives, check_reachable: Callable[[str], None]) -> None:
+        """``check_reachable`` raises `StatusError` where a node doesn't answer."""
         self._client = client
         self._clock = clock
+        self._lives = lives
+        self._check_reachable = check_reachable
 
     async def serve_log(self, namespace: str, name: str, asked: Object) -> Response:
         """The answer to a log request, by its PodLogOptions. Raises `StatusError` for what can't be answered."""
         options = read_options(asked, self._clock.now(), name)
         pods = self._client.resource("v1", "pods", namespace)
         pod = await pods.get(name)
-        default_key = self._client.dialect.key(_DEFAULT_CONTAINER_ANNOTATION, "kubectl")
+        default_key = self._client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
         spec = choose_container(pod, options.container, default_key)
+        self._check_reachable(node_of(pod))
         voice = voice_of(pod, spec, previous=options.previous)
         if not options.follow or voice.ends_at is not None:
             return Response(200, b"".join(self._past(voice, options, self._clock.now())), "text/plain")
@@ -70,29 +79,80 @@ class Logs:
         for piece in self._past(voice, options, printed_until):
             left = None if left is None else left - len(piece)
             yield piece
-        while left is None or left > 0:
-            await self._clock.sleep(_FOLLOW_S)
-            now = self._clock.now()
-            voice = await self._refresh(voice, pod)
-            for piece in _limited(voice.lines(printed_until, now), options._replace(limit_bytes=left)):
-                left = None if left is None else left - len(piece)
-                yield piece
-            printed_until = now
-            if voice.ends_at is not None:
-                return
+        if left is not None and left <= 0:
+            return
+        with self._lives.follow(pod["metadata"]["namespace"], pod["metadata"]["name"]) as life:
+            current = await self._current(pod)  # it may have ended before anybody told us
+            if current is None or not _same_run(voice, current):
+                life.tell(current)
+            async with aclosing(self._lines(voice, life, printed_until)) as lines:
+                async for line in lines:
+                    for piece in _limited((line,), options._replace(limit_bytes=left)):
+                        left = None if left is None else left - len(piece)
+                        yield piece
+                    if left is not None and left <= 0:
+                        return
 
-    async def _refresh(self, voice: Voice, pod: Object) -> Voice:
-        """The same run of the container; with its end, once the pod is gone or the container is not running any more."""
+    async def from_now(self, pod: Object, spec: ContainerSpec, life: Life) -> AsyncIterator[bytes]:
+        """What a running container says from now on, until it ends."""
+        voice = voice_of(pod, spec, previous=False)
+        async for line in self._lines(voice, life, self._clock.now()):
+            yield f"{line.text}\n".encode()
+
+    async def _lines(self, voice: Voice, life: Life, since: float) -> AsyncGenerator[Line, None]:
+        """Lines as they are written, each at its moment, until the run ends; the clock may stand still meanwhile."""
+        loop = asyncio.get_running_loop()
+        over = loop.create_task(life.until(lambda pod: pod is None or not _same_run(voice, pod)))
+        try:
+            while not over.done():
+                at = voice.next_at(since)
+                wait_s = math.inf if at is None else at - self._clock.now()
+                if wait_s > 0:
+                    await self._either(over, wait_s)
+                until = math.nextafter(self._clock.now(), math.inf)
+                if over.done():
+                    voice = voice._replace(ends_at=_end_of(voice, over.result(), self._clock.now()))
+                for line in voice.lines(since, until):
+                    yield line
+                since = until
+        finally:
+            over.cancel()
+
+    async def _either(self, over: "asyncio.Task[Object | None]", wait_s: float) -> None:
+        """Until it is over, or so much time has passed."""
+        if wait_s == math.inf:
+            await asyncio.wait((over,))
+            return
+        sleeping = asyncio.get_running_loop().create_task(self._clock.sleep(wait_s))
+        try:
+            await asyncio.wait((over, sleeping), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleeping.cancel()
+
+    async def _current(self, pod: Object) -> Object | None:
         meta = pod["metadata"]
         try:
-            current = await self._client.resource("v1", "pods", meta["namespace"]).get(meta["name"])
+            return await self._client.resource("v1", "pods", meta["namespace"]).get(meta["name"])
         except StatusError as error:
             if error.code != 404:
                 raise
-            return voice._replace(ends_at=self._clock.now())
-        state = (_status_of(current, voice.container) or {}).get("state") or {}
-        same = uid_of(current) == voice.pod_uid and _started(state.get("running")) == voice.started_at
-        return voice if same else voice._replace(ends_at=self._clock.now())
+            return None
+
+
+def _same_run(voice: Voice, pod: Object) -> bool:
+    """Whether it is still under way."""
+    state = (_status_of(pod, voice.container) or {}).get("state") or {}
+    return uid_of(pod) == voice.pod_uid and _started(state.get("running")) == voice.started_at
+
+
+def _end_of(voice: Voice, pod: Object | None, now: float) -> float:
+    """When a run has ended, as far as its pod tells."""
+    status = (_status_of(pod, voice.container) or {}) if pod is not None else {}
+    for state in (status.get("state") or {}, status.get("lastState") or {}):
+        ended = state.get("terminated") or {}
+        if _started(ended) == voice.started_at and ended.get("finishedAt"):
+            return parse_time(ended["finishedAt"]) + 1
+    return now
 
 
 def read_options(asked: Object, now: float, pod_name: str) -> LogOptions:
@@ -167,6 +227,9 @@ def _voice(pod: Object, spec: ContainerSpec, run_state: Object) -> Voice:
         program=spec.program,
         started_at=_started(run_state),
         ends_at=parse_time(finished) + 1 if finished else None,
+        namespace=namespace_of(pod),
+        node=node_of(pod),
+        template=template_of(pod, spec.name),
     )
 
 
@@ -176,7 +239,7 @@ def _started(run_state: Object | None) -> float:
 
 def _status_of(pod: Object, container: str) -> Object | None:
     status = pod.get("status") or {}
-    every = (*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ()))
+    every = (item for field in STATUSES for item in status.get(field) or ())
     return next((item for item in every if item.get("name") == container), None)
 
 

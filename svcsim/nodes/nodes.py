@@ -15,12 +15,15 @@ from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standin
 from svcsim.nodes.fleet import Fleet, Keep
 from svcsim.nodes.growth import Growth
 from svcsim.nodes.heartbeat import Heartbeat
+from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Agents, Machine
 from svcsim.nodes.node import Make, Shape, node_object, place
 from svcsim.nodes.outages import Outages
-from svcsim.nodes.pods import Pods
+from svcsim.nodes.pods import PodFollowers, Pods
+from svcsim.nodes.reach import Reach
 from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.staged.staging import Stages, Staging
+from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
 
@@ -65,7 +68,9 @@ class Nodes:
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
-        self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging)
+        followers = PodFollowers(Lives(), AllFiles())
+        self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging, followers)
+        self.reach = Reach(self.machines, self.faults, followers, self._pods.end, lambda: self._tasks is not None)
         self._outages = Outages(clock, self.faults, roster.failed)
         self._outages.resume()
         self._fleet = Fleet(

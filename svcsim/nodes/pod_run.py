@@ -17,6 +17,7 @@ from svcsim.nodes.container import Container, ContainerSpec, images_of, read_con
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
+from svcsim.nodes.log_templates import mistakes_in
 from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
@@ -68,7 +69,7 @@ class PodRun:
         """When all processes will have ended; None before that is known, and after."""
         self.stop_takes_s = self.stop_grace_s = 0.0
         """How long processes take to end, without their hooks, and how long they have."""
-        self.reports: list[Report] = []
+        self.reports: list[Report] = [Report("Warning", INVALID_REASON, mistake, "") for mistake in mistakes_in(pod)]
         self.mount_failures = 0
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
@@ -293,6 +294,13 @@ class PodRun:
         for container in self.mains:
             if container.running and container_name in {"", container.spec.name}:
                 container.exit_code, container.exit_reason = exit_code, "Error"
+                begin(container, "exited", now)
+
+    def end(self, container_name: str, exit_code: int, now: float) -> None:
+        """A container's process ends by itself: somebody has told it to."""
+        for container in self.containers:
+            if container.running and container_name == container.spec.name:
+                container.exit_code, container.exit_reason = exit_code, "Error" if exit_code else "Completed"
                 begin(container, "exited", now)
 
     def say(self, container: Container, kind: str, reason: str, message: str) -> None:

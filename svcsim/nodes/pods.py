@@ -6,6 +6,7 @@ wait. What is to be written is worked out from a pod's run at the moment of writ
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -23,6 +24,7 @@ from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.claims import StorageCaches
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
+from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pod_run import PodRun
@@ -30,6 +32,7 @@ from svcsim.nodes.pod_status import render
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
 from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.staged.staging import Staging
+from svcsim.nodes.streams.pod_files import AllFiles
 
 _CRASH_EXIT_CODE = 137
 
@@ -51,6 +54,13 @@ class _TrackedPod:
     """Whether its readiness depends on conditions that others write."""
 
 
+class PodFollowers(NamedTuple):
+    """Who else has to know of a pod's changes, and of its end."""
+
+    lives: Lives
+    files: AllFiles
+
+
 class Pods(Controller):
     """Takes in the followed pods, lives their lives, writes what becomes of them."""
 
@@ -63,6 +73,7 @@ class Pods(Controller):
         machines: Mapping[str, Machine],
         faults: Faults,
         staging: Staging,
+        followers: PodFollowers,
     ) -> None:
         self._staging = staging
         self._chance = chance
@@ -71,6 +82,7 @@ class Pods(Controller):
         storage = f"{dialect.group('storage')}/v1"
         caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
         self._mounts = Mounts(dialect, caches)
+        self._followers = followers
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
@@ -90,6 +102,7 @@ class Pods(Controller):
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
+        self._followers.lives.tell(key, obj)
         if self._staging.takes(key, obj):
             self._tracked.pop(key, None)  # what becomes of it is said by stages
             return
@@ -132,6 +145,7 @@ class Pods(Controller):
 
     def gone(self, key: ObjectKey, uid: str) -> None:
         """A pod went."""
+        self._followers.lives.tell(key, None)
         self._forget(key)
         self._staging.let_go(key, uid)
 
@@ -279,6 +293,14 @@ class Pods(Controller):
         self._mounts.forget(key)
         if tracked is not None:
             tracked.machine.addresses.give_back(tracked.run.uid)
+            self._followers.files.forget(tracked.run.uid)
+
+    def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:
+        """Have the process of a container end by itself."""
+        tracked = self._tracked.get(key)
+        if tracked is not None and tracked.run.uid == uid:
+            tracked.run.end(container, exit_code, self.clock.now())
+            self.queue.add(key)
 
     def _hit_by(self, fault: Fault) -> list[str]:
         runs = [tracked.run for tracked in self._tracked.values()]

@@ -7,6 +7,6 @@ import pytest
 from tests.docs.told_pages import follow
 
 
-@pytest.mark.parametrize("page", ["try-out-access", "try-out-admission", "see-where-pods-go", "scale-by-load"])
+@pytest.mark.parametrize("page", ["try-out-access", "try-out-admission", "see-where-pods-go", "scale-by-load", "reach-into-pods"])
 def test_the_page_is_true(tmp_path: Path, page: str) -> None:
     follow(f"docs/how-to/{page}.md", tmp_path)

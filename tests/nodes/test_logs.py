@@ -67,7 +67,8 @@ def test_options_that_make_no_sense_are_refused(asked, code, why):
 
 
 def logs_of(cluster):
-    return Logs(cluster.client, cluster.cluster.clock)
+    nodes = cluster.cluster.nodes.reach
+    return Logs(cluster.client, cluster.cluster.clock, nodes.lives, nodes.check_reachable)
 
 
 async def lines_of(cluster, name, **asked):
@@ -156,3 +157,74 @@ async def test_logs_come_through_the_api():
             response = await ask(query)
             assert response.status == code
             assert why in response.body
+
+
+LINES = '{n} {pod}/{container} on {node} {pick:a|b} {int:5-5} {{x}}\n{"json": {n}}'
+TEMPLATES = {"svcsim.dev/log-lines": LINES, "svcsim.dev/log-every": "4s"}
+
+
+@pytest.mark.virtual_time
+async def test_annotations_say_what_is_logged_and_how_often():
+    async with living() as cluster:
+        talker = pod("talker", image="busybox:1", command=["sleep", "inf"])
+        talker["metadata"]["annotations"] = TEMPLATES
+        node = (await cluster.run_pod(talker))["spec"]["nodeName"]
+        await cluster.sleep(41)
+        lines = await lines_of(cluster, "talker")
+        assert len(lines) in {10, 11}
+        assert lines[0] in {f"1 talker/main on {node} {choice} 5 {{x}}" for choice in "ab"}
+        assert lines[1] == '{"json": 2}'
+        assert await lines_of(cluster, "talker", tailLines=3) == lines[-3:]
+        assert await lines_of(cluster, "talker", sinceSeconds=9) == lines[-2:]
+        assert await lines_of(cluster, "talker") == lines, "it is the same whenever it is read"
+
+
+@pytest.mark.parametrize(
+    ("annotations", "why"),
+    [
+        ({"svcsim.dev/log-lines": "{nope}"}, "annotation svcsim.dev/log-lines: {nope} is none of {time}, "),
+        ({"svcsim.dev/log-lines": "{int:9-1}"}, "needs the least and the most"),
+        ({"svcsim.dev/log-lines": " "}, "there is no line in it"),
+        ({"svcsim.dev/log-every": "often"}, 'annotation svcsim.dev/log-every: "often" is no duration between 10ms and 24h'),
+        ({"other.svcsim.dev/log-lines": "x"}, 'annotation other.svcsim.dev/log-lines: the pod has no container "other"'),
+    ],
+)
+@pytest.mark.virtual_time
+async def test_what_cant_be_read_of_them_is_told_on_the_pod(annotations, why):
+    async with living() as cluster:
+        talker = pod("talker")
+        talker["metadata"]["annotations"] = annotations
+        await cluster.run_pod(talker)
+        told = [event for event in await cluster.events("talker") if event["reason"] == "InvalidAnnotation"]
+        assert [event["type"] for event in told] == ["Warning"]
+        assert why in told[0]["message"]
+        await cluster.sleep(60)
+        assert await lines_of(cluster, "talker"), "it says what it always would"
+
+
+@pytest.mark.virtual_time
+async def test_a_followed_log_has_all_lines_up_to_the_containers_end():
+    async with living() as cluster:
+        script = "echo one; sleep 30; echo two; sleep 5; echo three"
+        await cluster.run_pod(pod("job", image="busybox:1", command=["sh", "-c", script], restartPolicy="Never"))
+        before = cluster.cluster.clock.now()
+        response = await logs_of(cluster).serve_log("default", "job", {"follow": True})
+        assert response.stream is not None
+        assert [piece async for piece in response.stream] == [b"one\n", b"two\n", b"three\n"]
+        assert cluster.cluster.clock.now() - before < 60
+        again = await logs_of(cluster).serve_log("default", "job", {"follow": True})
+        assert again.stream is None, "there is nothing to wait for"
+
+
+@pytest.mark.virtual_time
+async def test_a_followed_log_goes_no_further_than_its_limit_and_its_reader():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        response = await logs_of(cluster).serve_log("default", "web", {"follow": True, "limitBytes": 300})
+        assert response.stream is not None
+        assert len(b"".join([piece async for piece in response.stream])) == 300
+
+
+def test_a_year_of_few_lines_is_read_at_once():
+    script = read_program("busybox", ("sh", "-c", "echo one; sleep 7; echo two; sleep inf"), ())
+    assert [line.text for line in voice("busybox", script).last_lines(10, STARTED + 365 * 86400)] == ["one", "two"]

@@ -41,6 +41,7 @@ from svcsim.printing.harmless import harmless
 if TYPE_CHECKING:
     from svcsim.cli.shared.cluster_time import ClusterTime
     from svcsim.cli.shared.discovery import Discovery
+    from svcsim.client.sockets import ClientSocket
 
 Query = Mapping[str, str | int | bool]
 
@@ -314,6 +315,19 @@ class Session:
             with stream:
                 raise error_from(stream.status, stream.read(), asked(method, path))
         return stream
+
+    def socket(self, path: str, query: str, protocols: tuple[str, ...]) -> "ClientSocket":
+        """A WebSocket with one of these protocols. A refusal is raised as `StatusError`."""
+        from svcsim.client.sockets import ClientSocket, asking
+        from svcsim.client.wire import SWITCHED
+
+        connection = self.transport.upgrade(asking(Request("GET", path, query, {"accept": "application/json"}), protocols))
+        self._print_warnings(connection.headers)
+        if connection.status != SWITCHED:
+            body = b"".join(connection.pieces())
+            connection.close()
+            raise error_from(connection.status, body, asked("GET", path))
+        return ClientSocket(connection)
 
     def _print_warnings(self, headers: dict[str, str]) -> None:
         if "warning" not in headers:

@@ -9,10 +9,10 @@ from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.pods_meant import default_container, pods_of_workload
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import annotations_of, condition, get_path, gvk_of, metadata_of, name_of, namespace_of
-from svcsim.meta.pods import is_ready, node_of, phase_of
+from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 
@@ -100,51 +100,7 @@ def _pods(call: Call) -> list[Object]:
         raise
     if target.resource.kind == "Pod":
         return [obj]
-    return _pods_of(call, obj)
-
-
-def _go_type(obj: Object) -> str:
-    gvk = gvk_of(obj)
-    return f"*{gvk.version}.{gvk.kind}"
-
-
-def _no_selector(obj: Object) -> str:
-    """Why an object selects no pods."""
-    if gvk_of(obj).kind == "Service":
-        return f"invalid service '{name_of(obj)}': Service is defined without a selector"
-    return f"selector for {_go_type(obj)} not implemented"
-
-
-def _pods_of(call: Call, workload: Object) -> list[Object]:
-    selector = get_path(workload, "spec.selector") or {}
-    from svcsim.printing.texts import selector_text
-
-    shape = selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector}
-    if not selector:
-        raise CommandError(f"cannot get the logs from {_go_type(workload)}: {_no_selector(workload)}")
-    pods = list_objects(call.session, call.session.discovery.find("pods"), namespace_of(workload), selector=selector_text(shape))
-    if not pods:
-        raise CommandError("timed out waiting for the condition")
-    if call.options.on("all-pods"):
-        return pods
-    pods.sort(key=_least_telling)
-    if len(pods) > 1:
-        call.session.err.write(f"Found {len(pods)} pods, using pod/{name_of(pods[0])}\n")
-    return pods[:1]
-
-
-def _least_telling(pod: Object) -> tuple[bool, int, bool, str, int, str]:
-    """The order in which kubectl looks for a pod with something to tell: placed, running, ready and that for long, restarted often, old."""
-    ready = condition(pod, "Ready") or {}
-    restarts = max((status.get("restartCount", 0) for status in get_path(pod, "status.containerStatuses") or []), default=0)
-    return (
-        not node_of(pod),
-        {"Running": 0, "Unknown": 1, "Pending": 2}.get(phase_of(pod), 0),
-        not is_ready(pod),
-        ready.get("lastTransitionTime", "") if is_ready(pod) else "",
-        -restarts,
-        metadata_of(pod).get("creationTimestamp", ""),
-    )
+    return pods_of_workload(call.session, obj, "get the logs from", everyone=call.options.on("all-pods"))
 
 
 def _sources(call: Call, pod: Object) -> list[Source]:
@@ -161,27 +117,8 @@ def _sources(call: Call, pod: Object) -> list[Source]:
             raise CommandError(f"container {wanted} is not valid for pod {name_of(pod)}")
         chosen = [wanted]
     else:
-        chosen = [_default_container(call, pod, by_sort)]
+        chosen = [default_container(call.session, pod)]
     return [Source(namespace_of(pod), name_of(pod), name) for name in chosen]
-
-
-def _default_container(call: Call, pod: Object, by_sort: dict[str, list[str]]) -> str:
-    marked = next(
-        (value for key, value in annotations_of(pod).items() if key.startswith("kubectl.") and key.endswith("/default-container")), ""
-    )
-    if marked:
-        return marked
-    if not by_sort["containers"]:
-        raise CommandError(f"no container found in pod {name_of(pod)}")
-    first = by_sort["containers"][0]
-    if sum(map(len, by_sort.values())) > 1:
-        listed = (
-            by_sort["containers"]
-            + [f"{name} (ephem)" for name in by_sort["ephemeralContainers"]]
-            + [f"{name} (init)" for name in by_sort["initContainers"]]
-        )
-        call.session.err.write(f'Defaulted container "{first}" out of: {", ".join(listed)}\n')
-    return first
 
 
 def _query(call: Call, source: Source) -> dict[str, str | int | bool]:

@@ -9,6 +9,7 @@ from svcsim import limits
 from svcsim.meta.budget import Budget
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import BODILESS, Handler, Request, Response, Tunnel, end_stream
+from svcsim.meta.websocket_frames import GOING_AWAY, NORMAL, encode_close
 from svcsim.server.content.error_response import error_response
 from svcsim.server.http.arriving_body import ArrivingBody
 from svcsim.server.http.compression import compressed
@@ -19,7 +20,6 @@ from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream
 from svcsim.server.http.tunnel import TunnelEnd, switched
 from svcsim.server.http.untaken import Untaken
-from svcsim.server.http.websocket import GOING_AWAY, NORMAL, encode_close
 from svcsim.server.http.writing import FramedLines, ResponseWriter
 
 _LOG = logging.getLogger("svcsim.server.http")

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from svcsim import limits
 from svcsim.meta.http import Response
-from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE
-from svcsim.server.http.websocket import (
+from svcsim.meta.websocket_frames import (
     BINARY,
     CLOSE,
     PING,
@@ -23,6 +22,7 @@ from svcsim.server.http.websocket import (
     encode_close,
     encode_frame,
 )
+from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE
 
 
 class SocketStream:

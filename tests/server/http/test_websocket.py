@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from svcsim import limits
 from svcsim.meta.http import Request
-from svcsim.schema.common import object_struct
-from svcsim.schema.protobuf import decode_envelope, decode_message
-from svcsim.schema.wire import fields
-from svcsim.server.http.front import HttpFront
-from svcsim.server.http.websocket import (
+from svcsim.meta.websocket_frames import (
     BINARY,
     CLOSE,
     CONTINUATION,
@@ -30,9 +26,12 @@ from svcsim.server.http.websocket import (
     close_reply,
     encode_close,
     encode_frame,
-    handshake,
-    wants_websocket,
 )
+from svcsim.schema.common import object_struct
+from svcsim.schema.protobuf import decode_envelope, decode_message
+from svcsim.schema.wire import fields
+from svcsim.server.http.front import HttpFront
+from svcsim.server.http.websocket import handshake, wants_websocket
 from tests.server.conftest import Server
 from tests.server.small_kinds import CONFIG_MAP
 

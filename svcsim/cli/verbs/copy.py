@@ -1,0 +1,203 @@
+"""``cp``: files and directories, to a container and from it. It takes a ``tar`` on the other side, as kubectl does."""
+
+import io
+import os
+import posixpath
+import stat
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from svcsim.cli.failure import CommandError, ExitRequest
+from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.shared.pods_meant import default_container
+from svcsim.cli.shared.remote_command import Wish, connect
+from svcsim.cli.verbs.exec import CONTAINER_FLAG
+from svcsim.meta.pods import phase_of
+from svcsim.meta.types import Object
+
+_PIECE_BYTES = 32 * 1024
+
+
+class Spec(NamedTuple):
+    """Where something is: a path here, or in a pod."""
+
+    namespace: str
+    pod: str
+    path: str
+
+
+def run(call: Call) -> int:
+    """Copy in the direction in which the arguments point."""
+    if len(call.args) != 2:
+        raise CommandError("source and destination are required")
+    source, target = (read_spec(word) for word in call.args)
+    if source.pod and target.pod:
+        raise CommandError("one of src or dest must be a local file specification")
+    if not (source.pod or target.pod):
+        raise CommandError("one of src or dest must be a remote file specification")
+    if not source.path or not target.path:
+        raise CommandError("filepath can not be empty")
+    if source.pod:
+        return _from_pod(call, source, Path(target.path))
+    return _to_pod(call, Path(source.path), target)
+
+
+def read_spec(word: str) -> Spec:
+    """``[[NAMESPACE/]POD:]PATH``. Raises `CommandError`."""
+    pod, colon, path = word.partition(":")
+    if not colon or word.startswith((".", "/")):
+        return Spec("", "", word)
+    namespace, slash, name = pod.partition("/")
+    if not pod or "/" in name:
+        raise CommandError("filespec must match the canonical format: [[namespace/]pod:]file/path")
+    return Spec(namespace, name, path) if slash else Spec("", pod, path)
+
+
+class _Remote(NamedTuple):
+    """The other side."""
+
+    call: Call
+    pod: Object
+    container: str
+
+    def run(self, words: list[str], out: io.BytesIO | None = None, source: Iterator[bytes] | None = None, *, quiet: bool = False) -> int:
+        """Run a command there; what it complains of is printed here."""
+        err = self.call.session.err
+
+        def complain(data: bytes) -> None:
+            if not quiet:
+                err.write(data.decode("utf-8", "replace"))
+
+        more = None if source is None else lambda: next(source, b"")
+        wish = Wish("exec", self.container, tuple(words))
+        return connect(self.call.session, self.pod, wish, (out or io.BytesIO()).write, complain, more)
+
+
+def _remote(call: Call, spec: Spec) -> _Remote:
+    session = call.session
+    pod = session.get(session.discovery.find("pods").path(spec.namespace or session.namespace, spec.pod))
+    if phase_of(pod) in {"Succeeded", "Failed"}:
+        raise CommandError(f"cannot exec into a container in a completed pod; current phase is {phase_of(pod)}")
+    return _Remote(call, pod, call.options.text("container") or default_container(session, pod))
+
+
+def _failed(call: Call, code: int) -> None:
+    call.session.err.write(f"command terminated with exit code {code}\n")
+    raise ExitRequest(code)
+
+
+def _to_pod(call: Call, source: Path, target: Spec) -> int:
+    if not os.path.lexists(source):
+        raise CommandError(f"{source} doesn't exist in local filesystem")
+    remote = _remote(call, target)
+    path = posixpath.normpath(target.path)
+    if remote.run(["test", "-d", path], quiet=True) == 0:
+        path = posixpath.join(path, source.resolve().name)
+    before, name = posixpath.split(path)
+    words = ["tar", *(("--no-same-permissions", "--no-same-owner") if call.options.on("no-preserve") else ()), "-xmf", "-"]
+    code = remote.run([*words, *(("-C", before) if before else ())], source=_packed(source, name))
+    if code:
+        _failed(call, code)
+    return 0
+
+
+def _packed(source: Path, name: str) -> Iterator[bytes]:
+    """An archive of a file or a directory, piece by piece."""
+    for path, inner in _walk(source, name):
+        found = path.lstat()
+        member = tarfile.TarInfo(inner)
+        member.mode, member.mtime, member.uid, member.gid = stat.S_IMODE(found.st_mode), int(found.st_mtime), found.st_uid, found.st_gid
+        if stat.S_ISLNK(found.st_mode):
+            member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
+        elif stat.S_ISDIR(found.st_mode):
+            member.type = tarfile.DIRTYPE
+        elif stat.S_ISREG(found.st_mode):
+            yield from _file(path, member, found.st_size)
+            continue
+        else:
+            continue  # a socket, a device
+        yield member.tobuf(tarfile.GNU_FORMAT)
+    yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _file(path: Path, member: tarfile.TarInfo, size: int) -> Iterator[bytes]:
+    """Exactly as much of it as the header says, though it may change meanwhile."""
+    member.size = left = size
+    yield member.tobuf(tarfile.GNU_FORMAT)
+    with path.open("rb") as content:
+        while left and (piece := content.read(min(_PIECE_BYTES, left))):
+            left -= len(piece)
+            yield piece
+    yield bytes(left + -size % tarfile.BLOCKSIZE)
+
+
+def _walk(source: Path, name: str) -> Iterator[tuple[Path, str]]:
+    yield source, name
+    if source.is_dir() and not source.is_symlink():
+        for child in sorted(source.iterdir()):
+            yield from _walk(child, f"{name}/{child.name}")
+
+
+def _from_pod(call: Call, source: Spec, target: Path) -> int:
+    remote = _remote(call, source)
+    packed = _fetched(remote, source.path, call.options.number("retries"))
+    base = posixpath.basename(posixpath.normpath(source.path))
+    where = target / base if target.is_dir() else target
+    prefix = posixpath.normpath(source.path).lstrip("/")
+    with tarfile.open(fileobj=packed, mode="r:") as archive:
+        for member in archive:
+            _unpack(call, archive, member, prefix, where)
+    return 0
+
+
+def _fetched(remote: _Remote, path: str, retries: int) -> io.BytesIO:
+    """The archive of a path. Where the connection breaks off, it is asked for again, as often as that may be; below 0 for ever."""
+    while True:
+        packed = io.BytesIO()
+        try:
+            code = remote.run(["tar", "cf", "-", path], packed)
+        except OSError:
+            if retries == 0:
+                raise
+            retries -= 1
+            continue
+        if code:
+            _failed(remote.call, code)
+        packed.seek(0)
+        return packed
+
+
+def _unpack(call: Call, archive: tarfile.TarFile, member: tarfile.TarInfo, prefix: str, where: Path) -> None:
+    """One file or directory, if it belongs below the target."""
+    name = posixpath.normpath(member.name)
+    inner = posixpath.relpath(name, prefix) if prefix not in {"", "."} else name
+    if inner.startswith("../") or inner == ".." or posixpath.isabs(inner):
+        call.session.err.write(f'warning: file "{member.name}" is outside target destination, skipping\n')
+        return
+    path = where if inner == "." else where / inner
+    if member.issym() or member.islnk():
+        call.session.err.write(f'warning: skipping symlink: "{path}" -> "{member.linkname}"\n')
+        return
+    if member.isdir():
+        path.mkdir(parents=True, exist_ok=True)
+    elif member.isreg():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = archive.extractfile(member)
+        with path.open("wb") as out:
+            while content is not None and (piece := content.read(_PIECE_BYTES)):
+                out.write(piece)
+
+
+COPY = Command(
+    "cp",
+    "cp FILE-SPEC-SRC FILE-SPEC-DEST [flags]",
+    "Copy files and directories to and from containers.",
+    (
+        CONTAINER_FLAG,
+        switch("no-preserve", "Don't keep the ownership and permissions of what is copied into the container."),
+        Flag("retries", "int64", 0, "How often to go on with a copy from a container that broke off; it is begun anew."),
+    ),
+    run,
+)

@@ -1,0 +1,123 @@
+"""``exec`` and ``attach``: a command in a container, or what its first process says."""
+
+from svcsim.cli.failure import CommandError
+from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.shared.files import FILE_FLAGS
+from svcsim.cli.shared.pods_meant import default_container, pod_meant, pod_of
+from svcsim.cli.shared.remote_command import Wish, run_here, terminal_wanted
+from svcsim.cli.shared.select import select
+from svcsim.meta.objects import name_of
+from svcsim.meta.pods import phase_of
+from svcsim.meta.types import Object
+
+_SEE = "See 'svcsim exec -h' for help and examples"
+CONTAINER_FLAG = Flag("container", doc="Container; by default the first, or the one an annotation names.", short="c", metavar="container")
+RUNNING_FLAG = Flag("pod-running-timeout", "duration", 60.0, "How long to wait until there is a pod.")
+_FLAGS = (
+    CONTAINER_FLAG,
+    switch("stdin", "Send what comes in here to the container.", "i"),
+    switch("tty", "Standard input is a terminal.", "t"),
+    switch("quiet", "Print only what comes from the container.", "q"),
+    RUNNING_FLAG,
+)
+
+
+def run_exec(call: Call) -> int:
+    """Run a command in a container."""
+    options = call.options
+    files = options.items("filename")
+    before = len(call.args) if options.dash is None else options.dash
+    words = call.args[before:]
+    if not before and not files:
+        raise CommandError("pod, type/name or --filename must be specified")
+    if before > 1 or (files and before):
+        if options.dash is None:
+            raise UsageError(f"error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n{_SEE}")
+        raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
+    if not words:
+        raise CommandError("you must specify at least one command for the container")
+    check_waiting(call)
+    pod = _pod(call, files)
+    _refuse_completed(pod, "exec into a container")
+    container = _container(call, pod)
+    stdin = options.on("stdin")
+    tty = terminal_wanted(call.session, stdin=stdin, tty=options.on("tty"))
+    return run_here(call.session, pod, Wish("exec", container, tuple(words), tty), stdin=stdin)
+
+
+def run_attach(call: Call) -> int:
+    """Show what a container's first process says from now on."""
+    options = call.options
+    if not call.args:
+        raise CommandError("at least 1 argument is required for attach")
+    if len(call.args) > 1:
+        raise CommandError(f"expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {len(call.args)}: {call.args}")
+    check_waiting(call)
+    pod = _pod(call, [])
+    _refuse_completed(pod, "attach a container")
+    name = _container(call, pod)
+    stdin, session = options.on("stdin"), call.session
+    tty = options.on("tty")
+    if tty and not (_spec_of(pod, name) or {}).get("tty"):
+        session.err.write(f"error: Unable to use a TTY - container {name} did not allocate one\n")
+        tty = False
+    tty = terminal_wanted(session, stdin=stdin, tty=tty)
+    if not options.on("quiet"):
+        session.err.write("If you don't see a command prompt, try pressing enter.\n")
+    session.err.flush()
+    return run_here(session, pod, Wish("attach", name, (), tty), stdin=stdin)
+
+
+def check_waiting(call: Call) -> None:
+    """Refuse a time to wait that is none."""
+    if call.options.seconds("pod-running-timeout") <= 0:
+        raise CommandError("--pod-running-timeout must be higher than zero")
+
+
+def _pod(call: Call, files: list[str]) -> Object:
+    if not files:
+        return pod_meant(call.session, call.args[0])[1]
+    selection = select(call._replace(args=[]))
+    for error in selection.errors:
+        raise error
+    if not selection.items:
+        raise CommandError("no objects passed to exec")
+    return pod_of(call.session, selection.items[0].obj)
+
+
+def _refuse_completed(pod: Object, doing: str) -> None:
+    if phase_of(pod) in {"Succeeded", "Failed"}:
+        raise CommandError(f"cannot {doing} in a completed pod; current phase is {phase_of(pod)}")
+
+
+def _container(call: Call, pod: Object) -> str:
+    wanted = call.options.text("container")
+    if not wanted:
+        return default_container(call.session, pod, quiet=call.options.on("quiet"))
+    if _spec_of(pod, wanted) is None:
+        raise CommandError(f"container {wanted} not found in pod {name_of(pod)}")
+    return wanted
+
+
+def _spec_of(pod: Object, name: str) -> Object | None:
+    spec = pod.get("spec") or {}
+    every = (one for field in ("initContainers", "containers", "ephemeralContainers") for one in spec.get(field) or ())
+    return next((one for one in every if one["name"] == name), None)
+
+
+EXEC = Command(
+    "exec",
+    "exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]",
+    "Execute a command in a container.",
+    (*_FLAGS, *FILE_FLAGS[:1]),
+    run_exec,
+    completes="pod",
+)
+ATTACH = Command(
+    "attach",
+    "attach (POD | TYPE/NAME) -c CONTAINER [flags]",
+    "Attach to a process that is already running inside an existing container.",
+    _FLAGS,
+    run_attach,
+    completes="pod",
+)

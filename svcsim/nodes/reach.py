@@ -1,0 +1,54 @@
+"""How the API server reaches the agents of simulated nodes, for logs and for connections into containers, and where it doesn't."""
+
+from collections.abc import Callable, Mapping
+
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.objects import uid_of
+from svcsim.meta.pods import node_of
+from svcsim.meta.types import Object
+from svcsim.nodes.faults import Faults
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.pods import PodFollowers
+
+End = Callable[[ObjectKey, str, str, int], None]
+"""Has a container's process end: of a pod by its key and UID, with an exit code."""
+
+
+class Reach:
+    """The agents, as the API server sees them."""
+
+    def __init__(
+        self, machines: Mapping[str, Machine], faults: Faults, followers: PodFollowers, end: End, running: Callable[[], bool]
+    ) -> None:
+        self.lives, self.files = followers
+        self._machines = machines
+        self._faults = faults
+        self._end = end
+        self._running = running
+
+    def machine_of(self, pod: Object) -> Machine:
+        """Of a pod on a node that is known to answer."""
+        return self._machines[node_of(pod)]
+
+    def check_answers(self, name: str) -> None:
+        """Raises `StatusError` where nobody on a node answers, because it isn't simulated or is down."""
+        self.check_reachable(name)
+        if name not in self._machines:
+            raise _unreachable(f"dial tcp: lookup {name}: no such host")
+        if not self._running():
+            raise _unreachable(f"dial tcp {self._machines[name].place.ip}:10250: connect: connection refused")
+
+    def check_reachable(self, name: str) -> None:
+        """Raises `StatusError` where a node is down."""
+        if name in self._machines and self._faults.node_down(name):
+            raise _unreachable(f"dial tcp {self._machines[name].place.ip}:10250: i/o timeout")
+
+    def end(self, pod: Object, container: str, exit_code: int) -> None:
+        """Have the process of a container end by itself."""
+        self._end(object_key(pod), uid_of(pod), container, exit_code)
+
+
+def _unreachable(why: str) -> StatusError:
+    """What the API server says where it can't reach a node."""
+    return StatusError(500, "", f"error dialing backend: {why}")

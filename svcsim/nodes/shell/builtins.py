@@ -1,0 +1,198 @@
+"""Commands that change the shell itself."""
+
+import re
+
+from svcsim.nodes.shell.expansion import ExpansionError
+from svcsim.nodes.shell.interpreter import BreakError, Builtin, Shell, find_program
+from svcsim.nodes.shell.language import ShellSyntaxError, parse
+from svcsim.nodes.shell.process import ExitError
+from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.tree import FileError, resolve
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_ILLEGAL_NUMBER = 2
+
+
+async def _cd(shell: Shell, args: list[str], streams: Streams) -> int:
+    wanted = args[0] if args else shell.get("HOME") or "/"
+    path = shell.get("OLDPWD") or "/" if wanted == "-" else wanted
+    try:
+        real = resolve(path, shell.directory)
+        shell.world.tree.directory(real)
+    except FileError as error:
+        await shell.say_error(streams, f"cd: can't cd to {wanted}: {error}")
+        return 1
+    shell.set("OLDPWD", shell.directory)
+    shell.directory = real
+    shell.set("PWD", real)
+    if wanted == "-":
+        await streams.write(f"{real}\n".encode())
+    return 0
+
+
+async def _export(shell: Shell, args: list[str], streams: Streams) -> int:
+    for word in args:
+        name, assigned, value = word.partition("=")
+        if name == "-p":
+            continue
+        if not _NAME.fullmatch(name):
+            await shell.say_error(streams, f"export: {name}: bad variable name")
+            return _ILLEGAL_NUMBER
+        if assigned:
+            shell.set(name, value)
+        shell.exported[name] = None
+    if not args or args == ["-p"]:
+        lines = [f"export {name}='{value}'\n" for name, value in sorted(shell.environment().items())]
+        await streams.write("".join(lines).encode("utf-8", "surrogateescape"))
+    return 0
+
+
+async def _unset(shell: Shell, args: list[str], _streams: Streams) -> int:
+    for name in args:
+        shell.variables.pop(name, None)
+        shell.exported.pop(name, None)
+    return 0
+
+
+async def _set(shell: Shell, args: list[str], streams: Streams) -> int:
+    rest = list(args)
+    while rest and rest[0][:1] in {"-", "+"} and rest[0] != "--":
+        word = rest.pop(0)
+        letters = rest.pop(0) if word[1:] == "o" and rest else word[1:]
+        if "e" in letters and (letters == "errexit" or letters.isalpha()):
+            shell.stops_at_failures = word[0] == "-"
+    if rest[:1] == ["--"]:
+        shell.arguments = rest[1:]
+    elif rest:
+        shell.arguments = rest
+    if not args:
+        lines = [f"{name}='{value}'\n" for name, value in sorted(shell.variables.items())]
+        await streams.write("".join(lines).encode("utf-8", "surrogateescape"))
+    return 0
+
+
+async def _exit(shell: Shell, args: list[str], streams: Streams) -> int:
+    if args and not _NUMBER.fullmatch(args[0]):
+        await shell.say_error(streams, f"exit: Illegal number: {args[0]}")
+        raise ExitError(_ILLEGAL_NUMBER)
+    raise ExitError(int(args[0]) if args else shell.status)
+
+
+async def _colon(_shell: Shell, _args: list[str], _streams: Streams) -> int:
+    return 0
+
+
+async def _break(_shell: Shell, args: list[str], _streams: Streams) -> int:
+    raise BreakError(_levels(args), goes_on=False)
+
+
+async def _continue(_shell: Shell, args: list[str], _streams: Streams) -> int:
+    raise BreakError(_levels(args), goes_on=True)
+
+
+def _levels(args: list[str]) -> int:
+    return max(int(args[0]), 1) if args and _NUMBER.fullmatch(args[0]) else 1
+
+
+async def _shift(shell: Shell, args: list[str], _streams: Streams) -> int:
+    count = _levels(args)
+    if count > len(shell.arguments):
+        return 1
+    shell.arguments = shell.arguments[count:]
+    return 0
+
+
+async def _eval(shell: Shell, args: list[str], streams: Streams) -> int:
+    return await _run_here(shell, " ".join(args), streams)
+
+
+async def _source(shell: Shell, args: list[str], streams: Streams) -> int:
+    if not args:
+        raise ExpansionError(".: filename argument required")
+    try:
+        content = await shell.world.tree.find(resolve(args[0], shell.directory)).read()
+    except FileError:
+        raise ExpansionError(f".: can't open '{args[0]}': No such file or directory") from None
+    return await _run_here(shell, content.decode("utf-8", "surrogateescape"), streams)
+
+
+async def _run_here(shell: Shell, text: str, streams: Streams) -> int:
+    """In this very shell, which may be doing so already."""
+    try:
+        script = parse(text)
+    except ShellSyntaxError as error:
+        raise ExpansionError(str(error)) from None
+    with shell.deeper():
+        return await shell.run(script, streams)
+
+
+async def _exec(shell: Shell, args: list[str], streams: Streams) -> int:
+    if not args:
+        return 0
+    raise ExitError(await shell.start(args, streams, shell.environment(), shell.directory))
+
+
+async def _command(shell: Shell, args: list[str], streams: Streams) -> int:
+    if args[:1] in (["-v"], ["-V"]):
+        name = args[1] if len(args) > 1 else ""
+        node, path = find_program(shell.world, name, shell.environment(), shell.directory)
+        if name in shell.commands.builtins:
+            await streams.write(f"{name}\n".encode())
+            return 0
+        if node is None:
+            return 127
+        await streams.write(f"{path}\n".encode("utf-8", "surrogateescape"))
+        return 0
+    return await shell.start(args, streams, shell.environment(), shell.directory) if args else 0
+
+
+async def _type(shell: Shell, args: list[str], streams: Streams) -> int:
+    status = 0
+    for name in args:
+        node, path = find_program(shell.world, name, shell.environment(), shell.directory)
+        said = f"{name} is a shell builtin" if name in shell.commands.builtins else f"{name} is {path}" if node else f"{name}: not found"
+        status = status if name in shell.commands.builtins or node else 127
+        await streams.write(f"{said}\n".encode("utf-8", "surrogateescape"))
+    return status
+
+
+async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
+    """A line of the input into variables: what comes behind it in the same piece is lost, which line by line it isn't."""
+    names = [name for name in args if _NAME.fullmatch(name)] or ["REPLY"]
+    line = bytearray()
+    while b"\n" not in line and (piece := await streams.read()):
+        line += piece
+        if len(line) > 65536:
+            break
+    text, ended, _ = line.decode("utf-8", "surrogateescape").partition("\n")
+    words = text.split(None, len(names) - 1)
+    for index, name in enumerate(names):
+        shell.set(name, words[index] if index < len(words) else "")
+    return 0 if ended else 1
+
+
+BUILTINS: dict[str, Builtin] = {
+    "cd": _cd,
+    "export": _export,
+    "unset": _unset,
+    "set": _set,
+    "exit": _exit,
+    ":": _colon,
+    "break": _break,
+    "continue": _continue,
+    "shift": _shift,
+    "eval": _eval,
+    ".": _source,
+    "source": _source,
+    "exec": _exec,
+    "command": _command,
+    "type": _type,
+    "read": _read,
+    "readonly": _export,
+    "local": _export,
+    "umask": _colon,
+    "wait": _colon,
+    "trap": _colon,
+    "ulimit": _colon,
+}

@@ -1,0 +1,224 @@
+"""From the words of a command to its arguments: variables, the output of commands, sums, splitting, patterns."""
+
+import fnmatch
+import posixpath
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from svcsim import limits
+from svcsim.nodes.shell.language import Piece, Word
+from svcsim.nodes.shell.tree import FileError, Tree, resolve
+
+_PATTERN = re.compile(r"[*?\[]")
+_SUM = re.compile(r"\s*(\d+|[A-Za-z_]\w*|\|\||&&|[<>=!]=|[-+*/%()<>!])")
+
+
+class ExpansionError(Exception):
+    """A word can't be worked out; the shell says why, and ends."""
+
+
+class Variables(Protocol):
+    """What the shell knows."""
+
+    def get(self, name: str) -> str | None: ...
+
+    def set(self, name: str, value: str) -> None: ...
+
+    @property
+    def arguments(self) -> Sequence[str]:
+        """``$1`` and those that follow."""
+        ...
+
+
+class Expander(NamedTuple):
+    """Works words out. ``run`` gives the output of a script."""
+
+    variables: Variables
+    tree: Tree
+    directory: str
+    run: Callable[[str], Awaitable[str]]
+
+    async def words(self, words: Sequence[Word]) -> list[str]:
+        """The arguments that the words of a command come to."""
+        found: list[str] = []
+        size = 0
+        for word in words:
+            for field in await self._split(word):
+                found += self._matches(field)
+            size = sum(map(len, found)) if len(found) % 64 == 0 else size + sum(map(len, found[-1:]))
+            if size > limits.SHELL_TEXT_CHARS or len(found) > limits.SHELL_WORDS:
+                raise ExpansionError("argument list too long")
+        return found
+
+    async def text(self, word: Word) -> str:
+        """A word that stays one."""
+        return "".join([await self._value(piece) for piece in word])
+
+    async def _split(self, word: Word) -> list[list[tuple[str, bool]]]:
+        """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
+        fields: list[list[tuple[str, bool]]] = []
+        current: list[tuple[str, bool]] | None = None
+        for piece in word:
+            if piece.kind == "variable" and piece.text == "@" and piece.quoted and not piece.operator:
+                for index, argument in enumerate(self.variables.arguments):
+                    if index and current is not None:
+                        fields.append(current)
+                        current = None
+                    current = [*(current or []), (argument, True)]
+                continue
+            value = await self._value(piece)
+            if piece.quoted or piece.kind == "text":
+                current = [*(current or []), (value, piece.quoted)]
+                continue
+            parts = re.split(r"[ \t\n]+", value)
+            for index, part in enumerate(parts):
+                if index and current is not None:
+                    fields.append(current)
+                    current = None
+                if part:
+                    current = [*(current or []), (part, False)]
+        return fields if current is None else [*fields, current]
+
+    def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
+        """The paths that a pattern matches; the text itself where it is none, or matches nothing."""
+        plain = "".join(text for text, _ in field)
+        if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
+            plain = (self.variables.get("HOME") or "/root") + plain[1:]
+        if not any(not quoted and _PATTERN.search(text) for text, quoted in field):
+            return [plain]
+        pattern = "".join(glob_escaped(text) if quoted else text for text, quoted in field)
+        found = [""]
+        for part in pattern.strip("/").split("/"):
+            found = [posixpath.join(before, name) for before in found for name in self._names(before, pattern, part)][: limits.SHELL_WORDS]
+        if not found or found == [""]:
+            return [plain]
+        return sorted(f"/{path}" if pattern.startswith("/") else path for path in found)
+
+    def _names(self, before: str, pattern: str, part: str) -> list[str]:
+        start = f"/{before}" if pattern.startswith("/") else before or "."
+        try:
+            node = self.tree.find(resolve(start, self.directory))
+        except FileError:
+            return []
+        names = node.children or {}
+        hidden = part.startswith(".")
+        if not _PATTERN.search(part):
+            return [part] if part in names or part in {".", ".."} else []
+        return [name for name in names if fnmatch.fnmatchcase(name, part) and name.startswith(".") is hidden]
+
+    async def _value(self, piece: Piece) -> str:
+        if piece.kind == "text":
+            return piece.text
+        if piece.kind == "script":
+            return (await self.run(piece.text)).rstrip("\n")
+        if piece.kind == "sum":
+            return str(_Sum(await self._filled(piece.text), self.variables).value())
+        value = self.variables.get(piece.text)
+        if piece.kind == "length":
+            return str(len(value or ""))
+        return await self._substituted(piece, value) if piece.operator else value or ""
+
+    async def _filled(self, text: str) -> str:
+        """A sum with the variables in it that are written with ``$``."""
+        return re.sub(r"\$\{?([A-Za-z_]\w*|[0-9#?])\}?", lambda found: self.variables.get(found[1]) or "0", text)
+
+    async def _substituted(self, piece: Piece, value: str | None) -> str:
+        operator, operand = piece.operator, piece.operand
+        if operator[0] in "#%":
+            return _trimmed(value or "", await self.text(operand), operator)
+        missing = value is None or (operator.startswith(":") and value == "")
+        kind = operator[-1]
+        if kind == "+":
+            return "" if missing else await self.text(operand)
+        if not missing:
+            return value or ""
+        other = await self.text(operand)
+        if kind == "?":
+            raise ExpansionError(f"{piece.text}: {other or 'parameter not set'}")
+        if kind == "=":
+            self.variables.set(piece.text, other)
+        return other
+
+
+def glob_escaped(text: str) -> str:
+    """Text that stands for itself in a pattern."""
+    return re.sub(r"([*?\[])", r"[\1]", text)
+
+
+def _trimmed(value: str, pattern: str, operator: str) -> str:
+    """Without the beginning (``#``) or the end (``%``) that matches: the shortest, or with two signs the longest."""
+    cuts = range(len(value) + 1)
+    from_start, longest = operator[0] == "#", len(operator) == 2
+    if len(value) > limits.SHELL_TRIMMED_CHARS:
+        raise ExpansionError("bad substitution: the value is too long")
+    for cut in reversed(cuts) if longest is from_start else cuts:
+        head, tail = value[:cut], value[cut:]
+        if fnmatch.fnmatchcase(head if from_start else tail, pattern):
+            return tail if from_start else head
+    return value
+
+
+class _Sum:
+    """``$((…))``: whole numbers, the four operations and the remainder, comparisons, parentheses."""
+
+    _LEVELS = (("||",), ("&&",), ("==", "!="), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
+
+    def __init__(self, text: str, variables: Variables) -> None:
+        self._variables = variables
+        self._tokens: list[str] = []
+        at = 0
+        text = text.strip()
+        while at < len(text):
+            found = _SUM.match(text, at)
+            if found is None or len(self._tokens) > limits.SHELL_LEVELS * 4:
+                raise ExpansionError(f'arithmetic expression: expecting EOF: "{text[:100]}"')
+            self._tokens.append(found[1])
+            at = found.end()
+
+    def value(self) -> int:
+        if not self._tokens:
+            return 0
+        value = self._level(0)
+        if self._tokens:
+            raise ExpansionError("arithmetic syntax error")
+        return value
+
+    def _level(self, level: int) -> int:
+        if level == len(self._LEVELS):
+            return self._one()
+        value = self._level(level + 1)
+        while self._tokens and self._tokens[0] in self._LEVELS[level]:
+            value = _calculated(self._tokens.pop(0), value, self._level(level + 1))
+        return value
+
+    def _one(self) -> int:
+        if not self._tokens:
+            raise ExpansionError("arithmetic syntax error")
+        token = self._tokens.pop(0)
+        if token in {"-", "+", "!"}:
+            value = self._one()
+            return -value if token == "-" else value if token == "+" else int(not value)
+        if token == "(":
+            value = self._level(0)
+            if not self._tokens or self._tokens.pop(0) != ")":
+                raise ExpansionError("arithmetic syntax error")
+            return value
+        text = token if token.isdigit() else self._variables.get(token) or "0"
+        if not re.fullmatch(r"-?\d{1,19}", text):
+            raise ExpansionError("arithmetic syntax error")
+        return int(text)
+
+
+def _calculated(operator: str, left: int, right: int) -> int:
+    if operator in {"/", "%"}:
+        if right == 0:
+            raise ExpansionError("divide by zero")
+        whole = abs(left) // abs(right) * (1 if (left < 0) is (right < 0) else -1)
+        return whole if operator == "/" else left - whole * right
+    results = {
+        "+": left + right, "-": left - right, "*": left * right, "<": left < right, ">": left > right, "<=": left <= right,
+        ">=": left >= right, "==": left == right, "!=": left != right, "&&": bool(left and right), "||": bool(left or right),
+    }  # fmt: skip
+    value = int(results[operator])
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)

@@ -1,0 +1,485 @@
+"""The shell itself: carries out what `language.py` has read, with the programs of `programs/`."""
+
+import posixpath
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from svcsim import limits
+from svcsim.nodes.shell.expansion import Expander, ExpansionError
+from svcsim.nodes.shell.language import (
+    Command,
+    For,
+    Group,
+    If,
+    Loop,
+    Pipeline,
+    Redirection,
+    Script,
+    ShellSyntaxError,
+    Simple,
+    UnfinishedError,
+    Word,
+    parse,
+)
+from svcsim.nodes.shell.process import BROKEN_PIPE, ExitError, Process, Program, Usage, Work, World
+from svcsim.nodes.shell.streams import Read, Streams, Write
+from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, Disk, FileError, Node, resolve
+from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
+
+NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
+DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class BreakError(Exception):
+    """``break`` or ``continue``: so many loops are left."""
+
+    def __init__(self, levels: int, *, goes_on: bool) -> None:
+        super().__init__(levels)
+        self.levels = levels
+        self.goes_on = goes_on
+
+
+@dataclass(slots=True)
+class Shell:
+    """One shell, or a subshell of one."""
+
+    world: World
+    commands: "Commands"
+    work: Work
+    variables: dict[str, str]
+    exported: dict[str, None]
+    directory: str = "/"
+    arguments: Sequence[str] = ()
+    name: str = "sh"
+    status: int = 0
+    stops_at_failures: bool = False
+    depth: int = 0
+    _tested: int = 0
+    """How many conditions we are in, in which a failure is no failure."""
+    _stderr: Write | None = None
+    """Where the last command complained."""
+
+    # What `Variables` asks for.
+
+    def get(self, name: str) -> str | None:
+        """The value of a variable, also of those that have signs for names."""
+        if name in self.variables:
+            return self.variables[name]
+        if name.isdigit():
+            place = int(name[:6])
+            return self.name if place == 0 else self.arguments[place - 1] if place <= len(self.arguments) else None
+        special = {"?": str(self.status), "#": str(len(self.arguments)), "$": "7", "!": "", "-": "", "PWD": self.directory}
+        return " ".join(self.arguments) if name in {"@", "*"} else special.get(name)
+
+    def set(self, name: str, value: str) -> None:
+        """Raises `ExpansionError` where there would be too much of it."""
+        if len(value) > limits.SHELL_TEXT_CHARS or len(self.variables) > limits.SHELL_WORDS:
+            raise ExpansionError("out of memory")
+        self.variables[name] = value
+
+    def environment(self) -> dict[str, str]:
+        """What its programs are given."""
+        return {name: self.variables[name] for name in self.exported if name in self.variables}
+
+    # Running scripts.
+
+    async def run_text(self, text: str, streams: Streams) -> int:
+        """Run a script; gives its exit code. What is wrong with it is said."""
+        try:
+            return await self.run(parse(text), streams)
+        except ExitError as error:
+            return error.code
+        except (ShellSyntaxError, ExpansionError) as error:
+            await self.say_error(streams, str(error))
+            return SYNTAX
+        except BreakError:
+            return self.status
+
+    async def run_line(self, text: str, streams: Streams) -> None:
+        """Run what was typed. Raises `ExitError` where the shell is to end, and `UnfinishedError` where more has to be typed."""
+        try:
+            await self.run(parse(text), streams)
+        except UnfinishedError:
+            raise
+        except (ShellSyntaxError, ExpansionError) as error:
+            await self.say_error(streams, str(error))
+            self.status = SYNTAX
+        except BreakError:
+            pass  # there is no loop to leave
+
+    async def say_error(self, streams: Streams, what: str) -> None:
+        """Complain in the shell's own name."""
+        await streams.complain(f"{self.name}: {what}\n".encode("utf-8", "surrogateescape"))
+
+    async def run(self, script: Script, streams: Streams) -> int:
+        """Run what was read. Raises `ExitError`, `ExpansionError`, `BreakError`."""
+        for index, step in enumerate(script):
+            if (step.after == "&&" and self.status != 0) or (step.after == "||" and self.status == 0):
+                continue
+            following = script[index + 1].after if index + 1 < len(script) else ";"
+            self.status = await self._pipeline(step.pipeline, streams)
+            if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
+                raise ExitError(self.status)
+        return self.status
+
+    async def _pipeline(self, pipeline: Pipeline, streams: Streams) -> int:
+        commands = pipeline.commands
+        if pipeline.negated:
+            self._tested += 1
+        try:
+            if len(commands) == 1:
+                status = await self.carry_out(commands[0], streams)
+            else:
+                status = await self._piped(commands, streams)
+        finally:
+            self._tested -= pipeline.negated
+        return int(status == 0) if pipeline.negated else status
+
+    async def _piped(self, commands: tuple[Command, ...], streams: Streams) -> int:
+        """One after the other, each with all that the one before has said: none of them goes on for ever."""
+        source, before = streams.read, Collected(self.work.memory)
+        try:
+            for command in commands[:-1]:
+                collected = Collected(self.work.memory)
+                try:
+                    await self._in_subshell(command, Streams(source, collected.write, streams.complain))
+                finally:
+                    before.release()
+                    before = collected
+                source = reader(collected.pieces)
+            return await self._in_subshell(commands[-1], streams._replace(read=source))
+        finally:
+            before.release()
+
+    async def _in_subshell(self, command: Command, streams: Streams) -> int:
+        try:
+            return await self._fork().carry_out(command, streams)
+        except ExitError as error:
+            return error.code
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """While something is run within what is run. Raises `ExpansionError` where that goes on and on."""
+        self._check_depth()
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    def _check_depth(self) -> None:
+        if self.depth >= limits.SHELL_LEVELS:
+            raise ExpansionError("Maximum function recursion depth exceeded")
+
+    def _fork(self) -> "Shell":
+        self._check_depth()
+        return replace(self, variables=dict(self.variables), exported=dict(self.exported), depth=self.depth + 1)
+
+    async def carry_out(self, command: Command, streams: Streams) -> int:
+        """One command of a script. Raises as `run` does."""
+        await self.work.step(self.world)
+        if isinstance(command, Simple):
+            return await self._simple(command, streams)
+        async with _Redirected(self, command.redirections, streams) as redirected:
+            if redirected.streams is None:
+                return 1
+            if isinstance(command, Group):
+                return await self._group(command, redirected.streams)
+            if isinstance(command, If):
+                return await self._if(command, redirected.streams)
+            return await self._looped(command, redirected.streams)
+
+    async def _group(self, group: Group, streams: Streams) -> int:
+        if not group.subshell:
+            return await self.run(group.body, streams)
+        try:
+            return await self._fork().run(group.body, streams)
+        except ExitError as error:
+            return error.code
+
+    async def _if(self, command: If, streams: Streams) -> int:
+        for condition, body in command.branches:
+            if await self._holds(condition, streams):
+                return await self.run(body, streams)
+        if command.otherwise is not None:
+            return await self.run(command.otherwise, streams)
+        return 0
+
+    async def _holds(self, condition: Script, streams: Streams) -> bool:
+        self._tested += 1
+        try:
+            return await self.run(condition, streams) == 0
+        finally:
+            self._tested -= 1
+
+    async def _looped(self, command: Loop | For, streams: Streams) -> int:
+        status = 0
+        values = iter(await self._values(command) if isinstance(command, For) else ())
+        while True:
+            try:
+                if isinstance(command, For):
+                    value = next(values, None)
+                    if value is None:
+                        return status
+                    self.set(command.name, value)
+                elif await self._holds(command.condition, streams) is command.until:
+                    return status
+                await self.work.step(self.world)
+                status = await self.run(command.body, streams)
+            except BreakError as error:
+                if error.levels > 1:
+                    raise BreakError(error.levels - 1, goes_on=error.goes_on) from None
+                if not error.goes_on:
+                    return 0
+
+    async def _values(self, command: For) -> list[str]:
+        return list(self.arguments) if command.words is None else await self.expander().words(command.words)
+
+    # Simple commands.
+
+    def expander(self) -> Expander:
+        """What works words out, as things are now."""
+        return Expander(self, self.world.tree, self.directory, self._output)
+
+    async def _output(self, text: str) -> str:
+        """What a script says, for ``$(…)``."""
+        collected = Collected(self.work.memory)
+        inner = self._fork()
+        try:
+            self.status = await inner.run_text(text, Streams(_nothing, collected.write, self._complain))
+            return b"".join(collected.pieces).decode("utf-8", "surrogateescape")
+        finally:
+            collected.release()
+
+    async def _complain(self, data: bytes) -> None:
+        """Where the complaints of what is put into words go: wherever those of the last command went."""
+        if self._stderr is not None:
+            await self._stderr(data)
+
+    async def _simple(self, command: Simple, streams: Streams) -> int:
+        self._stderr = streams.complain
+        expander = self.expander()
+        words = await expander.words(command.words)
+        values = {name: await expander.text(word) for name, word in command.assignments}
+        async with _Redirected(self, command.redirections, streams) as redirected:
+            if redirected.streams is None:
+                return 1
+            if not words:
+                for name, value in values.items():
+                    self.set(name, value)
+                return self.status if any(_runs(word) for _, word in command.assignments) else 0
+            builtin = self.commands.builtins.get(words[0])
+            if builtin is not None:
+                for name, value in values.items():
+                    self.set(name, value)
+                return await self._builtin(builtin, words, redirected.streams)
+            return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
+
+    async def _builtin(self, builtin: "Builtin", words: list[str], streams: Streams) -> int:
+        try:
+            return await builtin(self, words[1:], streams)
+        except FileError as error:
+            await self.say_error(streams, f"{words[0]}: {error}")
+            return 1
+
+    async def start(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
+        """Run a program by its name or its path; gives its exit code."""
+        self._check_depth()
+        name = words[0]
+        node, path = self._find(name, environment, directory)
+        if node is None:
+            await self.say_error(streams, f"{name}: not found")
+            return NOT_FOUND
+        if node.is_directory or not node.mode & 0o111:
+            await self.say_error(streams, f"{name}: Permission denied")
+            return NOT_EXECUTABLE
+        program = self.commands.programs.get(posixpath.basename(path)) if node.program else None
+        if program is None:
+            return await self._script_file(path, words, streams, environment, directory)
+        process = Process(
+            posixpath.basename(name), words[1:], streams, environment, directory, self.world, self.work, self._start_other, self.depth + 1
+        )
+        try:
+            return await program(process)
+        except Usage as error:
+            await process.complain(str(error))
+            return MISUSE
+        except FileError as error:
+            await process.complain(str(error))
+            return 1
+        finally:
+            self.work.memory.take(-process.held_bytes)
+
+    async def _start_other(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
+        return await self._fork().start(words, streams, environment, directory)
+
+    async def _script_file(self, path: str, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
+        content = (await self.world.tree.find(path).read()).decode("utf-8", "surrogateescape")
+        inner = replace(
+            self._fork(),
+            variables=dict(environment),
+            exported=dict.fromkeys(environment),
+            directory=directory,
+            arguments=words[1:],
+            name=words[0],
+            stops_at_failures=False,
+        )
+        return await inner.run_text(content, streams)
+
+    def _find(self, name: str, environment: dict[str, str], directory: str) -> tuple[Node | None, str]:
+        """What a command's name leads to, and where that is."""
+        return find_program(self.world, name, environment, directory)
+
+
+Builtin = Callable[[Shell, list[str], Streams], Awaitable[int]]
+"""A command that changes the shell itself."""
+
+
+class Commands(NamedTuple):
+    """What there is to be run, by name."""
+
+    builtins: dict[str, Builtin]
+    programs: dict[str, Program]
+
+
+def find_program(world: World, name: str, environment: dict[str, str], directory: str) -> tuple[Node | None, str]:
+    """The file that a command's name leads to, and its path; None where there is none."""
+    if not name:
+        return None, ""
+    paths = [name] if "/" in name else [f"{way or '.'}/{name}" for way in environment.get("PATH", DEFAULT_PATH).split(":")]
+    for path in paths[: limits.SHELL_LEVELS]:
+        absolute = resolve(path, directory)
+        try:
+            node = world.tree.find(absolute)
+        except FileError:
+            continue
+        if "/" in name or not node.is_directory:
+            return node, absolute
+    return None, ""
+
+
+def _runs(word: Word) -> bool:
+    return any(piece.kind == "script" for piece in word)
+
+
+async def _nothing() -> bytes:
+    return b""
+
+
+class Collected:
+    """The output of a command, for the next one. Who says more than there is memory for finds that nobody listens."""
+
+    def __init__(self, memory: Disk) -> None:
+        self.pieces: list[bytes] = []
+        self._memory = memory
+        self._size_bytes = 0
+
+    async def write(self, data: bytes) -> None:
+        """Raises `ExitError`."""
+        try:
+            self._memory.take(len(data))
+        except FileError:
+            raise ExitError(BROKEN_PIPE) from None
+        self._size_bytes += len(data)
+        self.pieces.append(data)
+
+    def release(self) -> None:
+        """Nobody needs it any more."""
+        self._memory.take(-self._size_bytes)
+        self._size_bytes = 0
+
+
+def reader(pieces: Sequence[bytes]) -> Read:
+    """Gives them one after the other."""
+    left = iter([piece for piece in pieces if piece])
+
+    async def read() -> bytes:
+        return next(left, b"")
+
+    return read
+
+
+class _Redirected:
+    """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
+
+    def __init__(self, shell: Shell, redirections: tuple[Redirection, ...], streams: Streams) -> None:
+        self._shell = shell
+        self._redirections = redirections
+        self._given = streams
+        self._sinks: list[_Sink] = []
+        self.streams: Streams | None = streams
+
+    async def __aenter__(self) -> Self:
+        streams = self._given
+        for one in self._redirections:
+            target = await self._shell.expander().text(one.target)
+            try:
+                streams = await self._applied(streams, one, target)
+            except FileError as error:
+                what = "can't create" if one.operator != "<" else "can't open"
+                await self._shell.say_error(self._given, f"{what} {target}: {_spoken(str(error))}")
+                self.streams = None
+                return self
+        self.streams = streams
+        return self
+
+    async def _applied(self, streams: Streams, one: Redirection, target: str) -> Streams:
+        if one.operator == ">&":
+            write = {"1": streams.write, "2": streams.complain}.get(target)
+            if write is None:
+                raise FileError("Bad file descriptor")
+        elif one.operator == "<":
+            node = self._shell.world.tree.find(resolve(target, self._shell.directory))
+            if node.is_directory:
+                raise FileError(IS_DIRECTORY)
+            return streams._replace(read=reader((await node.read(),)))
+        elif target in {"/dev/stdout", "/dev/stderr"}:
+            write = streams.write if target == "/dev/stdout" else streams.complain
+        elif target == "/dev/null":
+            write = _lost
+        else:
+            write = self._file(resolve(target, self._shell.directory), append=one.operator == ">>")
+        return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
+
+    def _file(self, path: str, *, append: bool) -> Write:
+        world = self._shell.world
+        world.tree.write(path, b"", world.now(), append=append)
+        sink = _Sink(path, world.tree.disk.left_bytes)
+        self._sinks.append(sink)
+        return sink.write
+
+    async def __aexit__(self, *raised: object) -> None:
+        world = self._shell.world
+        for sink in self._sinks:
+            try:
+                world.tree.write(sink.path, b"".join(sink.pieces), world.now(), append=True)
+            except FileError as error:
+                await self._shell.say_error(self._given, f"{sink.path}: {error}")
+
+
+class _Sink:
+    """Gathers what goes into a file, as much as there is room for."""
+
+    def __init__(self, path: str, left_bytes: int) -> None:
+        self.path = path
+        self.pieces: list[bytes] = []
+        self._left_bytes = left_bytes
+
+    async def write(self, data: bytes) -> None:
+        """Raises `FileError`."""
+        if len(data) > self._left_bytes:
+            raise FileError(FULL)
+        self._left_bytes -= len(data)
+        self.pieces.append(data)
+
+
+def _spoken(what: str) -> str:
+    return "nonexistent directory" if what == NO_FILE else what
+
+
+async def _lost(_data: bytes) -> None:
+    """``/dev/null``."""

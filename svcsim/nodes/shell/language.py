@@ -1,0 +1,456 @@
+"""The shell's language, as far as it is understood: from text to a tree of commands, which `interpreter.py` carries out.
+
+Lists with ``;``, ``&&``, ``||`` and new lines, pipes, redirections, quotes, variables, ``$(…)``, ``if``, ``while``, ``until``, ``for`` and
+groups. What isn't understood (functions, ``case``, here-documents, background jobs) is a syntax error that says so.
+"""
+
+import re
+from typing import NamedTuple
+
+from svcsim import limits
+
+
+class ShellSyntaxError(Exception):
+    """The text is no script that we understand."""
+
+
+class UnfinishedError(ShellSyntaxError):
+    """The text ends where more has to come: an interactive shell reads on."""
+
+
+class Piece(NamedTuple):
+    """A part of a word. ``kind`` is text, variable, length, script or sum; what isn't ``quoted`` is split and may be a pattern."""
+
+    kind: str
+    text: str
+    quoted: bool
+    operator: str = ""
+    """Of ``${name:-word}``: ``:-``, ``-``, ``:=``, ``=``, ``:+``, ``+``, ``:?``, ``?``, ``#``, ``##``, ``%`` or ``%%``."""
+    operand: "tuple[Piece, ...]" = ()
+
+
+Word = tuple[Piece, ...]
+
+
+class Redirection(NamedTuple):
+    """``operator`` is ``<``, ``>``, ``>>`` or ``>&``."""
+
+    stream: int
+    operator: str
+    target: Word
+
+
+class Simple(NamedTuple):
+    assignments: tuple[tuple[str, Word], ...]
+    words: tuple[Word, ...]
+    redirections: tuple[Redirection, ...]
+
+
+class Group(NamedTuple):
+    body: "Script"
+    subshell: bool
+    redirections: tuple[Redirection, ...] = ()
+
+
+class If(NamedTuple):
+    branches: "tuple[tuple[Script, Script], ...]"
+    otherwise: "Script | None"
+    redirections: tuple[Redirection, ...] = ()
+
+
+class Loop(NamedTuple):
+    condition: "Script"
+    body: "Script"
+    until: bool
+    redirections: tuple[Redirection, ...] = ()
+
+
+class For(NamedTuple):
+    name: str
+    words: tuple[Word, ...] | None
+    body: "Script"
+    redirections: tuple[Redirection, ...] = ()
+
+
+Command = Simple | Group | If | Loop | For
+
+
+class Pipeline(NamedTuple):
+    commands: tuple[Command, ...]
+    negated: bool
+
+
+class Step(NamedTuple):
+    """A pipeline, and what has to have become of the one before: ``;`` anything, ``&&`` success, ``||`` failure."""
+
+    after: str
+    pipeline: Pipeline
+
+
+Script = tuple[Step, ...]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_OPERATORS = ("&&", "||", ">>", ">&", "<&", "&>", "<<", ";;", ";", "|", "&", "<", ">", "(", ")", "\n")
+_BLANK = " \t\r"
+_SPECIAL = "?$#@*!-0123456789"
+_CLOSING = ("then", "else", "elif", "fi", "do", "done", "}", "esac")
+_EXPANSION = re.compile(r"(:-|:=|:\?|:\+|##|%%|[-=?+#%])")
+
+
+def parse(text: str) -> Script:
+    """Read a script. Raises `ShellSyntaxError`."""
+    parser = _Parser(text)
+    script = parser.script(())
+    if parser.at < len(text):
+        raise parser.unexpected()
+    return script
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.at = 0
+        self._depth = 0
+
+    # Blanks, operators, and words that have a meaning where a command begins.
+
+    def _skip(self) -> None:
+        text = self._text
+        while self.at < len(text):
+            if text[self.at] in _BLANK:
+                self.at += 1
+            elif text.startswith("\\\n", self.at):
+                self.at += 2
+            elif text[self.at] == "#":
+                end = text.find("\n", self.at)
+                self.at = len(text) if end < 0 else end
+            else:
+                return
+
+    def _operator(self) -> str:
+        """The operator that comes next; empty if there is none."""
+        self._skip()
+        return next((one for one in _OPERATORS if self._text.startswith(one, self.at)), "")
+
+    def _skip_lines(self) -> None:
+        while self._operator() == "\n":
+            self.at += 1
+
+    def _keyword(self) -> str:
+        """The bare word that comes next; empty if there is none."""
+        self._skip()
+        found = re.compile(r"[a-z]+(?=[\s;&|()]|$)|[{}!](?=[\s;&|)]|$)").match(self._text, self.at)
+        return found[0] if found else ""
+
+    def _take(self, word: str) -> None:
+        self._skip_lines()
+        if self._keyword() != word:
+            raise self.unexpected()
+        self.at += len(word)
+
+    def unexpected(self) -> ShellSyntaxError:
+        """What is wrong here."""
+        operator = self._operator()
+        if self.at >= len(self._text):
+            return UnfinishedError("syntax error: unexpected end of file")
+        rest = re.match(r"[^\s;&|()<>]+", self._text[self.at :])
+        shown = "newline" if operator == "\n" else operator or (rest[0] if rest else self._text[self.at])
+        return ShellSyntaxError(f'syntax error: unexpected "{shown}"')
+
+    # Lists and pipelines.
+
+    def script(self, ends: tuple[str, ...]) -> Script:
+        """Commands up to one of these words, which is left to be read."""
+        self._depth += 1
+        if self._depth > limits.SHELL_LEVELS:
+            raise ShellSyntaxError("syntax error: nested too deeply")
+        steps: list[Step] = []
+        after = ";"
+        while True:
+            if after == ";":
+                while self._operator() in {"\n", ";"} and (steps or self._operator() == "\n") and not self._text.startswith(";;", self.at):
+                    self.at += 1
+            else:
+                self._skip_lines()
+            if after == ";" and (self.at >= len(self._text) or self._operator() == ")" or self._keyword() in _CLOSING):
+                break
+            steps.append(Step(after, self._pipeline()))
+            operator = self._operator()
+            if operator == "&":
+                raise ShellSyntaxError("background jobs are not simulated here")
+            if operator in {"&&", "||"}:
+                after = operator
+            elif operator in {";", "\n"}:
+                after = ";"
+            else:
+                break
+            self.at += len(operator)
+        if ends and self._keyword() not in ends and not (")" in ends and self._operator() == ")"):
+            raise self.unexpected()
+        if ends and not steps:
+            raise self.unexpected()
+        self._depth -= 1
+        return tuple(steps)
+
+    def _pipeline(self) -> Pipeline:
+        negated = self._keyword() == "!"
+        if negated:
+            self.at += 1
+        commands = [self._command()]
+        while self._operator() == "|":
+            self.at += 1
+            self._skip_lines()
+            commands.append(self._command())
+        return Pipeline(tuple(commands), negated)
+
+    def _command(self) -> Command:
+        keyword = self._keyword()
+        if keyword in _CLOSING:
+            raise self.unexpected()
+        if keyword == "if":
+            return self._if()
+        if keyword in {"while", "until"}:
+            self.at += len(keyword)
+            condition = self.script(("do",))
+            return Loop(condition, self._do(), keyword == "until", self._redirections())
+        if keyword == "for":
+            return self._for()
+        if keyword == "{":
+            self.at += 1
+            body = self.script(("}",))
+            self._take("}")
+            return Group(body, False, self._redirections())
+        if keyword in {"case", "function"}:
+            raise ShellSyntaxError(f'"{keyword}" is not simulated here')
+        if self._operator() == "(":
+            self.at += 1
+            body = self.script((")",))
+            self.at += 1
+            return Group(body, True, self._redirections())
+        return self._simple()
+
+    def _if(self) -> If:
+        branches: list[tuple[Script, Script]] = []
+        otherwise = None
+        self.at += len("if")
+        while True:
+            condition = self.script(("then",))
+            self._take("then")
+            branches.append((condition, self.script(("elif", "else", "fi"))))
+            word = self._keyword()
+            self.at += len(word)
+            if word == "elif":
+                continue
+            if word == "else":
+                otherwise = self.script(("fi",))
+                self._take("fi")
+            return If(tuple(branches), otherwise, self._redirections())
+
+    def _for(self) -> For:
+        self.at += len("for")
+        self._skip()
+        name = _NAME.match(self._text, self.at)
+        if name is None:
+            raise self.unexpected()
+        self.at = name.end()
+        words: tuple[Word, ...] | None = None
+        self._skip_lines()
+        if self._keyword() == "in":
+            self.at += len("in")
+            found: list[Word] = []
+            while self._operator() not in {";", "\n"}:
+                found.append(self._word())
+            words = tuple(found)
+        if self._operator() == ";":
+            self.at += 1
+        return For(name[0], words, self._do(), self._redirections())
+
+    def _do(self) -> Script:
+        self._take("do")
+        body = self.script(("done",))
+        self._take("done")
+        return body
+
+    # Simple commands.
+
+    def _simple(self) -> Simple:
+        assignments: list[tuple[str, Word]] = []
+        words: list[Word] = []
+        redirections: list[Redirection] = []
+        while True:
+            redirection = self._redirection()
+            if redirection:
+                redirections += redirection
+                continue
+            if self._operator() or self.at >= len(self._text):
+                break
+            assignment = None if words else _ASSIGNMENT.match(self._text, self.at)
+            if assignment is not None:
+                self.at = assignment.end()
+                assignments.append((assignment[1], self._word(empty=True)))
+            else:
+                words.append(self._word())
+                if self._operator() == "(" and len(words) == 1 and not assignments:
+                    raise ShellSyntaxError("functions are not simulated here")
+        if not (assignments or words or redirections):
+            raise self.unexpected()
+        return Simple(tuple(assignments), tuple(words), tuple(redirections))
+
+    def _redirections(self) -> tuple[Redirection, ...]:
+        found: list[Redirection] = []
+        while redirection := self._redirection():
+            found += redirection
+        return tuple(found)
+
+    def _redirection(self) -> list[Redirection]:
+        self._skip()
+        found = re.compile(r"([0-9]?)(>>|>&|<&|>\||>|<<|<)|(&>)").match(self._text, self.at)
+        if found is None:
+            return []
+        operator = found[2] or found[3]
+        if operator in {"<<", "<&"}:
+            raise ShellSyntaxError(f'"{operator}" is not simulated here')
+        self.at = found.end()
+        target = self._word()
+        if operator == "&>":
+            return [Redirection(1, ">", target), Redirection(2, ">&", (Piece("text", "1", True),))]
+        stream = int(found[1]) if found[1] else 0 if operator == "<" else 1
+        return [Redirection(stream, ">" if operator == ">|" else operator, target)]
+
+    # Words.
+
+    def _word(self, *, empty: bool = False) -> Word:
+        self._skip() if not empty else None
+        text, start = self._text, self.at
+        pieces: list[Piece] = []
+        while self.at < len(text):
+            char = text[self.at]
+            if char in _BLANK or char in ";&|<>()\n":
+                break
+            if char == "'":
+                end = text.find("'", self.at + 1)
+                if end < 0:
+                    raise UnfinishedError("syntax error: unterminated quoted string")
+                pieces.append(Piece("text", text[self.at + 1 : end], True))
+                self.at = end + 1
+            elif char == '"':
+                pieces += self._double_quoted()
+            elif char == "\\":
+                if self.at + 1 >= len(text):
+                    raise UnfinishedError("syntax error: unexpected end of file")
+                if text[self.at + 1] != "\n":
+                    pieces.append(Piece("text", text[self.at + 1], True))
+                self.at += 2
+            elif char in "$`":
+                pieces.append(self._expansion(quoted=False))
+            else:
+                end = self.at + 1
+                while end < len(text) and text[end] not in _BLANK and text[end] not in ";&|<>()\n'\"\\$`":
+                    end += 1
+                pieces.append(Piece("text", text[self.at : end], False))
+                self.at = end
+        if self.at == start and not empty:
+            raise self.unexpected()
+        return tuple(pieces)
+
+    def _double_quoted(self) -> list[Piece]:
+        text = self._text
+        self.at += 1
+        pieces = [Piece("text", "", True)]
+        plain: list[str] = []
+        while self.at < len(text) and text[self.at] != '"':
+            char = text[self.at]
+            if char == "\\" and self.at + 1 < len(text):
+                following = text[self.at + 1]
+                plain.append("" if following == "\n" else following if following in '$`"\\' else char + following)
+                self.at += 2
+            elif char in "$`":
+                pieces += [Piece("text", "".join(plain), True), self._expansion(quoted=True)]
+                plain.clear()
+            else:
+                plain.append(char)
+                self.at += 1
+        if self.at >= len(text):
+            raise UnfinishedError("syntax error: unterminated quoted string")
+        self.at += 1
+        return [*pieces, Piece("text", "".join(plain), True)]
+
+    def _expansion(self, *, quoted: bool) -> Piece:
+        text, at = self._text, self.at
+        if text[at] == "`":
+            end = text.find("`", at + 1)
+            if end < 0:
+                raise UnfinishedError("syntax error: unterminated back quotes")
+            self.at = end + 1
+            return Piece("script", text[at + 1 : end], quoted)
+        if text.startswith("$((", at):
+            end = text.find("))", at)
+            if end < 0:
+                raise UnfinishedError("syntax error: missing '))'")
+            self.at = end + 2
+            return Piece("sum", text[at + 3 : end], quoted)
+        if text.startswith("$(", at):
+            return Piece("script", self._inner(), quoted)
+        if text.startswith("${", at):
+            return self._braced(quoted=quoted)
+        name = _NAME.match(text, at + 1)
+        if name is not None:
+            self.at = name.end()
+            return Piece("variable", name[0], quoted)
+        if at + 1 < len(text) and text[at + 1] in _SPECIAL:
+            self.at += 2
+            return Piece("variable", text[at + 1], quoted)
+        self.at += 1
+        return Piece("text", "$", quoted)
+
+    def _inner(self) -> str:
+        """What stands between ``$(`` and its end, which only reading it tells."""
+        start = self.at = self.at + 2
+        self.script(())
+        if self._operator() != ")":
+            raise self.unexpected()
+        self.at += 1
+        return self._text[start : self.at - 1]
+
+    def _braced(self, *, quoted: bool) -> Piece:
+        text, at = self._text, self.at + 2
+        counted = text.startswith("#", at) and not text.startswith("#}", at)
+        name = re.compile(rf"[A-Za-z_][A-Za-z0-9_]*|[{re.escape(_SPECIAL)}]").match(text, at + counted)
+        if name is None:
+            raise ShellSyntaxError("syntax error: bad substitution")
+        self.at = name.end()
+        operator = _EXPANSION.match(text, self.at)
+        operand: list[Piece] = []
+        if operator is not None:
+            self.at = operator.end()
+            operand = self._operand(quoted=quoted)
+        if self.at >= len(text):
+            raise UnfinishedError("syntax error: missing '}'")
+        if text[self.at] != "}":
+            raise ShellSyntaxError("syntax error: bad substitution")
+        self.at += 1
+        return Piece("length" if counted else "variable", name[0], quoted, operator[0] if operator else "", tuple(operand))
+
+    def _operand(self, *, quoted: bool) -> list[Piece]:
+        self._depth += 1
+        if self._depth > limits.SHELL_LEVELS:
+            raise ShellSyntaxError("syntax error: nested too deeply")
+        text, pieces = self._text, list[Piece]()
+        while self.at < len(text) and text[self.at] != "}":
+            char = text[self.at]
+            if char in "$`":
+                pieces.append(self._expansion(quoted=quoted))
+            elif char == '"':
+                pieces += self._double_quoted()
+            elif char == "'" and not quoted:
+                end = text.find("'", self.at + 1)
+                if end < 0:
+                    raise UnfinishedError("syntax error: unterminated quoted string")
+                pieces.append(Piece("text", text[self.at + 1 : end], True))
+                self.at = end + 1
+            else:
+                pieces.append(Piece("text", char, quoted))
+                self.at += 1
+        self._depth -= 1
+        return pieces

@@ -1,0 +1,171 @@
+"""What a program that is pretended to run sees: its arguments, its streams, its environment, and the world around it."""
+
+import posixpath
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from svcsim import limits
+from svcsim.nodes.shell.lines import Terminal
+from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, resolve
+
+
+class ProcessUser(NamedTuple):
+    uid: int = 0
+    gid: int = 0
+    groups: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """As the image's list of users has it; empty for one that isn't in there."""
+        return "root" if self.uid == 0 else ""
+
+
+class World(Protocol):
+    """The container that a program runs in."""
+
+    tree: Tree
+    hostname: str
+    user: ProcessUser
+    main_command: str
+    """The command line of its first process."""
+    terminal: Terminal | None
+    """What the command was started at, if at one."""
+
+    def now(self) -> float:
+        """The cluster's time."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Let that much of the cluster's time pass."""
+        ...
+
+    async def turn(self) -> None:
+        """Let others go first."""
+        ...
+
+    def kill(self, signal: int) -> None:
+        """End the container's first process."""
+        ...
+
+
+class ExitError(Exception):
+    """The shell, or the program, ends here."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code & 0xFF
+
+
+@dataclass(slots=True)
+class Work:
+    """What one command of a client's may use: so many steps without letting time pass, and memory for what is on its way."""
+
+    memory: Disk
+    steps: int = 0
+    """Since it last let time pass: what goes round and round without a pause is killed."""
+
+    async def step(self, world: World) -> None:
+        """One more command. Raises `ExitError`."""
+        self.steps += 1
+        if self.steps > limits.SHELL_STEPS:
+            raise ExitError(KILLED)
+        if self.steps % limits.SHELL_STEPS_A_TURN == 0:
+            await world.turn()
+
+
+KILLED = 137
+BROKEN_PIPE = 141
+
+
+class Usage(Exception):  # noqa: N818 - no error: the program's answer to how it was called
+    """A program can't make use of its arguments; the message is printed behind its name."""
+
+
+class Start(Protocol):
+    """Starts another program in the same surroundings; gives its exit code."""
+
+    async def __call__(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int: ...
+
+
+@dataclass(slots=True)
+class Process:
+    """One program that runs."""
+
+    name: str
+    args: list[str]
+    streams: Streams
+    environment: dict[str, str]
+    directory: str
+    world: World
+    work: Work
+    start: Start
+    depth: int = 0
+    """How many programs have started one another to come to this one."""
+    held_bytes: int = 0
+    """What it has of the memory, until it ends."""
+
+    async def say(self, text: str) -> None:
+        await self.streams.write(text.encode("utf-8", "surrogateescape"))
+
+    async def complain(self, text: str) -> None:
+        await self.streams.complain(f"{self.name}: {text}\n".encode("utf-8", "surrogateescape"))
+
+    def path(self, path: str) -> str:
+        """The absolute path that an argument means."""
+        return resolve(path, self.directory)
+
+    def hold(self, size_bytes: int) -> None:
+        """Take so much memory. Raises `FileError` where there is none left."""
+        try:
+            self.work.memory.take(size_bytes)
+        except FileError:
+            raise FileError(NO_MEMORY) from None
+        self.held_bytes += size_bytes
+
+    async def whole_input(self) -> bytes:
+        """All that comes in. Raises `FileError` where that is too much."""
+        pieces: list[bytes] = []
+        while piece := await self.streams.read():
+            self.hold(len(piece))
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    async def content(self, path: str) -> bytes:
+        """What is in a file, or comes in for ``-``. Raises `FileError`."""
+        if path in {"-", "/dev/stdin"}:
+            return await self.whole_input()
+        node = self.world.tree.find(self.path(path))
+        if node.is_directory:
+            raise FileError(IS_DIRECTORY)
+        return await node.read()
+
+    def flags(self, known: str, with_value: str = "") -> tuple[dict[str, str], list[str]]:
+        """Short flags, also several in one word, and the rest. Raises `Usage` for one that isn't known."""
+        flags: dict[str, str] = {}
+        rest = list(self.args)
+        while rest and rest[0].startswith("-") and rest[0] != "-":
+            word = rest.pop(0)
+            if word == "--":
+                break
+            letters = word[1:]
+            while letters:
+                letter, letters = letters[0], letters[1:]
+                if letter in with_value:
+                    if not letters and not rest:
+                        raise Usage(f"option requires an argument -- '{letter}'")
+                    flags[letter], letters = (letters or rest.pop(0)), ""
+                elif letter in known:
+                    flags[letter] = ""
+                else:
+                    raise Usage(f"unrecognized option '{word}'" if word.startswith("--") else f"invalid option -- '{letter}'")
+        return flags, rest
+
+
+Program = Callable[[Process], Awaitable[int]]
+
+
+def base(path: str) -> str:
+    """The last part of a path."""
+    return posixpath.basename(path.rstrip("/")) or "/"

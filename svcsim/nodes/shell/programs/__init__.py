@@ -1,0 +1,1 @@
+"""Programs that are pretended to be there."""

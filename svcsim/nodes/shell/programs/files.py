@@ -1,0 +1,568 @@
+"""Programs that look at files and change them."""
+
+import base64 as base_64
+import binascii
+import fnmatch
+import hashlib
+import posixpath
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+from svcsim.meta.times import format_date
+from svcsim.nodes.shell.expansion import glob_escaped
+from svcsim.nodes.shell.process import Process, Program, Usage, base
+from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, FileError, Node
+
+_LINES = 10
+_FOR_EVER_S = 10.0 * 365 * 86400
+
+
+async def cat(process: Process) -> int:
+    _, paths = process.flags("nu")
+    status = 0
+    for path in paths or ["-"]:
+        if path in {"-", "/dev/stdin"}:
+            while piece := await process.streams.read():
+                await process.streams.write(piece)
+            continue
+        try:
+            await process.streams.write(await process.content(path))
+        except FileError as error:
+            prefix = "read error: " if str(error) == IS_DIRECTORY else "can't open "
+            shown = f"{prefix}{error}" if str(error) == IS_DIRECTORY else f"{prefix}'{path}': {error}"
+            await process.complain(shown)
+            status = 1
+    return status
+
+
+async def ls(process: Process) -> int:
+    flags, paths = process.flags("laA1hdRtrFinSk")
+    tree, status = process.world.tree, 0
+    files: list[tuple[str, Node]] = []
+    directories: list[tuple[str, Node]] = []
+    for path in paths or ["."]:
+        try:
+            node = tree.find(process.path(path), follow="l" not in flags or path.endswith("/"))
+        except FileError as error:
+            await process.complain(f"{path}: {error}")
+            status = 1
+            continue
+        (directories if node.is_directory and "d" not in flags else files).append((path, node))
+    await _list(process, files, flags)
+    several = len(paths) > 1 or "R" in flags
+    while directories:
+        path, node = directories.pop(0)
+        await process.work.step(process.world)
+        if several:
+            await process.say(f"{path}:\n")
+        entries = [(".", node), ("..", node)] if "a" in flags else []
+        hidden = "a" in flags or "A" in flags
+        entries += [(name, child) for name, child in sorted((node.children or {}).items()) if hidden or not name.startswith(".")]
+        if "t" in flags:
+            entries.sort(key=lambda entry: -entry[1].changed_at)
+        if "r" in flags:
+            entries.reverse()
+        if "l" in flags:
+            await process.say(f"total {sum(_blocks(child) for _, child in entries)}\n")
+        await _list(process, entries, flags)
+        if "R" in flags:
+            directories = [
+                (posixpath.join(path, name), child) for name, child in entries if child.is_directory and name not in {".", ".."}
+            ] + directories
+        if several and directories:
+            await process.say("\n")
+    return status
+
+
+def _blocks(node: Node) -> int:
+    return 4 if node.is_directory else -(-len(node.data) // 4096) * 4
+
+
+async def _list(process: Process, entries: list[tuple[str, Node]], flags: dict[str, str]) -> None:
+    lines: list[str] = []
+    for name, node in entries:
+        if "l" not in flags:
+            lines.append(f"{name}{'/' if 'F' in flags and node.is_directory else ''}\n")
+            continue
+        size = len(await node.read()) if not node.is_directory and not node.target else 4096 if node.is_directory else len(node.target)
+        arrow = f" -> {node.target}" if node.target else ""
+        links = 2 if node.is_directory else 1
+        moment = format_date(node.changed_at or process.world.now(), "%b %e %H:%M")
+        lines.append(f"{mode_text(node)} {links:>4} root     root     {size:>9} {moment} {name}{arrow}\n")
+    if lines:
+        await process.say("".join(lines))
+
+
+def mode_text(node: Node) -> str:
+    """``drwxr-xr-x``."""
+    kind = "d" if node.is_directory else "l" if node.target else "-"
+    if node.target:
+        return f"{kind}rwxrwxrwx"
+    bits = "".join(letter if node.mode >> (8 - index) & 1 else "-" for index, letter in enumerate("rwxrwxrwx"))
+    return kind + (bits[:-1] + ("t" if bits[-1] == "x" else "T") if node.mode & 0o1000 else bits)
+
+
+async def mkdir(process: Process) -> int:
+    flags, paths = process.flags("pv", "m")
+    if not paths:
+        raise Usage("missing operand")
+    mode = int(flags["m"], 8) if re.fullmatch(r"[0-7]{3,4}", flags.get("m", "")) else 0o755
+    status = 0
+    for path in paths:
+        try:
+            process.world.tree.make_directory(process.path(path), process.world.now(), parents="p" in flags, mode=mode)
+        except FileError as error:
+            await process.complain(f"can't create directory '{path}': {error}")
+            status = 1
+    return status
+
+
+async def rm(process: Process) -> int:
+    flags, paths = process.flags("rRfiv")
+    recursive, force = "r" in flags or "R" in flags, "f" in flags
+    if not paths and not force:
+        raise Usage("missing operand")
+    status = 0
+    for path in paths:
+        try:
+            process.world.tree.remove(process.path(path), recursive=recursive)
+        except FileError as error:
+            if force and str(error) == NOT_FOUND:
+                continue
+            await process.complain(f"can't remove '{path}': {error}")
+            status = 1
+    return status
+
+
+async def rmdir(process: Process) -> int:
+    _, paths = process.flags("p")
+    status = 0
+    for path in paths:
+        try:
+            full = process.world.tree.directory(process.path(path))
+            if not full:
+                process.world.tree.remove(process.path(path), recursive=True)
+        except FileError as error:
+            await process.complain(f"'{path}': {error}")
+            status = 1
+            continue
+        if full:
+            await process.complain(f"'{path}': Directory not empty")
+            status = 1
+    return status
+
+
+async def touch(process: Process) -> int:
+    _, paths = process.flags("cam")
+    now = process.world.now()
+    for path in paths:
+        process.world.tree.write(process.path(path), b"", now, append=True)
+    return 0
+
+
+async def copy(process: Process) -> int:
+    flags, paths = process.flags("rRafpvd")
+    return await _each_into(
+        process, paths, lambda source, target: _copied(process, source, target, recursive=bool(flags.keys() & set("rRa")))
+    )
+
+
+async def move(process: Process) -> int:
+    _, paths = process.flags("fvn")
+
+    def moved(source: str, target: str) -> None:
+        _copied(process, source, target, recursive=True)
+        process.world.tree.remove(source, recursive=True)
+
+    return await _each_into(process, paths, moved)
+
+
+async def _each_into(process: Process, paths: list[str], act: Callable[[str, str], None]) -> int:
+    if len(paths) < 2:
+        raise Usage("missing file operand")
+    *sources, target = paths
+    tree, status = process.world.tree, 0
+    into = tree.has(process.path(target)) and tree.find(process.path(target)).is_directory
+    if len(sources) > 1 and not into:
+        raise Usage(f"target '{target}' is not a directory")
+    for source in sources:
+        where = posixpath.join(process.path(target), base(source)) if into else process.path(target)
+        try:
+            act(process.path(source), where)
+        except FileError as error:
+            await process.complain(f"can't copy '{source}': {error}")
+            status = 1
+    return status
+
+
+def _copied(process: Process, source: str, target: str, *, recursive: bool) -> None:
+    node = process.world.tree.find(source)
+    if node.is_directory and not recursive:
+        raise FileError("omitting directory")
+    if node.is_directory and f"{target}/".startswith(f"{source}/"):
+        raise FileError("Invalid argument")
+    if node.is_directory:
+        process.world.tree.make_directory(target, process.world.now(), parents=True)
+        for name, child in list((node.children or {}).items()):
+            if child.load is None:
+                _copied(process, posixpath.join(source, name), posixpath.join(target, name), recursive=True)
+    else:
+        process.world.tree.write(target, node.data, process.world.now(), mode=node.mode)
+
+
+async def link(process: Process) -> int:
+    flags, paths = process.flags("sfnv")
+    if len(paths) != 2:
+        raise Usage("missing file operand")
+    if "s" not in flags:
+        node = process.world.tree.find(process.path(paths[0]))
+        process.world.tree.write(process.path(paths[1]), node.data, process.world.now(), mode=node.mode)
+        return 0
+    target = process.path(paths[1])
+    if process.world.tree.has(target) and "f" not in flags:
+        raise FileError(EXISTS)
+    process.world.tree.add(target, Node(0o777, process.world.now(), target=paths[0]))
+    return 0
+
+
+async def readlink(process: Process) -> int:
+    flags, paths = process.flags("fn")
+    if not paths:
+        raise Usage("missing operand")
+    if "f" in flags:
+        await process.say(f"{process.world.tree.real_path(process.path(paths[0]))}\n")
+        return 0
+    node = process.world.tree.find(process.path(paths[0]), follow=False)
+    if not node.target:
+        return 1
+    await process.say(f"{node.target}\n")
+    return 0
+
+
+async def chmod(process: Process) -> int:
+    _, words = process.flags("Rv") if not process.args[:1] or not process.args[0][:2].startswith("-x") else ({}, process.args)
+    if len(words) < 2:
+        raise Usage("missing operand")
+    for path in words[1:]:
+        process.world.tree.check_writable(process.path(path))
+        node = process.world.tree.find(process.path(path))
+        if re.fullmatch(r"[0-7]{3,4}", words[0]):
+            node.mode = int(words[0], 8)
+        elif found := re.fullmatch(r"([ugoa]*)([+-])([rwx]+)", words[0]):
+            bits = sum({"r": 0o444, "w": 0o222, "x": 0o111}[letter] for letter in set(found[3]))
+            node.mode = node.mode | bits if found[2] == "+" else node.mode & ~bits
+        else:
+            raise Usage(f"invalid mode '{words[0]}'")
+        process.world.tree.changed = True
+    return 0
+
+
+async def chown(_process: Process) -> int:
+    return 0
+
+
+async def head(process: Process) -> int:
+    return await _some(process, _first)
+
+
+async def tail(process: Process) -> int:
+    following = bool({"-f", "-F"} & set(process.args))
+    process.args = [word for word in process.args if word not in {"-f", "-F"}]
+    status = await _some(process, _last)
+    if following and not status:
+        await process.world.sleep(_FOR_EVER_S)  # what is there is all that will be
+    return status
+
+
+def _first(content: bytes, number: int, sign: str, *, lines: bool) -> bytes:
+    end = number if sign != "-" else -number or None
+    return b"".join(content.splitlines(keepends=True)[:end]) if lines else content[:end]
+
+
+def _last(content: bytes, number: int, sign: str, *, lines: bool) -> bytes:
+    start = max(number - 1, 0) if sign == "+" else -number
+    if sign != "+" and not number:
+        return b""
+    return b"".join(content.splitlines(keepends=True)[start:]) if lines else content[start:]
+
+
+class _Choice(Protocol):
+    def __call__(self, content: bytes, number: int, sign: str, *, lines: bool) -> bytes: ...
+
+
+async def _some(process: Process, choose: _Choice) -> int:
+    if process.args and re.fullmatch(r"-\d{1,9}", process.args[0]):
+        process.args[0:1] = ["-n", process.args[0][1:]]
+    flags, paths = process.flags("qv", "nc")
+    found = re.fullmatch(r"([-+]?)(\d{1,9})", flags.get("c", flags.get("n", str(_LINES))))
+    if found is None:
+        raise Usage(f"invalid number '{flags.get('c', flags.get('n'))}'")
+    status = 0
+    for path in paths or ["-"]:
+        try:
+            content = await process.content(path)
+        except FileError as error:
+            await process.complain(f"{path}: {error}")
+            status = 1
+            continue
+        if len(paths) > 1:
+            await process.say(f"==> {path} <==\n")
+        await process.streams.write(choose(content, int(found[2]), found[1], lines="c" not in flags))
+    return status
+
+
+async def wc(process: Process) -> int:
+    flags, paths = process.flags("lwcm")
+    chosen = [letter for letter in "lwc" if letter in (flags or "lwc")]
+    for path in paths or ["-"]:
+        content = await process.content(path)
+        counts = {"l": content.count(b"\n"), "w": len(content.split()), "c": len(content)}
+        numbers = [counts[letter] for letter in chosen]
+        name = f" {path}" if paths else ""
+        await process.say((str(numbers[0]) if len(numbers) == 1 else "".join(f"{number:>10}" for number in numbers)) + f"{name}\n")
+    return 0
+
+
+async def grep(process: Process) -> int:
+    flags, words = process.flags("ivqcnlhHEFwosr", "em")
+    if "e" in flags:
+        words = [flags["e"], *words]
+    if not words:
+        raise Usage("usage: grep PATTERN [FILE]...")
+    pattern, paths = words[0], words[1:] or ["-"]
+    fold = "i" in flags
+    patterns = [_as_glob(part, fixed="F" in flags) for part in (re.split(r"\||\\\|", pattern) if "F" not in flags else [pattern])]
+    hit = False
+    status = 1
+    for path in paths:
+        try:
+            content = await process.content(path)
+        except FileError as error:
+            if "s" not in flags:
+                await process.complain(f"{path}: {error}")
+            status = 2
+            continue
+        found = []
+        for number, line in enumerate(content.decode("utf-8", "surrogateescape").splitlines(), 1):
+            seen = line.lower() if fold else line
+            if any(fnmatch.fnmatchcase(seen, one.lower() if fold else one) for one in patterns) is not ("v" in flags):
+                prefix = (f"{path}:" if len(paths) > 1 and "h" not in flags else "") + (f"{number}:" if "n" in flags else "")
+                found.append(f"{prefix}{line}\n")
+        hit = hit or bool(found)
+        if "q" in flags:
+            continue
+        if "c" in flags:
+            await process.say(f"{len(found)}\n")
+        elif "l" in flags:
+            await process.say(f"{path}\n" if found else "")
+        elif found:
+            await process.say("".join(found))
+    return 0 if hit else status
+
+
+def _as_glob(pattern: str, *, fixed: bool) -> str:
+    """A regular expression of the plainest sort, with anchors, dots and brackets, as a shell's pattern, which can't take for ever."""
+    if fixed:
+        return f"*{glob_escaped(pattern)}*"
+    start, end = pattern.startswith("^"), pattern.endswith("$") and not pattern.endswith("\\$")
+    body = pattern[int(start) : len(pattern) - int(end)]
+    parts: list[str] = [] if start else ["*"]
+    for found in re.finditer(r"\\(.)|\.\*|\.\+|(\[[^]]+\])|(.)", body):
+        if found[1]:
+            parts.append(_literal(found[1]))
+        elif found[0] in {".*", ".+"}:
+            parts.append("*" if found[0] == ".*" else "?*")
+        else:
+            parts.append(found[2].replace("[^", "[!") if found[2] else "?" if found[3] == "." else _literal(found[3]))
+    return re.sub(r"\*{2,}", "*", "".join([*parts, *([] if end else ["*"])]))
+
+
+def _literal(char: str) -> str:
+    return f"[{char}]" if char in "*?[" else char
+
+
+async def tee(process: Process) -> int:
+    flags, paths = process.flags("ai")
+    content = await process.whole_input()
+    for path in paths:
+        process.world.tree.write(process.path(path), content, process.world.now(), append="a" in flags)
+    await process.streams.write(content)
+    return 0
+
+
+async def sort(process: Process) -> int:
+    flags, paths = process.flags("nru", "kt")
+    lines = [line for path in paths or ["-"] for line in (await process.content(path)).splitlines()]
+    lines.sort(key=_number if "n" in flags else None, reverse="r" in flags)
+    if "u" in flags:
+        lines = list(dict.fromkeys(lines))
+    await process.streams.write(b"".join(line + b"\n" for line in lines))
+    return 0
+
+
+def _number(line: bytes) -> tuple[float, bytes]:
+    found = re.match(rb"\s*(-?\d{1,18}(?:\.\d{1,18})?)", line)
+    return (float(found[1]) if found else 0.0, line)
+
+
+async def base64(process: Process) -> int:
+    flags, paths = process.flags("d", "w")
+    content = await process.content(paths[0] if paths else "-")
+    if "d" in flags:
+        try:
+            await process.streams.write(base_64.b64decode(content, validate=False))
+        except binascii.Error:
+            raise Usage("invalid input") from None
+        return 0
+    encoded = base_64.b64encode(content).decode()
+    width = int(flags["w"]) if flags.get("w", "").isdigit() and len(flags["w"]) < 6 else 76
+    lines = [encoded] if width == 0 else [encoded[start : start + width] for start in range(0, len(encoded), width)]
+    await process.say("\n".join(lines) + ("\n" if width else ""))
+    return 0
+
+
+def _digest(name: str) -> Program:
+    async def summed(process: Process) -> int:
+        status = 0
+        for path in process.args or ["-"]:
+            try:
+                content = await process.content(path)
+            except FileError as error:
+                await process.complain(f"{path}: {error}")
+                status = 1
+                continue
+            await process.say(f"{hashlib.new(name, content, usedforsecurity=False).hexdigest()}  {path}\n")
+        return status
+
+    return summed
+
+
+async def which(process: Process) -> int:
+    status = 0
+    for name in process.args:
+        for way in process.environment.get("PATH", "/bin:/usr/bin").split(":"):
+            path = posixpath.join(way, name)
+            if process.world.tree.has(path):
+                await process.say(f"{path}\n")
+                break
+        else:
+            status = 1
+    return status
+
+
+async def find(process: Process) -> int:
+    """``find [PATH…] [-name PATTERN] [-type f|d]``."""
+    args = list(process.args)
+    starts = [args.pop(0) for _ in range(next((index for index, word in enumerate(args) if word.startswith("-")), len(args)))] or ["."]
+    wanted = dict(zip(args[::2], args[1::2], strict=False))
+    if len(args) % 2 or wanted.keys() - {"-name", "-type", "-maxdepth"}:
+        raise Usage(f"unrecognized: {next((word for word in args if word not in {'-name', '-type', '-maxdepth'}), args[-1])}")
+    status = 0
+    for start in starts:
+        try:
+            waiting = [(start, process.world.tree.find(process.path(start)))]
+        except FileError as error:
+            await process.complain(f"{start}: {error}")
+            status = 1
+            continue
+        while waiting:
+            path, node = waiting.pop(0)
+            kind = "d" if node.is_directory else "l" if node.target else "f"
+            if fnmatch.fnmatchcase(base(path), wanted.get("-name", "*")) and wanted.get("-type", kind) == kind:
+                await process.say(f"{path}\n")
+            waiting = [(posixpath.join(path, name), child) for name, child in sorted((node.children or {}).items())] + waiting
+    return status
+
+
+async def test(process: Process) -> int:
+    args = list(process.args)
+    if process.name == "[":
+        if args[-1:] != ["]"]:
+            raise Usage("missing ]")
+        args.pop()
+    return int(not await _holds(process, args))
+
+
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "-eq": lambda a, b: a == b, "-ne": lambda a, b: a != b, "-lt": lambda a, b: a < b,
+    "-le": lambda a, b: a <= b, "-gt": lambda a, b: a > b, "-ge": lambda a, b: a >= b,
+}  # fmt: skip
+_FILE_TESTS: dict[str, Callable[[Node], bool]] = {
+    "-e": lambda _: True, "-f": lambda node: not node.is_directory, "-d": lambda node: node.is_directory,
+    "-r": lambda _: True, "-w": lambda node: not node.read_only, "-x": lambda node: bool(node.mode & 0o111),
+}  # fmt: skip
+
+
+async def _holds(process: Process, args: list[str]) -> bool:
+    for word in ("-o", "-a"):
+        if word in args[1:-1] and len(args) > 3:
+            place = args.index(word, 1)
+            left, right = await _holds(process, args[:place]), await _holds(process, args[place + 1 :])
+            return left or right if word == "-o" else left and right
+    if args[:1] == ["!"]:
+        return not await _holds(process, args[1:])
+    if len(args) < 2:
+        return bool(args and args[0])
+    if len(args) == 2:
+        return await _one(process, *args)
+    if len(args) == 3:
+        one, operator, other = args
+        if operator in {"=", "=="}:
+            return one == other
+        if operator == "!=":
+            return one != other
+        if operator in _COMPARED:
+            for number in (one, other):
+                if not re.fullmatch(r"\s*-?\d{1,18}\s*", number):
+                    raise Usage(f"{number}: bad number")
+            return _COMPARED[operator](int(one), int(other))
+    raise Usage("syntax error")
+
+
+async def _one(process: Process, operator: str, value: str) -> bool:
+    if operator in {"-z", "-n"}:
+        return (not value) is (operator == "-z")
+    if operator == "-t":
+        return False
+    try:
+        node = process.world.tree.find(process.path(value), follow=operator not in {"-L", "-h"})
+    except FileError:
+        return False
+    if operator in {"-L", "-h"}:
+        return bool(node.target)
+    if operator == "-s":
+        return node.is_directory or bool(await node.read())
+    if operator not in _FILE_TESTS:
+        raise Usage(f"{operator}: unary operator expected")
+    return _FILE_TESTS[operator](node)
+
+
+FILES: dict[str, Program] = {
+    "cat": cat,
+    "ls": ls,
+    "mkdir": mkdir,
+    "rm": rm,
+    "rmdir": rmdir,
+    "touch": touch,
+    "cp": copy,
+    "mv": move,
+    "ln": link,
+    "readlink": readlink,
+    "chmod": chmod,
+    "chown": chown,
+    "head": head,
+    "tail": tail,
+    "wc": wc,
+    "grep": grep,
+    "tee": tee,
+    "sort": sort,
+    "base64": base64,
+    "md5sum": _digest("md5"),
+    "sha1sum": _digest("sha1"),
+    "sha256sum": _digest("sha256"),
+    "which": which,
+    "find": find,
+    "test": test,
+    "[": test,
+}

@@ -1,0 +1,295 @@
+"""Programs that say something, or nothing, and look at no file."""
+
+import re
+
+from svcsim.clock import format_micro_time
+from svcsim.meta.times import format_date
+from svcsim.nodes.shell.process import Process, Program, Usage, base
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
+_ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
+_FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?|\.\d+)([smhd]?)")
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "TERM": 15}
+_MOST_NUMBERS = 10_000
+
+
+def unescaped(text: str) -> str:
+    """With what stands behind backslashes in the place of it."""
+
+    def one(found: re.Match[str]) -> str:
+        said = found[1]
+        if said[0] == "x" and len(said) > 1:
+            return chr(int(said[1:], 16))
+        if said[0] in "01234567" and said.isdigit() and len(said) > 1:
+            return chr(int(said, 8) & 0xFF)
+        return _ESCAPES.get(said, found[0])
+
+    return _ESCAPE.sub(one, text)
+
+
+async def echo(process: Process) -> int:
+    words, end, escapes = list(process.args), "\n", False
+    while words and re.fullmatch(r"-[neE]+", words[0]):
+        flags = words.pop(0)
+        end, escapes = "" if "n" in flags else end, escapes or "e" in flags
+    text = " ".join(words)
+    if escapes:
+        text, stopped, _ = text.partition("\\c")
+        text, end = unescaped(text), "" if stopped else end
+    await process.say(f"{text}{end}")
+    return 0
+
+
+async def printf(process: Process) -> int:
+    if not process.args:
+        raise Usage("usage: printf FORMAT [ARGUMENT]...")
+    pattern, values = process.args[0], process.args[1:]
+    said, status = [], 0
+    while True:
+        left = len(values)
+        text, values, wrong = _formatted(pattern, values)
+        said.append(text)
+        if wrong:
+            await process.complain(wrong)
+            status = 1
+        if not values or len(values) == left:
+            break
+    await process.say("".join(said))
+    return status
+
+
+def _formatted(pattern: str, values: list[str]) -> tuple[str, list[str], str]:
+    """The pattern with values put in, those that are left, and what is wrong."""
+    rest, wrong = list(values), ""
+
+    def one(found: re.Match[str]) -> str:
+        nonlocal wrong
+        width, precision, kind = found[1], found[2], found[3]
+        if kind == "%":
+            return "%"
+        value = rest.pop(0) if rest else ""
+        if kind in "di":
+            number = re.fullmatch(r"\s*([+-]?\d{1,18})", value)
+            if value and number is None:
+                wrong = f"invalid number '{value}'"
+            return f"%{width}d" % (int(number[1]) if number else 0)
+        if kind in "xXo":
+            return f"%{width}{kind}" % (int(value) if re.fullmatch(r"-?\d{1,18}", value) else 0)
+        if kind == "f":
+            return f"%{width}.{precision or 6}f" % (float(value) if re.fullmatch(r"-?\d{1,18}(\.\d{1,18})?", value) else 0.0)
+        if kind not in "sbcq":
+            wrong = f"%{kind}: invalid format"
+            return ""
+        value = unescaped(value) if kind == "b" else value[:1] if kind == "c" else value
+        return f"%{width.replace('0', '', 1) if width.startswith('0') else width}s" % (
+            value if precision is None else value[: int(precision)]
+        )
+
+    return _FORMAT.sub(one, unescaped(pattern)), rest, wrong
+
+
+async def true(_process: Process) -> int:
+    return 0
+
+
+async def false(_process: Process) -> int:
+    return 1
+
+
+async def sleep(process: Process) -> int:
+    total = 0.0
+    if not process.args:
+        raise Usage("missing operand")
+    for word in process.args:
+        found = _SECONDS.fullmatch(word)
+        if word in {"inf", "infinity"}:
+            total = float("inf")
+        elif found is None or len(word) > 12:
+            raise Usage(f"invalid number '{word}'")
+        else:
+            total += float(found[1]) * _UNITS[found[2]]
+    process.work.steps = 0
+    await process.world.sleep(min(total, 10.0 * 365 * 86400))
+    return 0
+
+
+async def pwd(process: Process) -> int:
+    await process.say(f"{process.directory}\n")
+    return 0
+
+
+async def whoami(process: Process) -> int:
+    user = process.world.user
+    if not user.name:
+        raise Usage(f"unknown uid {user.uid}")
+    await process.say(f"{user.name}\n")
+    return 0
+
+
+async def identity(process: Process) -> int:
+    user = process.world.user
+    flags, _ = process.flags("ungG")
+    shown = user.name or str(user.uid)
+    if "u" in flags:
+        await process.say(f"{shown if 'n' in flags else user.uid}\n")
+    elif "g" in flags:
+        await process.say(f"{'root' if 'n' in flags and user.gid == 0 else user.gid}\n")
+    else:
+        groups = dict.fromkeys((user.gid, *user.groups))
+        if "G" in flags:
+            await process.say(" ".join(map(str, groups)) + "\n")
+        else:
+            await process.say(f"uid={_id(user.uid)} gid={_id(user.gid)} groups={','.join(map(_id, groups))}\n")
+    return 0
+
+
+def _id(number: int) -> str:
+    return "0(root)" if number == 0 else str(number)
+
+
+async def date(process: Process) -> int:
+    now, args = process.world.now(), [word for word in process.args if word not in {"-u", "--utc"}]
+    if not args:
+        await process.say(f"{format_date(now, '%a %b %e %H:%M:%S UTC %Y')}\n")
+    elif args[0].startswith("+"):
+        text = args[0][1:].replace("%s", str(int(now))).replace("%N", format_micro_time(now)[20:26] + "000")
+        await process.say(f"{format_date(now, text)}\n")
+    elif args[0] in {"-Iseconds", "-Is"}:
+        await process.say(f"{format_date(now, '%Y-%m-%dT%H:%M:%S+00:00')}\n")
+    elif args[0] in {"-R", "--rfc-email"}:
+        await process.say(f"{format_date(now, '%a, %d %b %Y %H:%M:%S +0000')}\n")
+    else:
+        raise Usage(f"invalid date '{args[0]}'")
+    return 0
+
+
+async def env(process: Process) -> int:
+    """Also ``env NAME=VALUE … COMMAND``."""
+    environment, rest = dict(process.environment), list(process.args)
+    if rest[:1] in (["-i"], ["-"]):
+        environment, rest = {}, rest[1:]
+    while rest[:1] == ["-u"] and len(rest) > 1:
+        environment.pop(rest[1], None)
+        rest = rest[2:]
+    while rest and "=" in rest[0]:
+        name, _, value = rest.pop(0).partition("=")
+        environment[name] = value
+    if rest:
+        return await process.start(rest, process.streams, environment, process.directory)
+    await process.say("".join(f"{name}={value}\n" for name, value in environment.items()))
+    return 0
+
+
+async def printenv(process: Process) -> int:
+    if not process.args:
+        return await env(process)
+    found = [process.environment[name] for name in process.args if name in process.environment]
+    await process.say("".join(f"{value}\n" for value in found))
+    return int(len(found) < len(process.args))
+
+
+async def hostname(process: Process) -> int:
+    host = process.world.hostname
+    if process.args[:1] == ["-i"]:
+        hosts = (await process.content("/etc/hosts")).decode().splitlines()
+        await process.say(f"{next((line.split()[0] for line in hosts if host in line.split()[1:]), '127.0.0.1')}\n")
+    elif process.args and process.args[0] not in {"-f", "-s"}:
+        raise Usage("sethostname: Operation not permitted")
+    else:
+        await process.say(f"{host}\n")
+    return 0
+
+
+async def uname(process: Process) -> int:
+    parts = {
+        "s": "Linux", "n": process.world.hostname, "r": "6.12.0-svcsim", "v": "#1 SMP", "m": "x86_64", "o": "GNU/Linux",
+    }  # fmt: skip
+    flags, _ = process.flags("snrvmoa")
+    chosen = parts if "a" in flags else {letter: parts[letter] for letter in parts if letter in (flags or "s")}
+    await process.say(" ".join(chosen.values()) + "\n")
+    return 0
+
+
+async def seq(process: Process) -> int:
+    numbers = [int(word) for word in process.args if re.fullmatch(r"-?\d{1,9}", word)]
+    if len(numbers) != len(process.args) or not 1 <= len(numbers) <= 3:
+        raise Usage("invalid argument")
+    first, step, last = (1, 1, numbers[0]) if len(numbers) == 1 else (numbers[0], 1, numbers[1]) if len(numbers) == 2 else numbers
+    if step == 0 or abs(last - first) // abs(step) > _MOST_NUMBERS:
+        raise Usage("too many numbers")
+    await process.say("".join(f"{number}\n" for number in range(first, last + (1 if step > 0 else -1), step)))
+    return 0
+
+
+async def basename(process: Process) -> int:
+    if not process.args:
+        raise Usage("missing operand")
+    name = base(process.args[0])
+    await process.say((name.removesuffix(process.args[1]) if process.args[1:] and name != process.args[1] else name) + "\n")
+    return 0
+
+
+async def dirname(process: Process) -> int:
+    if not process.args:
+        raise Usage("missing operand")
+    before = process.args[0].rstrip("/").rpartition("/")
+    await process.say(f"{(before[0] or '/') if before[1] else '.'}\n")
+    return 0
+
+
+async def kill(process: Process) -> int:
+    signal, args = 15, list(process.args)
+    if args and args[0].startswith("-"):
+        word = args.pop(0)[1:]
+        if word == "s" and args:
+            word = args.pop(0)
+        word = word.removeprefix("SIG").upper()
+        if word not in _SIGNALS and not word.isdigit():
+            raise Usage(f"bad signal name '{word}'")
+        signal = _SIGNALS[word] if word in _SIGNALS else int(word[:3])
+    if not args:
+        raise Usage("you need to specify whom to kill")
+    for pid in args:
+        if pid != "1":
+            raise Usage(f"can't kill pid {pid}: No such process")
+        if signal:
+            process.world.kill(signal)
+    return 0
+
+
+async def ps(process: Process) -> int:
+    world = process.world
+    user = world.user.name or str(world.user.uid)
+    mine = " ".join((process.name, *process.args))
+    await process.say(f"PID   USER     TIME  COMMAND\n    1 {user:<8}  0:00 {world.main_command}\n    7 {user:<8}  0:00 {mine}\n")
+    return 0
+
+
+async def nproc(process: Process) -> int:
+    await process.say("8\n")
+    return 0
+
+
+PLAIN: dict[str, Program] = {
+    "echo": echo,
+    "printf": printf,
+    "true": true,
+    "false": false,
+    "sleep": sleep,
+    "pwd": pwd,
+    "whoami": whoami,
+    "id": identity,
+    "date": date,
+    "env": env,
+    "printenv": printenv,
+    "hostname": hostname,
+    "uname": uname,
+    "seq": seq,
+    "basename": basename,
+    "dirname": dirname,
+    "kill": kill,
+    "ps": ps,
+    "nproc": nproc,
+}

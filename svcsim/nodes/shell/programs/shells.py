@@ -1,0 +1,94 @@
+"""``sh`` and its like as programs: a script on the command line or in a file, or commands that come in, typed at a terminal or not."""
+
+from svcsim.nodes.shell.builtins import BUILTINS
+from svcsim.nodes.shell.interpreter import Commands, Shell
+from svcsim.nodes.shell.language import UnfinishedError
+from svcsim.nodes.shell.lines import Lines
+from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
+from svcsim.nodes.shell.programs.files import FILES
+from svcsim.nodes.shell.programs.plain import PLAIN
+from svcsim.nodes.shell.programs.tar import TAR
+from svcsim.nodes.shell.programs.terminal import stty
+from svcsim.nodes.shell.tree import FileError
+
+SHELLS = ("sh", "bash", "ash", "dash")
+
+
+async def shell(process: Process) -> int:
+    """``sh [-ec] [SCRIPT [NAME [ARGUMENT…]]]``."""
+    script, arguments, stops = _read_arguments(process)
+    one = Shell(
+        process.world,
+        COMMANDS,
+        process.work,
+        dict(process.environment),
+        dict.fromkeys(process.environment),
+        process.directory,
+        arguments[1:],
+        arguments[0] if arguments else process.name,
+        stops_at_failures=stops,
+        depth=process.depth,
+    )
+    if script is not None:
+        return await one.run_text(script, process.streams)
+    if arguments:
+        try:
+            content = await process.content(arguments[0])
+        except FileError:
+            raise Usage(f"0: cannot open {arguments[0]}: No such file") from None
+        return await one.run_text(content.decode("utf-8", "surrogateescape"), process.streams)
+    terminal = process.world.terminal
+    return await _read_commands(one, process, terminal if terminal is not None else Lines(process.streams))
+
+
+def _read_arguments(process: Process) -> tuple[str | None, list[str], bool]:
+    """The script on the command line, if there is one; its name and arguments; whether it ends with the first failure."""
+    words, stops, inline = list(process.args), False, False
+    while words and words[0][:1] in {"-", "+"} and words[0] != "-":
+        word = words.pop(0)
+        if word == "--":
+            break
+        if word in {"--login", "--norc", "--noprofile", "--posix"}:
+            continue
+        letters = (words.pop(0) if word[1:] == "o" and words else word)[1:] if word[1:] != "o" else ""
+        unknown = letters.strip("ceilxusnvabfhmo")
+        if unknown:
+            raise Usage(f"0: Illegal option -{unknown[0]}")
+        stops, inline = stops or "e" in letters, inline or "c" in letters
+    if not inline:
+        return None, words, stops
+    if not words:
+        raise Usage("0: -c requires an argument")
+    return words[0], words[1:], stops
+
+
+async def _read_commands(one: Shell, process: Process, lines: Lines) -> int:
+    """What comes in, command by command, until its end or ``exit``."""
+    text = ""
+    while True:
+        prompt = _prompt(one, process) if not text else "> "
+        line = await lines.next(prompt)
+        if line is None:
+            return one.status
+        text = f"{text}{line}"
+        try:
+            await lines.foreground(one.run_line(text, lines.streams))
+            text = ""
+        except UnfinishedError:
+            continue
+        except ExitError as error:
+            return error.code
+        except InterruptedError:
+            one.status, text = 130, ""
+        process.work.steps = 0
+
+
+def _prompt(one: Shell, process: Process) -> str:
+    sign = "#" if process.world.user.uid == 0 else "$"
+    if process.name == "bash":
+        return f"{process.world.user.name or 'I have no name!'}@{process.world.hostname}:{one.directory}{sign} "
+    return f"{one.directory} {sign} "
+
+
+PROGRAMS: dict[str, Program] = {**PLAIN, **FILES, **TAR, "stty": stty, **dict.fromkeys(SHELLS, shell)}
+COMMANDS = Commands(BUILTINS, PROGRAMS)

@@ -1,0 +1,186 @@
+"""``tar``, as far as `kubectl cp` needs it: an archive of files, or files of an archive, in memory and within the disk's limit."""
+
+import io
+import posixpath
+import tarfile
+from typing import NamedTuple
+
+from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.tree import EXISTS, NOT_FOUND, FileError, Node
+
+_MADE, _UNPACKED, _LISTED = "c", "x", "t"
+_IGNORED = ("--", "--no-same-permissions", "--no-same-owner", "--touch")
+_BLOCK = 512
+
+
+async def tar(process: Process) -> int:
+    """``tar cf - PATH…``, ``tar xf - [-C DIR]``, ``tar tf -``, with or without ``-``; ``m``, ``p``, ``v``. Nothing is compressed."""
+    job, archive, directory, paths, strip = _read_arguments(process)
+    if job == _MADE:
+        return await _make(process, archive, directory, paths)
+    content = await _arriving(process) if archive == "-" else await process.content(archive)
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as packed:
+            if job == _LISTED:
+                await process.say("".join(f"{member.name}{'/' if member.isdir() else ''}\n" for member in packed))
+                return 0
+            return await _unpack(process, packed, directory, strip)
+    except (tarfile.TarError, EOFError, OSError):
+        await process.complain("invalid tar magic")
+        return 1
+
+
+class _Asked(NamedTuple):
+    job: str
+    archive: str
+    directory: str
+    paths: list[str]
+    strip: int
+
+
+def _read_arguments(process: Process) -> _Asked:
+    words = list(process.args)
+    if not words:
+        raise Usage("need at least one option")
+    if not words[0].startswith("-"):
+        words[0] = f"-{words[0]}"
+    letters, values, paths, strip = "", {"f": "-", "C": process.directory}, list[str](), 0
+    while words:
+        word = words.pop(0)
+        if word.startswith("--"):
+            strip = _long_option(word, strip)
+        elif not word.startswith("-") or word == "-":
+            paths.append(word)
+        else:
+            for letter in word[1:]:
+                if letter not in values:
+                    letters += letter
+                elif words:
+                    values[letter] = words.pop(0)
+                else:
+                    raise Usage(f"option requires an argument -- '{letter}'")
+    unknown = letters.strip("cxtmpvoPh")
+    if unknown:
+        raise Usage(f"invalid option -- '{unknown[0]}'")
+    jobs = [letter for letter in letters if letter in {_MADE, _UNPACKED, _LISTED}]
+    if len(dict.fromkeys(jobs)) != 1:
+        raise Usage("you must specify one of 'c', 'x', 't'")
+    return _Asked(jobs[0], values["f"], process.path(values["C"]), paths, strip)
+
+
+def _long_option(word: str, strip: int) -> int:
+    """How many parts of names are left out, as far as an option says so."""
+    name, _, value = word.partition("=")
+    if name == "--strip-components" and value.isdigit() and len(value) < 4:
+        return int(value)
+    if word not in _IGNORED:
+        raise Usage(f"unrecognized option '{word}'")
+    return strip
+
+
+async def _make(process: Process, archive: str, directory: str, paths: list[str]) -> int:
+    if not paths:
+        raise Usage("empty archive")
+    packed, status = io.BytesIO(), 0
+    with tarfile.open(fileobj=packed, mode="w:", format=tarfile.GNU_FORMAT) as out:
+        for path in paths:
+            absolute = posixpath.normpath(posixpath.join(directory, path))
+            try:
+                await _add(process, out, absolute, path.lstrip("/") or ".")
+            except FileError as error:
+                await process.complain(f"{path}: {error}")
+                status = 1
+    content = packed.getvalue()
+    if archive != "-":
+        process.world.tree.write(process.path(archive), content, process.world.now())
+    elif not status or len(paths) > 1:
+        await process.streams.write(content)
+    if status:
+        await process.complain("error exit delayed from previous errors")
+    return status
+
+
+async def _add(process: Process, out: tarfile.TarFile, path: str, name: str) -> None:
+    node = process.world.tree.find(path, follow=False)
+    await process.work.step(process.world)
+    member = tarfile.TarInfo(name)
+    member.mode, member.mtime = node.mode, int(node.changed_at or process.world.now())
+    if node.target:
+        member.type, member.linkname = tarfile.SYMTYPE, node.target
+        out.addfile(member)
+    elif node.children is None:
+        content = await node.read()
+        member.size = len(content)
+        out.addfile(member, io.BytesIO(content))
+    else:
+        member.type = tarfile.DIRTYPE
+        out.addfile(member)
+        for child in sorted(node.children):
+            await _add(process, out, posixpath.join(path, child), f"{name.rstrip('/')}/{child}")
+
+
+async def _arriving(process: Process) -> bytes:
+    """An archive that comes in, up to its own end: who sends it may have no way to say that there is no more."""
+    content = bytearray()
+    header = 0
+    while piece := await process.streams.read():
+        process.hold(len(piece))
+        content += piece
+        while len(content) >= header + 2 * _BLOCK:
+            if not any(content[header : header + 2 * _BLOCK]):
+                return bytes(content)
+            header += _BLOCK + -(-_size(content[header : header + _BLOCK]) // _BLOCK) * _BLOCK
+    return bytes(content)
+
+
+def _size(header: bytes | bytearray) -> int:
+    """How long the file is that a header announces; 0 for what is none."""
+    try:
+        return max(tarfile.TarInfo.frombuf(bytes(header), "utf-8", "surrogateescape").size, 0)
+    except tarfile.HeaderError:
+        return 0
+
+
+async def _unpack(process: Process, packed: tarfile.TarFile, directory: str, strip: int) -> int:
+    tree, now, status = process.world.tree, process.world.now(), 0
+    if not tree.has(directory):
+        raise Usage(f"can't change directory to '{directory}': No such file or directory")
+    for member in packed:
+        await process.work.step(process.world)
+        parts = [part for part in member.name.split("/") if part not in {"", "."}][strip:]
+        if ".." in parts:
+            await process.complain(f"name with '..' skipped: {member.name}")
+            status = 1
+            continue
+        if not parts:
+            continue
+        path = posixpath.join(directory, *parts)
+        try:
+            if member.isdir():
+                tree.make_directory(path, now, parents=True, mode=member.mode & 0o7777 or 0o755)
+                continue
+            before = posixpath.dirname(path)
+            if not tree.has(before):
+                tree.make_directory(before, now, parents=True)
+            if member.issym():
+                _link(process, path, member.linkname)
+            elif member.isfile():
+                source = packed.extractfile(member)
+                tree.write(path, b"" if source is None else source.read(), now, mode=member.mode & 0o7777)
+        except FileError as error:
+            await process.complain(f"can't open '{'/'.join(parts)}': {error}")
+            status = 1
+    return status
+
+
+def _link(process: Process, path: str, target: str) -> None:
+    tree = process.world.tree
+    try:
+        tree.remove(path)
+    except FileError as error:
+        if str(error) != NOT_FOUND:
+            raise FileError(EXISTS) from None
+    tree.add(path, Node(0o777, process.world.now(), target=target))
+
+
+TAR: dict[str, Program] = {"tar": tar}

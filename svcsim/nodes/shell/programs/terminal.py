@@ -1,0 +1,16 @@
+"""Programs about the terminal."""
+
+from svcsim.nodes.shell.process import Process, Usage
+
+
+async def stty(process: Process) -> int:
+    """``stty size``: the only thing to be known of it."""
+    terminal = process.world.terminal
+    if terminal is None:
+        raise Usage("standard input: Inappropriate ioctl for device")
+    columns, rows = terminal.size
+    if process.args[:1] == ["size"]:
+        await process.say(f"{rows} {columns}\n")
+    elif not process.args or process.args == ["-a"]:
+        await process.say(f"speed 38400 baud; rows {rows}; columns {columns};\n")
+    return 0

@@ -1,0 +1,292 @@
+"""Files in memory: what a simulated container has on its disk, as far as commands can see it.
+
+A tree is one container's: what its image brings, what is mounted into it, and what commands have made since. It has a limit in bytes, and
+what is over that is refused as a full disk is. Times are seconds since the epoch.
+"""
+
+import posixpath
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from svcsim import limits
+
+_NAME_BYTES = 255
+
+
+class FileError(Exception):
+    """What a system call would have said: the words that programs print behind the name of a file."""
+
+
+NO_MEMORY = "Cannot allocate memory"
+NOT_FOUND = "No such file or directory"
+NO_DIRECTORY = "Not a directory"
+IS_DIRECTORY = "Is a directory"
+EXISTS = "File exists"
+READ_ONLY = "Read-only file system"
+FULL = "No space left on device"
+TOO_LONG = "File name too long"
+TOO_MANY_LINKS = "Too many levels of symbolic links"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A file, a directory (with ``children``) or a symbolic link (with ``target``)."""
+
+    mode: int = 0o644
+    changed_at: float = 0.0
+    data: bytes = b""
+    children: "dict[str, Node] | None" = None
+    target: str = ""
+    load: Callable[[], Awaitable[bytes]] | None = None
+    """Makes the content when it is read, where that isn't kept."""
+    mount: bool = False
+    """Whether something is mounted here, which isn't the container's own."""
+    read_only: bool = False
+    """Whether nothing may be changed here and below."""
+    program: bool = False
+    """Whether it stands for a command that is built in."""
+
+    @property
+    def is_directory(self) -> bool:
+        return self.children is not None
+
+    async def read(self) -> bytes:
+        """The content of a file."""
+        return self.data if self.load is None else await self.load()
+
+
+def directory(mode: int = 0o755, changed_at: float = 0.0, *, mount: bool = False, read_only: bool = False) -> Node:
+    """An empty directory."""
+    return Node(mode, changed_at, children={}, mount=mount, read_only=read_only)
+
+
+def tree_bytes(node: Node) -> int:
+    """What a node and everything below it takes of the limit."""
+    found, waiting = 0, [node]
+    while waiting:
+        one = waiting.pop()
+        found += limits.SIMULATED_FILE_COSTS_BYTES + len(one.data)
+        waiting += (one.children or {}).values()
+    return found
+
+
+class Disk:
+    """How much is kept of several trees together, perhaps within a larger one."""
+
+    def __init__(self, limit_bytes: int, within: "Disk | None" = None) -> None:
+        self._limit_bytes = limit_bytes
+        self._within = within
+        self._used_bytes = 0
+
+    @property
+    def left_bytes(self) -> int:
+        left = self._limit_bytes - self._used_bytes
+        return left if self._within is None else min(left, self._within.left_bytes)
+
+    @property
+    def used_bytes(self) -> int:
+        return self._used_bytes
+
+    def take(self, size_bytes: int) -> None:
+        """Give back what is less than nothing. Raises `FileError` where there isn't so much left."""
+        if size_bytes > max(self.left_bytes, 0):
+            raise FileError(FULL)
+        self._used_bytes += size_bytes
+        if self._within is not None:
+            self._within.take(size_bytes)
+
+
+class Spot(NamedTuple):
+    """Where a path leads to."""
+
+    node: Node
+    path: str
+    """Without symbolic links."""
+    read_only: bool
+    mounted: bool
+    """Whether it is no part of the container's own disk."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """The files of one container. Paths are absolute; `resolve` makes them so."""
+
+    disk: Disk
+    root: Node = field(default_factory=directory)
+    read_only: bool = False
+    """Whether what isn't mounted can't be written."""
+    own_bytes: int = 0
+    """What has been made, or changed, on the container's own disk."""
+    changed: bool = False
+    """Whether anything was changed there that has to be kept."""
+
+    def find(self, path: str, *, follow: bool = True) -> Node:
+        """What stands at a path. Raises `FileError`."""
+        return self._walk(path, follow=follow).node
+
+    def directory(self, path: str) -> dict[str, Node]:
+        """What is in a directory. Raises `FileError`."""
+        children = self.find(path).children
+        if children is None:
+            raise FileError(NO_DIRECTORY)
+        return children
+
+    def has(self, path: str) -> bool:
+        try:
+            self.find(path)
+        except FileError:
+            return False
+        return True
+
+    def real_path(self, path: str) -> str:
+        """The path without symbolic links. Raises `FileError`."""
+        return self._walk(path, follow=True).path
+
+    def _walk(self, path: str, *, follow: bool) -> Spot:
+        """Raises `FileError`."""
+        names = [name for name in posixpath.normpath(path).split("/") if name]
+        way: list[tuple[str, Node]] = []
+        links = 0
+        while names:
+            node = way[-1][1] if way else self.root
+            name = names.pop(0)
+            if name == "..":
+                del way[-1:]
+                continue
+            if node.children is None:
+                raise FileError(NO_DIRECTORY)
+            child = node.children.get(name)
+            if child is None:
+                raise FileError(NOT_FOUND)
+            if child.target and (follow or names):
+                links += 1
+                if links > limits.SIMULATED_LINKS:
+                    raise FileError(TOO_MANY_LINKS)
+                names = [part for part in child.target.split("/") if part not in {"", "."}] + names
+                way = [] if child.target.startswith("/") else way
+                continue
+            way.append((name, child))
+        read_only, mounted = self.read_only, False
+        for _, node in way:
+            read_only = node.read_only if node.mount else read_only or node.read_only
+            mounted = mounted or node.mount
+        return Spot(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted)
+
+    def check_writable(self, path: str) -> None:
+        """Raises `FileError` where what stands there may not be changed."""
+        if self._walk(path, follow=True).read_only:
+            raise FileError(READ_ONLY)
+
+    def _parent(self, path: str) -> tuple[dict[str, Node], str, bool]:
+        """What is in the directory of a path, which may be written; the name there; whether it is mounted. Raises `FileError`."""
+        where, name = posixpath.split(posixpath.normpath(path))
+        node, _, read_only, mounted = self._walk(where, follow=True)
+        if node.children is None:
+            raise FileError(NO_DIRECTORY)
+        if not name or name in {".", ".."}:
+            raise FileError(EXISTS)
+        if len(name.encode()) > _NAME_BYTES:
+            raise FileError(TOO_LONG)
+        if read_only:
+            raise FileError(READ_ONLY)
+        return node.children, name, mounted
+
+    def _charge(self, size_bytes: int, *, mounted: bool) -> None:
+        self.disk.take(size_bytes)
+        if not mounted:
+            self.own_bytes += size_bytes
+            self.changed = True
+
+    def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None) -> None:
+        """Put data into a file, which is made if there is none. Raises `FileError`."""
+        try:
+            node, path, read_only, mounted = self._walk(path, follow=True)
+        except FileError as error:
+            if str(error) != NOT_FOUND:
+                raise
+            self.add(path, Node(0o644 if mode is None else mode, now, data))
+            return
+        if node.is_directory:
+            raise FileError(IS_DIRECTORY)
+        if path.startswith("/dev/"):
+            return
+        if read_only or node.load is not None:
+            raise FileError(READ_ONLY)
+        content = node.data + data if append else data
+        self._charge(len(content) - len(node.data), mounted=mounted)
+        node.data, node.changed_at, node.program = content, now, node.program and not content
+        node.mode = node.mode if mode is None else mode
+
+    def add(self, path: str, node: Node) -> None:
+        """Put something where there is nothing, or in the place of a file. Raises `FileError`."""
+        siblings, name, mounted = self._parent(path)
+        before = siblings.get(name)
+        if before is not None and (before.is_directory or before.mount):
+            raise FileError(IS_DIRECTORY if before.is_directory else "Device or resource busy")
+        self._charge(tree_bytes(node) - (tree_bytes(before) if before is not None else 0), mounted=mounted)
+        siblings[name] = node
+
+    def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int = 0o755) -> None:
+        """Raises `FileError`."""
+        if parents:
+            before = posixpath.dirname(posixpath.normpath(path))
+            if before not in {"/", ""} and not self.has(before):
+                self.make_directory(before, now, parents=True)
+            if self.has(path):
+                if not self.find(path).is_directory:
+                    raise FileError(EXISTS)
+                return
+        elif self._is_there(path):
+            raise FileError(EXISTS)
+        self.add(path, directory(mode, now))
+
+    def _is_there(self, path: str) -> bool:
+        try:
+            self.find(path, follow=False)
+        except FileError:
+            return False
+        return True
+
+    def remove(self, path: str, *, recursive: bool = False) -> None:
+        """Take something away. Raises `FileError`."""
+        node = self.find(path, follow=False)
+        siblings, name, mounted = self._parent(path)
+        if node.is_directory and not recursive:
+            raise FileError(IS_DIRECTORY)
+        if any(one.mount for one in _below(node)):
+            raise FileError("Resource busy")
+        del siblings[name]
+        self._charge(-tree_bytes(node), mounted=mounted)
+
+    def mounted(self, path: str, node: Node) -> None:
+        """Have something stand at a path, whatever was there; what leads to it is made."""
+        names = [name for name in posixpath.normpath(path).split("/") if name]
+        children = self.root.children
+        links = 0
+        while children is not None and len(names) > 1:
+            name = names.pop(0)
+            child = children.get(name)
+            if child is not None and child.target and links < limits.SIMULATED_LINKS:
+                links += 1
+                names = [part for part in child.target.split("/") if part] + names
+                children = self.root.children if child.target.startswith("/") else children
+                continue
+            if child is None or not child.is_directory:
+                child = children[name] = directory()
+            children = child.children
+        if names and children is not None:
+            children[names[0]] = node
+
+
+def _below(node: Node) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += (one.children or {}).values()
+
+
+def resolve(path: str, directory_path: str) -> str:
+    """The absolute path that is meant by one, seen from a directory."""
+    return posixpath.normpath(posixpath.join(directory_path, path)).replace("//", "/") if path else ""

@@ -1,0 +1,48 @@
+"""The files that a simulated container begins with: those an image brings, and those a node puts into every container."""
+
+from collections.abc import Iterable
+
+from svcsim.nodes.images import base_name
+from svcsim.nodes.shell.programs.shells import PROGRAMS
+from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
+
+_WITHOUT_BASH = ("busybox", "alpine", "redis")
+_EMPTY = ("pause", "distroless", "scratch")
+"""In the name of an image: there is no shell in it."""
+_DIRECTORIES = ("/bin", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/usr/bin", "/usr/local/bin", "/var/log")
+_FOR_ALL = "/tmp"  # noqa: S108 - of a container that there isn't
+_PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n"
+_GROUP = b"root:x:0:\nnogroup:x:65534:\n"
+_RELEASE = b'NAME="svcsim Linux"\nID=svcsim\nVERSION_ID="1.0"\nPRETTY_NAME="svcsim Linux 1.0"\n'
+_HTML = b"<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1></body></html>\n"
+
+
+def base_image(image: str, at: float) -> Node:
+    """What an image brings. ``at`` is when the container was made."""
+    tree = Tree(Disk(1 << 40), directory(0o755, at))
+    for path in _DIRECTORIES:
+        tree.mounted(path, directory(0o755, at))
+    tree.mounted(_FOR_ALL, directory(0o1777, at))
+    tree.mounted("/var/run", Node(0o777, at, target="/run"))
+    files = {"/etc/passwd": _PASSWD, "/etc/group": _GROUP, "/etc/os-release": _RELEASE, "/dev/null": b""}
+    if base_name(image) == "nginx":
+        files["/usr/share/nginx/html/index.html"] = _HTML
+    for path, content in files.items():
+        tree.mounted(path, Node(0o644, at, content))
+    if not any(word in image for word in _EMPTY):
+        for name in programs(image):
+            tree.mounted(f"/bin/{name}", Node(0o755, at, program=True))
+            tree.mounted(f"/usr/bin/{name}", Node(0o777, at, target=f"/bin/{name}"))
+    return tree.root
+
+
+def programs(image: str) -> Iterable[str]:
+    """The commands that an image has."""
+    return [name for name in PROGRAMS if name != "bash" or base_name(image) not in _WITHOUT_BASH]
+
+
+def node_files(tree: Tree, hostname: str, addresses: str, resolver: str, at: float) -> None:
+    """What the node puts into every container."""
+    hosts = f"# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n{addresses}"
+    for path, content in (("/etc/hostname", f"{hostname}\n"), ("/etc/hosts", hosts), ("/etc/resolv.conf", resolver)):
+        tree.mounted(path, Node(0o644, at, content.encode(), mount=True))

@@ -1,0 +1,161 @@
+"""``exec``, ``attach`` and ``portforward`` of pods: who may be connected with what, and for how long.
+
+What a client asks for is checked before the connection is switched, as the API server does it; what only the node can tell, whether the
+container runs, is told over the connection. Whatever a client does in a container ends with that container.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from svcsim import limits
+from svcsim.client.api import Client
+from svcsim.clock import Clock
+from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.streaming import CommandClient, Forwarded, Run, Serve, Wanted
+from svcsim.meta.types import Object
+from svcsim.nodes.images import ends_at_once
+from svcsim.nodes.lives import Life
+from svcsim.nodes.logs import DEFAULT_CONTAINER_ANNOTATION, Logs
+from svcsim.nodes.programs import script_of
+from svcsim.nodes.reach import Reach
+from svcsim.nodes.shell.process import base
+from svcsim.nodes.shell.programs.shells import SHELLS
+from svcsim.nodes.streams.commands import run_command, status_of, unless_it_ends
+from svcsim.nodes.streams.responder import listening, refused, respond
+from svcsim.nodes.streams.running import Running, assigned, chosen, running
+from svcsim.nodes.streams.sources import container_of
+from svcsim.nodes.streams.world import Insides
+
+_SUCCESS: Object = {"metadata": {}, "status": "Success"}
+
+
+class Connections:
+    """Connects clients with simulated containers."""
+
+    def __init__(self, client: Client, clock: Clock, reach: Reach) -> None:
+        self._client = client
+        self._clock = clock
+        self._reach = reach
+        self.logs = Logs(client, clock, reach.lives, reach.check_reachable)
+        self._insides = Insides(clock, reach.files, reach.end)
+        self._default_container = client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
+        self._open = 0
+
+    async def exec(self, namespace: str, name: str, asked: Object) -> tuple[Wanted, Run]:
+        """To run a command, by PodExecOptions. Raises `StatusError`."""
+        spec = chosen(await self._pod(namespace, name), asked.get("container") or "", self._default_container)
+        words = [str(word) for word in asked.get("command") or ()]
+        if not words or not words[0]:
+            raise bad_request("you must specify at least one command for the container")
+        self._check_room()
+
+        async def run(client: CommandClient) -> Object:
+            async with self._alive(namespace, name) as (pod, life):
+                return await self._exec(running(pod, spec), life, words, client)
+
+        return _wanted(asked), run
+
+    async def attach(self, namespace: str, name: str, asked: Object) -> tuple[Wanted, Run]:
+        """To be connected with the first process of a container, by PodAttachOptions. Raises `StatusError`."""
+        spec = chosen(await self._pod(namespace, name), asked.get("container") or "", self._default_container)
+        self._check_room()
+
+        async def run(client: CommandClient) -> Object:
+            async with self._alive(namespace, name) as (pod, life):
+                await self._attach(running(pod, spec), life, client)
+                return _SUCCESS
+
+        return _wanted(asked), run
+
+    async def port_forward(self, namespace: str, name: str) -> Serve:
+        """To be connected with ports of a pod. Raises `StatusError`."""
+        assigned(await self._pod(namespace, name))
+        self._check_room()
+
+        async def serve(port: int, connection: Forwarded) -> str:
+            try:
+                async with self._alive(namespace, name) as (pod, life):
+                    return await self._forwarded(pod, life, port, connection)
+            except StatusError as error:
+                return f"error forwarding port {port} to pod {name}, uid : {error.message}"
+
+        return serve
+
+    async def _pod(self, namespace: str, name: str) -> Object:
+        return await self._client.resource("v1", "pods", namespace).get(name)
+
+    def _check_room(self) -> None:
+        if self._open >= limits.POD_CONNECTIONS:
+            why = f"there are {limits.POD_CONNECTIONS} connections to pods already, which is as many as there may be"
+            raise StatusError(429, "TooManyRequests", why, {"retryAfterSeconds": 1}, {"Retry-After": "1"})
+
+    @asynccontextmanager
+    async def _alive(self, namespace: str, name: str) -> AsyncIterator[tuple[Object, Life]]:
+        """A pod as it is now, on a node that answers, and what becomes of it from now on. Raises `StatusError`."""
+        self._open += 1
+        try:
+            with self._reach.lives.follow(namespace, name) as life:
+                pod = await self._pod(namespace, name)
+                self._reach.check_answers(assigned(pod))
+                yield pod, life
+        finally:
+            self._open -= 1
+
+    async def _exec(self, one: Running, life: Life, words: list[str], client: CommandClient) -> Object:
+        async def run() -> int:
+            async with self._insides.of(one, self._reach.machine_of(one.pod)) as inside:
+                return await run_command(words, inside, client)
+
+        code = await unless_it_ends(one, life, asyncio.get_running_loop().create_task(run()))
+        return status_of(words, code)
+
+    async def _attach(self, one: Running, life: Life, client: CommandClient) -> None:
+        """What the first process says from now on; a shell that waits for commands takes them."""
+        shell = _own_shell(one, container_of(one.pod, one.spec.name)) if client.wanted.stdin else None
+
+        async def run() -> int:
+            if shell is None:
+                async for line in self.logs.from_now(one.pod, one.spec, life):
+                    await client.write(line)
+                return 0
+            async with self._insides.of(one, self._reach.machine_of(one.pod)) as inside:
+                code = await run_command(shell, inside, client)
+            self._reach.end(one.pod, one.spec.name, code)
+            return code
+
+        await unless_it_ends(one, life, asyncio.get_running_loop().create_task(run()))
+
+    async def _forwarded(self, pod: Object, life: Life, port: int, connection: Forwarded) -> str:
+        container = listening(pod).get(port)
+        if container is None:
+            return f"error forwarding port {port} to pod {name_of(pod)}, uid : {refused(pod, port)}"
+
+        def gone(now: Object | None) -> bool:
+            return now is None or uid_of(now) != uid_of(pod) or port not in listening(now)
+
+        loop = asyncio.get_running_loop()
+        tasks = (loop.create_task(respond(connection, pod, container, port)), loop.create_task(life.until(gone)))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+        return ""
+
+
+def _wanted(asked: Object) -> Wanted:
+    return Wanted(*(bool(asked.get(name)) for name in Wanted._fields))
+
+
+def _own_shell(one: Running, container: Object) -> list[str] | None:
+    """The shell that a container's first process is, which reads what an attached client types; None if it is something else."""
+    words = [*(container.get("command") or ()), *(container.get("args") or ())]
+    if not container.get("stdin"):
+        return None
+    if not words:
+        return ["sh"] if ends_at_once(one.spec.image) else None
+    options = [word for word in words[1:] if word.startswith("-")]
+    return words if base(words[0]) in SHELLS and len(options) == len(words) - 1 and script_of(words) is None else None

@@ -1,0 +1,68 @@
+"""The environment of a container: what its image sets, its spec, and the services of its namespace."""
+
+import re
+from collections.abc import Iterable
+
+from svcsim.meta.objects import name_of
+from svcsim.meta.types import Object
+from svcsim.nodes.shell.interpreter import DEFAULT_PATH
+from svcsim.nodes.streams.sources import Sources
+
+_REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_.\-][A-Za-z0-9_.\-]*)\)")
+
+
+async def environment(container: Object, sources: Sources, services: Iterable[Object], hostname: str) -> dict[str, str]:
+    """The variables of a container's process."""
+    found = {"PATH": DEFAULT_PATH, "HOSTNAME": hostname}
+    linked = {name: value for service in services for name, value in service_variables(service).items()}
+    for source in container.get("envFrom") or ():
+        for field, plural in (("configMapRef", "configmaps"), ("secretRef", "secrets")):
+            if source.get(field):
+                data = await sources.data(plural, source[field].get("name") or "")
+                found |= {f"{source.get('prefix') or ''}{key}": text.decode("utf-8", "replace") for key, text in data.items()}
+    for variable in container.get("env") or ():
+        value = await _value(variable, container, sources, {**linked, **found})
+        if value is not None:
+            found[variable["name"]] = value
+    return {**found, **{name: value for name, value in linked.items() if name not in found}, "HOME": found.get("HOME", "/root")}
+
+
+async def _value(variable: Object, container: Object, sources: Sources, before: dict[str, str]) -> str | None:
+    """The value of a variable; None where it is to be found in what isn't there."""
+    source = variable.get("valueFrom")
+    if not source:
+        return expanded(variable.get("value") or "", before)
+    for field, plural in (("configMapKeyRef", "configmaps"), ("secretKeyRef", "secrets")):
+        if source.get(field):
+            data = await sources.data(plural, source[field].get("name") or "")
+            content = data.get(source[field]["key"])
+            return None if content is None else content.decode("utf-8", "replace")
+    if source.get("fieldRef"):
+        return sources.field(source["fieldRef"].get("fieldPath") or "")
+    if source.get("resourceFieldRef"):
+        return sources.amount(container, source["resourceFieldRef"])
+    return None
+
+
+def expanded(text: str, values: dict[str, str]) -> str:
+    """With the values of what stands there as ``$(NAME)``, where it is known; ``$$`` is a dollar sign."""
+    return _REFERENCE.sub(lambda found: "$" if found[0] == "$$" else values.get(found[1], found[0]), text)
+
+
+def service_variables(service: Object) -> dict[str, str]:
+    """What tells containers of a service."""
+    spec = service.get("spec") or {}
+    address, ports = spec.get("clusterIP"), spec.get("ports") or []
+    if not address or address == "None" or not ports:
+        return {}
+    name = name_of(service).upper().replace("-", "_")
+    found = {f"{name}_SERVICE_HOST": address, f"{name}_SERVICE_PORT": str(ports[0]["port"])}
+    found |= {f"{name}_SERVICE_PORT_{port['name'].upper().replace('-', '_')}": str(port["port"]) for port in ports if port.get("name")}
+    for index, port in enumerate(ports):
+        number, protocol = port["port"], port.get("protocol") or "TCP"
+        url = f"{protocol.lower()}://{address}:{number}"
+        prefix = f"{name}_PORT_{number}_{protocol}"
+        if index == 0:
+            found[f"{name}_PORT"] = url
+        found |= {prefix: url, f"{prefix}_PROTO": protocol.lower(), f"{prefix}_PORT": str(number), f"{prefix}_ADDR": address}
+    return found

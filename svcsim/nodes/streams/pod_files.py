@@ -1,0 +1,90 @@
+"""What commands have left behind in containers and volumes, for as long as those live. Nothing is kept of what nobody has changed.
+
+It is kept in memory: a cluster that is started again has containers whose disks are as their images brought them.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
+
+
+class Token(NamedTuple):
+    """A token of the pod's service account, as a file has it."""
+
+    text: bytes
+    renew_at: float
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The files of one run of a container."""
+
+    started_at: float
+    tree: Tree
+    users: int = 0
+
+
+@dataclass(slots=True)
+class PodFiles:
+    """Those of one pod."""
+
+    disk: Disk
+    volumes: dict[str, Node] = field(default_factory=dict)
+    tokens: dict[tuple[str, int], Token] = field(default_factory=dict)
+    """By audience and lifetime."""
+    containers: dict[str, _Kept] = field(default_factory=dict)
+
+    def volume(self, name: str, now: float) -> Node:
+        """A volume that the pod's containers share."""
+        found = self.volumes.get(name)
+        if found is None:
+            found = self.volumes[name] = directory(0o777, now, mount=True)
+        return found
+
+
+class AllFiles:
+    """Those of all pods, by UID."""
+
+    def __init__(self) -> None:
+        self._disk = Disk(limits.SIMULATED_DISKS_BYTES)
+        self.memory = Disk(limits.SHELL_MEMORY_BYTES)
+        """What commands have read and not yet passed on, or written."""
+        self._pods: dict[str, PodFiles] = {}
+
+    @property
+    def used_bytes(self) -> int:
+        """What is kept in all."""
+        return self._disk.used_bytes
+
+    @contextmanager
+    def use(self, pod_uid: str, container: str, started_at: float, bring: Callable[[], Node]) -> Iterator[tuple[PodFiles, Tree]]:
+        """The files of a run of a container, which begin as its image brings them."""
+        files = self._pods.get(pod_uid)
+        if files is None:
+            files = self._pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk))
+        kept = files.containers.get(container)
+        if kept is None or kept.started_at != started_at:
+            if kept is not None:
+                files.disk.take(-kept.tree.own_bytes)
+            kept = files.containers[container] = _Kept(started_at, Tree(files.disk, bring()))
+        kept.users += 1
+        try:
+            yield files, kept.tree
+        finally:
+            kept.users -= 1
+            self._drop_unchanged(pod_uid, files)
+
+    def _drop_unchanged(self, pod_uid: str, files: PodFiles) -> None:
+        files.containers = {name: kept for name, kept in files.containers.items() if kept.users or kept.tree.changed}
+        if not files.containers and not any(volume.children for volume in files.volumes.values()):
+            self.forget(pod_uid)
+
+    def forget(self, pod_uid: str) -> None:
+        """The pod is gone from its node."""
+        files = self._pods.pop(pod_uid, None) if self._pods else None
+        if files is not None:
+            self._disk.take(-files.disk.used_bytes)

@@ -1,0 +1,123 @@
+"""Who answers at the ports of simulated pods: an HTTP server that says which pod and port it is. And which ports anybody answers at."""
+
+from collections.abc import Iterator
+
+import orjson
+
+from svcsim import limits
+from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.streaming import Forwarded
+from svcsim.meta.types import Object
+from svcsim.nodes.images import base_name
+from svcsim.nodes.streams.running import started_at_of
+
+_PORTS = {
+    "nginx": (80,), "httpd": (80,), "caddy": (80, 443), "haproxy": (80,), "traefik": (80,), "redis": (6379,), "postgres": (5432,),
+    "mysql": (3306,), "mariadb": (3306,), "mongo": (27017,), "memcached": (11211,), "rabbitmq": (5672,), "registry": (5000,),
+    "grafana": (3000,), "prometheus": (9090,),
+}  # fmt: skip
+"""What well-known images listen at, where they run what they are for."""
+
+
+def listening(pod: Object) -> dict[int, str]:
+    """The ports of a pod at which a container listens that runs, and which does: those it declares, is probed at, or is known for."""
+    found: dict[int, str] = {}
+    for container in pod["spec"].get("containers") or ():
+        if started_at_of(pod, container["name"]) is not None:
+            for port in _ports(container):
+                found.setdefault(port, container["name"])
+    return found
+
+
+def _ports(container: Object) -> Iterator[int]:
+    declared = {port.get("name"): port["containerPort"] for port in container.get("ports") or () if port.get("protocol", "TCP") == "TCP"}
+    yield from declared.values()
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        for kind in ("httpGet", "tcpSocket", "grpc"):
+            port = ((container.get(probe) or {}).get(kind) or {}).get("port")
+            number = declared.get(port) if isinstance(port, str) and not port.isdigit() else port
+            if number is not None:
+                yield int(number)
+    if not (container.get("command") or container.get("args")):
+        yield from _PORTS.get(base_name(container.get("image") or ""), ())
+
+
+def refused(pod: Object, port: int) -> str:
+    """What a node says of a port nothing listens at."""
+    where = f'"/var/run/netns/{namespace_of(pod)}-{name_of(pod)}"'
+    return (
+        f"failed to execute portforward in network namespace {where}: failed to connect to localhost:{port} inside namespace {where}, "
+        f"IPv4: dial tcp4 127.0.0.1:{port}: connect: connection refused IPv6 dial tcp6 [::1]:{port}: connect: connection refused "
+    )
+
+
+async def respond(connection: Forwarded, pod: Object, container: str, port: int) -> None:
+    """Answer requests, one after the other, until there are no more or one isn't understood."""
+    waiting = b""
+    while True:
+        while b"\r\n\r\n" not in waiting:
+            piece = await connection.read()
+            if not piece:
+                return
+            waiting += piece
+            if len(waiting) > limits.RESPONDER_HEAD_BYTES:
+                await connection.write(_answer(431, b"", close=True))
+                return
+        head, _, waiting = waiting.partition(b"\r\n\r\n")
+        read = _read_head(head)
+        if read is None:
+            await connection.write(_answer(400, b"", close=True))
+            return
+        method, path, headers = read
+        left = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not left.isdigit() or len(left) > 18:
+            await connection.write(_answer(411, b"", close=True))
+            return
+        waiting = await _skipped(connection, waiting, int(left))
+        close = headers.get("connection", "").lower() == "close" or head.split(b"\r\n")[0].endswith(b"HTTP/1.0")
+        body = body_of(pod, container, port, method, path)
+        await connection.write(_answer(200, body, close=close, head_only=method == "HEAD"))
+        if close:
+            return
+
+
+def body_of(pod: Object, container: str, port: int, method: str, path: str) -> bytes:
+    """What is answered to a request."""
+    told = {
+        "pod": name_of(pod), "namespace": namespace_of(pod), "container": container, "node": pod["spec"].get("nodeName", ""), "port": port,
+        "method": method, "path": path,
+    }  # fmt: skip
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _read_head(head: bytes) -> tuple[str, str, dict[str, str]] | None:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    words = first.split(" ")
+    if len(words) != 3 or not words[2].startswith("HTTP/1.") or not words[0].isalpha():
+        return None
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    return words[0], words[1], headers
+
+
+async def _skipped(connection: Forwarded, waiting: bytes, left: int) -> bytes:
+    """What comes behind a body of so many bytes."""
+    while len(waiting) < left:
+        left -= len(waiting)
+        waiting = await connection.read()
+        if not waiting:
+            raise ConnectionResetError("the client has gone in the middle of a body")
+    return waiting[left:]
+
+
+_REASONS = {200: "OK", 400: "Bad Request", 411: "Length Required", 431: "Request Header Fields Too Large"}
+
+
+def _answer(status: int, body: bytes, *, close: bool, head_only: bool = False) -> bytes:
+    lines = [
+        f"HTTP/1.1 {status} {_REASONS[status]}",
+        "Server: svcsim",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        *(("Connection: close",) if close else ()),
+    ]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + (b"" if head_only else body)

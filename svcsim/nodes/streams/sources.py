@@ -1,0 +1,81 @@
+"""What a pod's spec says of other objects and of the pod itself: keys of config maps and secrets, fields of the pod, amounts of resources.
+
+Environments and volumes are filled from the same sources. Each object is asked for once.
+"""
+
+import base64
+import re
+from collections.abc import Awaitable, Callable
+
+from svcsim.meta import quantity
+from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import get_path
+from svcsim.meta.types import Object
+
+Get = Callable[[str, str], Awaitable[Object]]
+"""An object of the pod's namespace, by its plural and its name. Raises `StatusError`."""
+_KEYED = re.compile(r"metadata\.(labels|annotations)\['([^']*)'\]")
+
+
+class Sources:
+    """Those of one pod."""
+
+    def __init__(self, pod: Object, get: Get, allocatable: dict[str, str]) -> None:
+        self._pod = pod
+        self._get = get
+        self._allocatable = allocatable
+        self._found: dict[tuple[str, str], dict[str, bytes]] = {}
+
+    async def data(self, plural: str, name: str) -> dict[str, bytes]:
+        """What is in a config map or a secret; nothing if it isn't there."""
+        found = self._found.get((plural, name))
+        if found is None:
+            found = self._found[plural, name] = await self._read(plural, name)
+        return found
+
+    async def _read(self, plural: str, name: str) -> dict[str, bytes]:
+        try:
+            obj = await self._get(plural, name)
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            return {}
+        encoded = obj.get("data") or {} if plural == "secrets" else obj.get("binaryData") or {}
+        plain = {} if plural == "secrets" else obj.get("data") or {}
+        return {**{key: text.encode() for key, text in plain.items()}, **{key: base64.b64decode(text) for key, text in encoded.items()}}
+
+    def field(self, path: str) -> str:
+        """A field of the pod, as the downward API gives it."""
+        keyed = _KEYED.fullmatch(path)
+        if keyed is not None:
+            return str(((self._pod["metadata"].get(keyed[1])) or {}).get(keyed[2], ""))
+        if path in {"metadata.labels", "metadata.annotations"}:
+            values = get_path(self._pod, path) or {}
+            return "\n".join(f'{key}="{_escaped(value)}"' for key, value in sorted(values.items()))
+        if path in {"status.podIPs", "status.hostIPs"}:
+            return ",".join(item["ip"] for item in get_path(self._pod, path) or ())
+        value = get_path(self._pod, path)
+        return "" if value is None else str(value)
+
+    def amount(self, own: Object, wanted: Object) -> str:
+        """A limit or request of a container, ``own`` where no other is named; of one without a limit what the node has."""
+        container = container_of(self._pod, wanted.get("containerName") or "") or own
+        part, _, resource = str(wanted.get("resource", "")).partition(".")
+        given = ((container.get("resources") or {}).get(part) or {}).get(resource)
+        if given is None and part == "limits":
+            given = self._allocatable.get(resource)
+        whole = quantity.of(given if given is not None else "0")
+        divisor = quantity.of(wanted.get("divisor") or "1")
+        unit = float(divisor) or 1.0
+        return str(-int(-float(whole) // unit))
+
+
+def container_of(pod: Object, name: str) -> Object:
+    """A container's spec; nothing for a name that none has."""
+    spec = pod["spec"]
+    every = (one for field in ("initContainers", "containers", "ephemeralContainers") for one in spec.get(field) or ())
+    return next((one for one in every if one["name"] == name), {})
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

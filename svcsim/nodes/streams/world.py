@@ -1,0 +1,176 @@
+"""A container as the programs in it see it: who they are, where they are, what time it is."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from svcsim.client.api import Client
+from svcsim.clock import Clock
+from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of, uid_of
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.shell.lines import Terminal
+from svcsim.nodes.shell.process import ProcessUser
+from svcsim.nodes.shell.tree import Disk, Tree
+from svcsim.nodes.streams.base_image import base_image, node_files
+from svcsim.nodes.streams.environment import environment
+from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
+from svcsim.nodes.streams.running import Running
+from svcsim.nodes.streams.sources import Sources, container_of
+from svcsim.nodes.streams.volumes import Volumes
+
+_RENEWED_AFTER = 0.8
+"""Of its lifetime, a token is replaced by another."""
+_HOSTNAME_CHARS = 63
+
+
+@dataclass(slots=True)
+class ContainerWorld:
+    """See `svcsim.nodes.shell.process.World`."""
+
+    tree: Tree
+    hostname: str
+    user: ProcessUser
+    main_command: str
+    clock: Clock
+    end: Callable[[int], None]
+    """Ends the container's first process with an exit code."""
+    terminal: Terminal | None = None
+
+    def now(self) -> float:
+        return self.clock.now()
+
+    async def sleep(self, seconds: float) -> None:
+        await self.clock.sleep(seconds)
+
+    async def turn(self) -> None:
+        await self.clock.turn()
+
+    def kill(self, signal: int) -> None:
+        """A process with number 1 can't be killed by what it hasn't agreed to; servers end when they are asked to."""
+        if signal in _ASKING:
+            self.end(0)
+
+
+_ASKING = (1, 2, 3, 15)
+
+
+class Inside(NamedTuple):
+    """All that a command in a container needs."""
+
+    world: ContainerWorld
+    environment: dict[str, str]
+    directory: str
+    memory: Disk
+    """Of all commands together, for what is on its way through them."""
+
+
+class Insides:
+    """Makes them."""
+
+    def __init__(self, clock: Clock, files: AllFiles, end: Callable[[Object, str, int], None]) -> None:
+        self._clock = clock
+        self._files = files
+        self._end = end
+
+    @asynccontextmanager
+    async def of(self, running: Running, machine: Machine) -> AsyncIterator[Inside]:
+        """The inside of a container that runs, as it is now."""
+        pod, name = running.pod, running.spec.name
+        client = machine.agent.heartbeat
+        namespace = namespace_of(pod)
+
+        async def get(plural: str, wanted: str) -> Object:
+            return await client.resource("v1", plural, namespace).get(wanted)
+
+        sources = Sources(pod, get, _allocatable(machine))
+        container = container_of(pod, name)
+        hostname = _hostname(pod, machine.name)
+        services = await _services(client, pod, running.started_at)
+        variables = await environment(container, sources, services, hostname)
+        started_at = running.started_at
+        with self._files.use(uid_of(pod), name, started_at, lambda: base_image(running.spec.image, started_at)) as (files, tree):
+            tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
+            node_files(tree, hostname, _own_addresses(pod, hostname), _resolver(namespace), started_at)
+
+            async def token(audience: str, lifetime_s: int) -> bytes:
+                return await self._token(client, pod, files, audience, lifetime_s)
+
+            volumes = Volumes(pod, sources, token, lambda volume: files.volume(volume, started_at), started_at)
+            await volumes.mount_all(tree, container, variables)
+            directory = container.get("workingDir") or "/"
+            if not tree.has(directory):
+                tree.make_directory(directory, started_at, parents=True)
+            command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
+            world = ContainerWorld(tree, hostname, _user(pod, container), command, self._clock, lambda code: self._end(pod, name, code))
+            yield Inside(world, variables, directory, self._files.memory)
+
+    async def _token(self, client: Client, pod: Object, files: PodFiles, audience: str, lifetime_s: int) -> bytes:
+        """Of the pod's service account, bound to the pod; as a node does it, another when this one nears its end."""
+        kept = files.tokens.get((audience, lifetime_s))
+        if kept is not None and self._clock.now() < kept.renew_at:
+            return kept.text
+        account = pod["spec"].get("serviceAccountName") or "default"
+        bound = {"apiVersion": "v1", "kind": "Pod", "name": name_of(pod), "uid": uid_of(pod)}
+        body = {
+            "apiVersion": f"{client.dialect.group('authentication')}/v1",
+            "kind": "TokenRequest",
+            "spec": {"audiences": [audience] if audience else [], "expirationSeconds": lifetime_s, "boundObjectRef": bound},
+        }
+        made = await client.resource("v1", "serviceaccounts", namespace_of(pod)).create_subresource(account, "token", body)
+        status, now = made["status"], self._clock.now()
+        ends_at = parse_time(status["expirationTimestamp"])
+        fresh = Token(status["token"].encode(), now + (ends_at - now) * _RENEWED_AFTER)
+        files.tokens[audience, lifetime_s] = fresh
+        return fresh.text
+
+
+async def _services(client: Client, pod: Object, started_at: float) -> list[Object]:
+    """Those that a container is told of: the API server's, and with service links those of its namespace that were there before it."""
+    default = client.dialect.default_service
+    found = await client.resource("v1", "services", "default").list(field_selector=f"metadata.name={default}")
+    services = found.items
+    if pod["spec"].get("enableServiceLinks") is not False:
+        own = await client.resource("v1", "services", namespace_of(pod)).list_all()
+        services = [*services, *(one for one in own if parse_time(metadata_of(one)["creationTimestamp"]) <= started_at)]
+    return services
+
+
+def _allocatable(machine: Machine) -> dict[str, str]:
+    shape = machine.make.shape
+    return {
+        "cpu": shape.allocatable_cpu,
+        "memory": shape.allocatable_memory,
+        "ephemeral-storage": shape.allocatable_storage,
+        **machine.make.template.allocatable,
+    }
+
+
+def _hostname(pod: Object, node: str) -> str:
+    spec = pod["spec"]
+    if spec.get("hostNetwork"):
+        return node
+    return str(spec.get("hostname") or name_of(pod))[:_HOSTNAME_CHARS].rstrip("-.")
+
+
+def _own_addresses(pod: Object, hostname: str) -> str:
+    spec, address = pod["spec"], get_path(pod, "status.podIP") or ""
+    domain = f"{hostname}.{spec['subdomain']}.{namespace_of(pod)}.svc.cluster.local\t" if spec.get("subdomain") else ""
+    aliases = [f"{alias['ip']}\t{chr(9).join(alias.get('hostnames') or ())}\n" for alias in spec.get("hostAliases") or ()]
+    return (f"{address}\t{domain}{hostname}\n" if address else "") + "".join(aliases)
+
+
+def _resolver(namespace: str) -> str:
+    return f"search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"
+
+
+def _user(pod: Object, container: Object) -> ProcessUser:
+    of_pod, own = pod["spec"].get("securityContext") or {}, container.get("securityContext") or {}
+    groups = [*(of_pod.get("supplementalGroups") or ()), *((of_pod["fsGroup"],) if of_pod.get("fsGroup") is not None else ())]
+    return ProcessUser(
+        int(own.get("runAsUser", of_pod.get("runAsUser") or 0) or 0),
+        int(own.get("runAsGroup", of_pod.get("runAsGroup") or 0) or 0),
+        tuple(groups),
+    )

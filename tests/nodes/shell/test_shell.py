@@ -1,0 +1,257 @@
+"""The simulated shell: what commands print, how they end, what they leave behind, and what they can't do to anybody."""
+
+import asyncio
+
+import pytest
+
+from svcsim.clock import Clock, turn
+from svcsim.meta.streaming import Wanted
+from svcsim.nodes.shell.lines import Terminal
+from svcsim.nodes.shell.process import ProcessUser
+from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.tree import Disk, Tree
+from svcsim.nodes.streams.base_image import base_image
+from svcsim.nodes.streams.commands import INTERRUPTED, run_command
+from svcsim.nodes.streams.world import ContainerWorld, Inside
+
+START_S = 1_767_225_600.0
+RUNTIME = "OCI runtime exec failed: exec failed: unable to start container process"
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/root", "COLOUR": "blue"}
+
+
+class Client:
+    """Whoever has a command run, and what it is told."""
+
+    def __init__(self, *sent: bytes, tty: bool = False) -> None:
+        self.wanted = Wanted(True, True, True, tty)
+        self.out, self.err = b"", b""
+        self.typed: asyncio.Queue[bytes] = asyncio.Queue()
+        for piece in (*sent, *(() if tty else (b"",))):
+            self.typed.put_nowait(piece)
+        self._said = asyncio.Event()
+        self._ended = False
+
+    async def read(self) -> bytes:
+        if self._ended:
+            return b""
+        piece = await self.typed.get()
+        self._ended = not piece
+        return piece
+
+    async def write(self, data: bytes) -> None:
+        self.out += data
+        self._said.set()
+
+    async def write_error(self, data: bytes) -> None:
+        self.err += data
+
+    async def resized(self) -> tuple[int, int] | None:
+        return None
+
+    async def until(self, text: bytes) -> None:
+        while text not in self.out:
+            self._said.clear()
+            await self._said.wait()
+
+
+class Container:
+    def __init__(self, image: str = "debian:12", limit_bytes: int = 1 << 20) -> None:
+        self.tree = Tree(Disk(limit_bytes), base_image(image, START_S))
+        self.killed: list[int] = []
+        self.memory = Disk(1 << 22)
+
+    async def run(self, *words: str, client: Client | None = None) -> tuple[int, str, str]:
+        client = client or Client()
+        world = ContainerWorld(self.tree, "web-1", ProcessUser(), "nginx", Clock(START_S), self.killed.append)
+        code = await run_command(list(words), Inside(world, ENVIRONMENT, "/", self.memory), client)
+        return code, client.out.decode(), client.err.decode()
+
+    async def sh(self, script: str) -> tuple[int, str, str]:
+        return await self.run("sh", "-c", script)
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("echo a  b; echo -n c", "a b\nc"),
+        ("true && echo yes || echo no", "yes\n"),
+        ("false && echo yes || echo no", "no\n"),
+        ("echo '$COLOUR' \"$COLOUR\" ${COLOUR}s ${NONE:-none} ${#COLOUR} ${COLOUR#b}", "$COLOUR blue blues none 4 lue\n"),
+        ("x=3; y=$((x * (2 + 1) % 5)); echo $y", "4\n"),
+        ("echo $(echo in; echo ner) `echo old`", "in ner old\n"),
+        ("printf '%s=%03d\\n' a 7 b 8", "a=007\nb=008\n"),
+        ("echo one > /tmp/f; echo two >> /tmp/f; cat < /tmp/f | wc -l", "2\n"),
+        ("mkdir -p /a/b && touch /a/b/x.txt /a/b/y.txt && ls /a/b; echo /a/b/*.txt", "x.txt\ny.txt\n/a/b/x.txt /a/b/y.txt\n"),
+        ("cd /etc && pwd && cat hostname 2>/dev/null || echo none", "/etc\nnone\n"),
+        ("for i in 1 2 3; do [ $i = 2 ] && continue; echo $i; done", "1\n3\n"),
+        ("i=0; while [ $i -lt 3 ]; do i=$((i+1)); done; echo $i", "3\n"),
+        ("if [ -d /etc ]; then echo there; elif true; then echo no; else echo never; fi", "there\n"),
+        ("env | grep COLO; A=1 env | grep ^A=", "COLOUR=blue\nA=1\n"),
+        ("(cd /tmp; pwd); { pwd; }", "/tmp\n/\n"),
+        ('set -- x \'y z\'; for a in "$@"; do echo "<$a>"; done; echo $#', "<x>\n<y z>\n2\n"),
+        ("date -u +%Y; date", "2026\nThu Jan  1 00:00:00 UTC 2026\n"),
+        ("whoami; hostname; id -u", "root\nweb-1\n0\n"),
+        ("echo c > /tmp/s; chmod +x /tmp/s; echo 'echo ran $1' > /tmp/s; /tmp/s it", "ran it\n"),
+        ("seq 3 | tail -n 2 | head -1", "2\n"),
+        ("export B=2; sh -c 'echo $B'; C=3; sh -c 'echo [$C]'", "2\n[]\n"),
+        ("echo err >&2; echo out 1>&2 2>/dev/null", ""),
+        ("ls /nope 2>&1 | cat", "ls: /nope: No such file or directory\n"),
+        ("test -f /etc/passwd -a ! -d /etc/passwd; echo $?", "0\n"),
+        ("echo 'a|b' | base64 | base64 -d; md5sum /dev/null", "a|b\nd41d8cd98f00b204e9800998ecf8427e  /dev/null\n"),
+    ],
+)
+async def test_what_scripts_say(script: str, says: str):
+    code, out, _ = await Container().sh(script)
+    assert (out, code) == (says, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (("true",), 0, ""),
+        (("false",), 1, ""),
+        (("sh", "-c", "exit 7"), 7, ""),
+        (("sh", "-c", "foo"), 127, "sh: foo: not found\n"),
+        (("sh", "-c", "/etc/passwd"), 126, "sh: /etc/passwd: Permission denied\n"),
+        (("sh", "-ec", "false; echo never"), 1, ""),
+        (("sh", "-c", "echo 'open"), 2, "sh: syntax error: unterminated quoted string\n"),
+        (("sh", "-c", "fi"), 2, 'sh: syntax error: unexpected "fi"\n'),
+        (("sh", "-c", "sleep 1 &"), 2, "sh: background jobs are not simulated here\n"),
+        (("sh", "-c", "echo $((1/0))"), 2, "sh: divide by zero\n"),
+        (("cat", "/nope"), 1, "cat: can't open '/nope': No such file or directory\n"),
+        (("ls", "--unknown"), 1, "ls: unrecognized option '--unknown'\n"),
+        (
+            ("foo",),
+            127,
+            f'{RUNTIME}: exec: "foo": executable file not found in $PATH: unknown\n',
+        ),
+        (
+            ("/nope/foo",),
+            127,
+            f'{RUNTIME}: exec: "/nope/foo": stat /nope/foo: no such file or directory: unknown\n',
+        ),
+        (
+            ("/etc/passwd",),
+            126,
+            f'{RUNTIME}: exec: "/etc/passwd": permission denied: unknown\n',
+        ),
+    ],
+)
+async def test_how_commands_end(words: tuple[str, ...], code: int, complaint: str):
+    found, _, err = await Container().run(*words)
+    assert (found, err) == (code, complaint)
+
+
+async def test_files_stay_from_command_to_command():
+    container = Container()
+    await container.sh("echo kept > /root/note; rm /bin/tar")
+    assert (await container.run("cat", "/root/note"))[1] == "kept\n"
+    assert (await container.run("tar", "cf", "-", "/etc"))[0] == 127
+
+
+async def test_a_full_disk_and_a_read_only_one_refuse():
+    small = Container(limit_bytes=4096)
+    code, _, err = await small.sh("seq 2000 > /tmp/many")
+    assert code == 1
+    assert "No space left on device" in err
+    assert (await small.sh("rm -f /tmp/many; echo little > /tmp/few; cat /tmp/few"))[1] == "little\n"
+    small.tree.read_only = True
+    assert "Read-only file system" in (await small.sh("echo x > /tmp/more"))[2]
+
+
+async def test_images_without_a_shell_or_bash_have_none():
+    assert (await Container("registry.k8s.io/pause:3.10").run("sh"))[0] == 127
+    assert (await Container("alpine:3").run("bash"))[0] == 127
+    assert (await Container("debian:12").run("bash", "-c", "echo hi"))[1] == "hi\n"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "while true; do :; done",
+        "for i in 1 2; do while :; do true; done; done",
+        "echo 'sh /tmp/again' > /tmp/again; sh /tmp/again",
+        "a=x; while true; do a=$a$a; done",
+        "while true; do echo x; done | head -n 1",
+        "eval 'while :; do eval :; done'",
+        "mkdir -p /a; ln -s /a/b /a/c; ln -s /a/c /a/b; cat /a/b",
+        "$(" * 60 + "echo" + ")" * 60,
+        "((((" * 30,
+    ],
+)
+async def test_what_never_ends_is_ended(script: str):
+    code, _, _ = await Container().sh(script)
+    assert code != 0 or "head" in script
+
+
+async def test_what_is_on_its_way_has_a_limit_and_is_given_back():
+    container = Container()
+    assert (await container.run("wc", "-c", client=Client(*[b"x" * (1 << 20)] * 5)))[2] == "wc: Cannot allocate memory\n"
+    assert (await container.sh("i=0; while [ $i -lt 200 ]; do i=$((i+1)); seq 9999 | tail -1 > /dev/null; a=$(seq 99); done"))[0] == 0
+    assert container.memory.used_bytes == 0
+
+
+async def test_commands_come_in_line_by_line_and_share_their_input_with_programs():
+    client = Client(b"echo one\nif true\nthen echo two; fi\ncat\nthis is ", b"for cat\n")
+    assert await Container().run("sh", client=client) == (0, "one\ntwo\nthis is for cat\n", "")
+    assert (await Container().run("sh", client=Client(b"exit 4\necho never\n")))[0] == 4
+
+
+async def test_tar_packs_and_unpacks_and_keeps_to_its_directory():
+    container = Container()
+    packer = Client()
+    await container.sh("mkdir -p /src/sub; echo a > /src/a; echo b > /src/sub/b; ln -s a /src/l")
+    await container.run("tar", "cf", "-", "/src", client=packer)
+    endless = Client(packer.out)
+    endless.typed = asyncio.Queue()
+    endless.typed.put_nowait(packer.out)  # and no end: the archive has one of its own
+    assert (await container.sh("mkdir /dst"))[0] == 0
+    assert await container.run("tar", "-xmf", "-", "-C", "/dst", client=endless) == (0, "", "")
+    assert (await container.sh("cat /dst/src/a /dst/src/sub/b; readlink /dst/src/l"))[1] == "a\nb\na\n"
+    assert (await container.run("tar", "xf", "-", "-C", "/dst", client=Client(b"no archive at all" * 100)))[0] == 1
+    assert (await container.run("tar", "xf", "-", "-C", "/none", client=Client(packer.out)))[0] == 1
+
+
+async def test_a_terminal_echoes_edits_and_interrupts():
+    client = Client(tty=True)
+    running = asyncio.create_task(Container().run("sh", client=client))
+    await client.until(b"/ # ")
+    client.typed.put_nowait(b"echo wrogn\x7f\x7fng\r")
+    await client.until(b"\r\nwrong\r\n/ # ")
+    client.typed.put_nowait(b"sleep 1000\r")
+    await client.until(b"sleep 1000\r\n")
+    await turn()
+    client.typed.put_nowait(b"\x03")
+    await client.until(b"^C\r\n/ # ")
+    client.typed.put_nowait(b"\x1b[A\x1b[A\x15exit 9\r")
+    assert (await running)[0] == 9
+
+
+async def test_what_runs_at_a_terminal_by_itself_is_interrupted_too():
+    client = Client(tty=True)
+    running = asyncio.create_task(Container().run("sleep", "1000", client=client))
+    client.typed.put_nowait(b"\x03")
+    assert (await running)[0] == INTERRUPTED
+
+
+async def test_a_terminal_takes_no_more_than_it_can_hold():
+    given: asyncio.Queue[bytes] = asyncio.Queue()
+    said: list[bytes] = []
+
+    async def write(data: bytes) -> None:
+        said.append(data)
+
+    terminal = Terminal(Streams(given.get, write, write))
+    for piece in (b"x" * 1000, b"\xff\xfe", "é\r".encode(), b""):
+        given.put_nowait(piece)
+    await terminal.run()
+    assert (await terminal.streams.read()).endswith("é\n".encode())
+    assert await terminal.streams.read() == b""
+
+
+async def test_the_first_process_ends_if_it_is_asked_to():
+    container = Container()
+    assert (await container.sh("kill -9 1; kill 2"))[0] == 1
+    assert container.killed == []
+    await container.sh("kill 1")
+    assert container.killed == [0]

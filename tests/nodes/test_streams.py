@@ -1,0 +1,254 @@
+"""What commands find in simulated containers, and what becomes of it: on virtual time, through the API."""
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+
+from svcsim.meta.http import Request, Tunnel
+from svcsim.meta.types import Json, Object
+from svcsim.meta.websocket_frames import BINARY, CLOSE, FrameReader, encode_frame
+from tests.living import Living, living, pod
+
+MASK = b"\x01\x02\x03\x04"
+UPGRADE = {
+    "upgrade": "websocket",
+    "connection": "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": base64.b64encode(bytes(16)).decode(),
+    "sec-websocket-protocol": "v5.channel.k8s.io",
+}
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Talk:
+    """One connection, as its client has it."""
+
+    def __init__(self, tunnel: Tunnel) -> None:
+        self._tunnel = tunnel
+        self._reader = FrameReader(masked=False)
+        self.channels: dict[int, bytes] = {}
+        self.over = False
+
+    def send(self, channel: int, data: bytes) -> None:
+        self._tunnel.write(encode_frame(BINARY, bytes((channel,)) + data, MASK))
+
+    async def turn(self) -> None:
+        """Take in what comes next."""
+        data = await self._tunnel.read()
+        self.over = self.over or not data
+        for message in self._reader.feed(data):
+            if message.kind == CLOSE:
+                self.over = True
+            elif message.data:
+                self.channels[message.data[0]] = self.channels.get(message.data[0], b"") + message.data[1:]
+
+    async def until(self, text: bytes) -> None:
+        while text not in self.channels.get(1, b"") and not self.over:
+            await self.turn()
+        assert text in self.channels.get(1, b""), self.channels
+
+    async def end(self) -> Done:
+        while not self.over:
+            await self.turn()
+        told = json.loads(self.channels.get(3) or b"{}")
+        causes = (told.get("details") or {}).get("causes") or [{}]
+        code = 0 if told.get("status") == "Success" else int(causes[0].get("message", "-1")) if causes[0].get("reason") else -1
+        return Done(
+            code, self.channels.get(1, b"").decode(), self.channels.get(2, b"").decode() or (told.get("message") or "" if code < 0 else "")
+        )
+
+
+@asynccontextmanager
+async def talking(cluster: Living, name: str, subresource: str, **asked: Json) -> AsyncIterator[Talk]:
+    query = urlencode([(key, one) for key, value in asked.items() for one in (value if isinstance(value, list) else [value])])
+    path = f"/api/v1/namespaces/default/pods/{name}/{subresource}"
+    user = cluster.client.transport
+    response = await user.call(Request("GET", path, query, UPGRADE))
+    assert response.status == 101, response.body
+    assert response.tunnel is not None
+    try:
+        yield Talk(response.tunnel)
+    finally:
+        await response.tunnel.close()
+
+
+async def run(cluster: Living, name: str, *words: str, container: str = "") -> Done:
+    asked = {"container": container} if container else {}
+    async with talking(cluster, name, "exec", command=list(words), stdout=1, stderr=1, **asked) as talk:
+        return await talk.end()
+
+
+async def sh(cluster: Living, name: str, script: str, container: str = "") -> str:
+    done = await run(cluster, name, "sh", "-c", script, container=container)
+    return done.out + done.err
+
+
+@pytest.mark.virtual_time
+async def test_sleep_takes_the_clusters_time_and_ends_with_the_container():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        before = cluster.cluster.clock.now()
+        assert (await run(cluster, "web", "sleep", "3600")).code == 0
+        assert 3600 <= cluster.cluster.clock.now() - before < 3601
+        async with talking(cluster, "web", "exec", command=["sleep", "inf"], stdout=1) as talk:
+            await talk.turn()
+            cluster.cluster.nodes.faults.add({"type": "pod-crash", "target": {"name": "web"}})
+            assert (await talk.end()).code == 137
+
+
+@pytest.mark.virtual_time
+async def test_the_environment_has_what_the_spec_and_services_say():
+    async with living() as cluster:
+        core = cluster.client.resource
+        await core("v1", "configmaps", "default").create(of("ConfigMap", "settings", data={"COLOUR": "blue", "port": "80"}))
+        await core("v1", "secrets", "default").create(of("Secret", "login", data={"PASSWORD": base64.b64encode(b"s3cret").decode()}))
+        ports = [{"name": "http", "port": 80}]
+        await core("v1", "services", "default").create(of("Service", "my-db", spec={"ports": ports, "clusterIP": "10.96.7.7"}))
+        await cluster.sleep(2)
+        wanted = pod("web")
+        wanted["metadata"]["labels"] = {"app": "shop"}
+        wanted["spec"]["containers"][0] |= {
+            "resources": {"limits": {"cpu": "1500m", "memory": "64Mi"}},
+            "envFrom": [{"configMapRef": {"name": "settings"}}, {"prefix": "L_", "secretRef": {"name": "login"}}],
+            "env": [
+                {"name": "ONE", "value": "1"},
+                {"name": "TWO", "value": "$(ONE) $$(ONE) $(NONE) $(MY_DB_SERVICE_HOST)"},
+                {"name": "KEY", "valueFrom": {"configMapKeyRef": {"name": "settings", "key": "port"}}},
+                {"name": "NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
+                {"name": "APP", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['app']"}}},
+                {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}},
+                {"name": "CPU", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}},
+                {"name": "MEM", "valueFrom": {"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}},
+            ],
+        }
+        made = await cluster.run_pod(wanted)
+        found = dict(line.split("=", 1) for line in (await run(cluster, "web", "env")).out.splitlines())
+        expected = {
+            "COLOUR": "blue", "L_PASSWORD": "s3cret", "TWO": "1 $(ONE) $(NONE) 10.96.7.7", "KEY": "80", "NAME": "web", "APP": "shop",
+            "IP": made["status"]["podIP"], "CPU": "2", "MEM": "64", "HOSTNAME": "web", "HOME": "/root", "KUBERNETES_SERVICE_PORT": "443",
+            "MY_DB_SERVICE_HOST": "10.96.7.7", "MY_DB_SERVICE_PORT_HTTP": "80", "MY_DB_PORT_80_TCP_ADDR": "10.96.7.7",
+        }  # fmt: skip
+        assert {name: found.get(name) for name in expected} == expected
+
+
+def of(kind: str, name: str, **fields: Json) -> Object:
+    return {"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, **fields}
+
+
+@pytest.mark.virtual_time
+async def test_volumes_have_what_is_in_them_now_and_are_shared():
+    async with living() as cluster:
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        await maps.create(of("ConfigMap", "settings", data={"a.conf": "old\n", "b.conf": "b\n"}))
+        secret = of("Secret", "login", data={"p": base64.b64encode(b"\x00\xff").decode()})
+        await cluster.client.resource("v1", "secrets", "default").create(secret)
+        both = pod("web")
+        token = {"serviceAccountToken": {"path": "token", "audience": "vault", "expirationSeconds": 600}}
+        downward = {"downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}}
+        both["metadata"]["labels"] = {"app": "shop"}
+        both["spec"]["volumes"] = [
+            {"name": "settings", "configMap": {"name": "settings"}},
+            {"name": "one", "configMap": {"name": "settings", "items": [{"key": "b.conf", "path": "deep/er"}]}},
+            {"name": "secret", "secret": {"secretName": "login"}},
+            {"name": "all", "projected": {"sources": [token, downward]}},
+            {"name": "work", "emptyDir": {}},
+        ]
+        mounts = [{"name": name, "mountPath": f"/{name}"} for name in ("settings", "one", "secret", "all", "work")]
+        mounts.append({"name": "settings", "mountPath": "/etc/single", "subPath": "a.conf"})
+        both["spec"]["containers"] = [
+            {"name": "main", "image": "nginx:1", "volumeMounts": mounts},
+            {"name": "side", "image": "nginx:1", "volumeMounts": [{"name": "work", "mountPath": "/w", "readOnly": True}]},
+        ]
+        await cluster.run_pod(both)
+        assert (
+            await sh(cluster, "web", "cat /settings/a.conf /one/deep/er /etc/single; ls /settings", "main")
+            == "old\nb\nold\na.conf\nb.conf\n"
+        )
+        assert await sh(cluster, "web", "base64 /secret/p; cat /all/labels", "main") == 'AP8=\napp="shop"'
+        claims = (await sh(cluster, "web", "cat /all/token", "main")).split(".")[1]
+        assert json.loads(base64.urlsafe_b64decode(claims + "==="))["aud"] == ["vault"]
+        assert "Read-only file system" in await sh(cluster, "web", "echo x > /settings/a.conf", "main")
+        await maps.patch("settings", {"data": {"a.conf": "new\n"}})
+        assert await sh(cluster, "web", "cat /settings/a.conf; echo shared > /work/f", "main") == "new\n"
+        assert await sh(cluster, "web", "cat /w/f; rm /w/f", "side") == "shared\nrm: can't remove '/w/f': Read-only file system\n"
+
+
+@pytest.mark.virtual_time
+async def test_files_live_as_long_as_their_container_and_volumes_as_their_pod():
+    async with living() as cluster:
+        one = pod("web")
+        one["spec"]["volumes"] = [{"name": "work", "emptyDir": {}}]
+        one["spec"]["containers"][0]["volumeMounts"] = [{"name": "work", "mountPath": "/work"}]
+        await cluster.run_pod(one)
+        assert await sh(cluster, "web", "echo a > /tmp/f; echo b > /work/f; kill 1") == ""
+        await cluster.until(lambda pods: pods[0]["status"]["containerStatuses"][0]["restartCount"] == 1)
+        await cluster.sleep(5)
+        done = await run(cluster, "web", "cat", "/tmp/f", "/work/f")
+        assert (done.code, done.out) == (1, "b\n")
+        files = cluster.cluster.nodes.reach.files
+        assert files.used_bytes > 0
+        await cluster.pods.delete("web", grace_period_s=0)
+        await cluster.sleep(5)
+        assert files.used_bytes == 0
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_is_down_is_not_reached():
+    async with living() as cluster:
+        made = await cluster.run_pod(pod("web"))
+        node = made["spec"]["nodeName"]
+        cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": node}})
+        done = await run(cluster, "web", "ls")
+        assert done.err.startswith("error dialing backend: dial tcp 10.0.0.")
+        answer = await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/web/log"))
+        assert answer.status == 500
+        assert "i/o timeout" in json.loads(answer.body)["message"]
+
+
+@pytest.mark.virtual_time
+async def test_attach_shows_what_is_said_from_now_on():
+    async with living() as cluster:
+        await cluster.run_pod(pod("loop", image="busybox:1", command=["sh", "-c", "while true; do echo tick; sleep 10; done"]))
+        await cluster.sleep(25)
+        async with talking(cluster, "loop", "attach", stdout=1) as talk:
+            await talk.until(b"tick\ntick\n")
+            await cluster.pods.delete("loop", grace_period_s=0)
+            assert (await talk.end()).code == 0
+
+
+@pytest.mark.virtual_time
+async def test_a_shell_that_waits_for_commands_takes_them_and_ends_its_container():
+    async with living() as cluster:
+        shell = pod("dbg", image="busybox:1", command=["sh"], restartPolicy="Never")
+        shell["spec"]["containers"][0] |= {"stdin": True, "tty": True}
+        await cluster.run_pod(shell)
+        async with talking(cluster, "dbg", "attach", stdin=1, stdout=1, tty=1) as talk:
+            await talk.until(b"/ # ")
+            talk.send(0, b"echo $((6*7))\r")
+            await talk.until(b"\r\n42\r\n")
+            talk.send(0, b"exit 3\r")
+            await talk.end()
+        ended = await cluster.until(lambda pods: pods[0]["status"]["phase"] == "Failed")
+        assert ended[0]["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 3
+
+
+@pytest.mark.virtual_time
+async def test_whoever_hangs_up_takes_what_runs_along():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        before = len(asyncio.all_tasks())
+        for _ in range(5):
+            async with talking(cluster, "web", "exec", command=["sleep", "inf"], stdout=1) as talk:
+                await talk.turn()
+        assert len(asyncio.all_tasks()) == before
