@@ -23,14 +23,25 @@ class InProcessTransport:
     hands_over = True
 
     def __init__(
-        self, handler: Handler, user: User, user_agent: str = "svcsim", precedence: Precedence | None = None, *, component: bool = False
+        self,
+        handler: Handler,
+        user: User,
+        user_agent: str = "svcsim",
+        precedence: Precedence | None = None,
+        *,
+        component: bool = False,
+        insider: bool = False,
     ) -> None:
-        """``precedence`` is given for those who let others go first; a ``component`` isn't counted among the clients."""
+        """``precedence`` is given for those who let others go first; a ``component`` isn't counted among the clients.
+
+        An ``insider`` is one that nothing is written for that only onlookers need (`Request.insider`).
+        """
         self._handler = handler
         self._user = user
         self._user_agent = user_agent
         self.precedence = precedence
         self._component = component
+        self._insider = insider
         self._sender = Sender()
         """Of requests in its own name, and in nobody else's."""
         self._open: dict[InProcessStream, None] = {}
@@ -72,6 +83,7 @@ class InProcessTransport:
                 request.body,
                 user,
                 self._component,
+                self._insider,
                 sender=sender,
                 handed=request.handed,
             )

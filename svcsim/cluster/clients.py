@@ -31,14 +31,14 @@ class Clients:
         self._precedence = precedence
         self._dialect = dialect
 
-    def component(self, user: User, name: str, *, gives_way: bool = True) -> Client:
+    def component(self, user: User, name: str, *, gives_way: bool = True, insider: bool = True) -> Client:
         """One of the cluster's own components. ``name`` is what it calls itself as a manager of fields."""
-        transport = InProcessTransport(self._counted, user, name, self._precedence if gives_way else None, component=True)
-        return Client(transport, self._dialect)
+        precedence = self._precedence if gives_way else None
+        return Client(InProcessTransport(self._counted, user, name, precedence, component=True, insider=insider), self._dialect)
 
     def administrator(self, name: str) -> Client:
         """Who runs the cluster: it may do everything."""
-        return self.component(known_user(f"system:{name}", (MASTERS,)), name)
+        return self.component(known_user(f"system:{name}", (MASTERS,)), name, insider=False)
 
     def api_server(self, *, gives_way: bool = True) -> Client:
         return self.component(identities.API_SERVER, self._dialect.api_server, gives_way=gives_way)

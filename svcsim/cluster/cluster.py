@@ -65,6 +65,8 @@ from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
 from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
+from svcsim.nodes.heartbeat import LEASES
+from svcsim.nodes.heartbeat import NODES as NODE_RESOURCE
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
 from svcsim.nodes.staged.files import read_stages
@@ -92,6 +94,7 @@ from svcsim.server.pipeline import Deciders, Observers, Pipeline
 from svcsim.server.plain.admin import Admin
 from svcsim.server.plain.schedule_path import PATH as SCHEDULE_PATH
 from svcsim.server.plain.schedule_path import SchedulePath
+from svcsim.server.requests.onlookers import Behind, Kept
 from svcsim.server.standard_paths import Standard
 from svcsim.server.streaming.port_forward import forward
 from svcsim.server.streaming.remote_command import connect
@@ -256,6 +259,7 @@ class Cluster:
                 aggregation=self._aggregation,
             ),
             observers=Observers(None if self._audit is None else self._audit.auditing, recent),
+            kept=self._kept_by_nodes(),
         )
         self._clients = Clients(self.pipeline.handle, self._precedence, self.dialect)
         followers = self._clients.component(identities.MANAGER, "kube-controller-manager")
@@ -278,6 +282,21 @@ class Cluster:
             scheduler=self._own_scheduler.run if self._own_scheduler is not None else None,
             nodes=self.nodes.run if self._choice.runs(NODES) else None,
         )
+
+    def _heard(self, node_name: str) -> float | None:
+        """Nodes are made after those who watch over them."""
+        return self.nodes.heartbeat.heard(node_name)
+
+    def _kept_by_nodes(self) -> Kept:
+        """What nodes write when somebody is about to see it."""
+
+        def behind(plural: str) -> Behind:
+            return Behind(
+                lambda name: self.nodes.heartbeat.catch_up(plural, name),
+                lambda is_watched: self.nodes.heartbeat.watched(plural, is_watched),
+            )
+
+        return {("", NODE_RESOURCE): behind(NODE_RESOURCE), (self.dialect.group("coordination"), LEASES): behind(LEASES)}
 
     def client(self, name: str) -> Client:
         """A client in this process for who runs the cluster: it may do everything, and gives way to clients on the wire."""
@@ -366,7 +385,7 @@ class Cluster:
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
-        ranges = parts.of_nodes(node_ranges(self.spec.node_ranges), self.spec.service_cluster_ip_range)
+        ranges = parts.of_nodes(node_ranges(self.spec.node_ranges), self.spec.service_cluster_ip_range, self._heard)
         own = (*ranges, *parts.of_quotas(self._quotas), *own)
         makers = (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own)
         choice = ControllerChoice(self.spec.controllers, (name for name, _ in makers))
@@ -518,6 +537,7 @@ class Cluster:
             self._keep_roster,
             any(name == parts.NODE_IPAM for name, _ in self._controllers),
             Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, tuple(read_stages(self.spec.stages))),
+            self._audit is not None,
         )
 
     async def _keep_roster(self, roster: bytes) -> None:

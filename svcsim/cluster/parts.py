@@ -93,7 +93,7 @@ from svcsim.controllers.ip_addresses import IpAddressController
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.namespace import NamespaceController
 from svcsim.controllers.node_ipam import NodeIpam
-from svcsim.controllers.node_lifecycle.controller import NodeLifecycle
+from svcsim.controllers.node_lifecycle.controller import Heard, NodeLifecycle
 from svcsim.controllers.pod_gc import PodGarbage
 from svcsim.controllers.policy_type_checking import PolicyTypeChecking
 from svcsim.controllers.replicaset.controller import ReplicaSetController
@@ -163,7 +163,6 @@ CONTROLLERS: ControllerMakers = (
     ("endpoint-controller", EndpointsController),
     ("endpointslice-mirroring-controller", EndpointSliceMirroring),
     ("garbage-collector", GarbageCollector),
-    ("node-controller", NodeLifecycle),
     ("taint-eviction-controller", TaintEviction),
     ("pod-garbage-collector", PodGarbage),
     ("disruption-controller", DisruptionController),
@@ -230,9 +229,10 @@ def of_quotas(ledger: QuotaLedger) -> ControllerMakers:
     return (("resourcequota-controller", partial(ResourceQuotaController, used=ledger.used, on_change=ledger.on_change)),)
 
 
-def of_nodes(ranges: Sequence[CidrSet], reserved: Sequence[Network]) -> ControllerMakers:
-    """What gives nodes their networks, in a cluster in which they get any."""
-    return ((NODE_IPAM, partial(NodeIpam, ranges=ranges, reserved=reserved)),) if ranges else ()
+def of_nodes(ranges: Sequence[CidrSet], reserved: Sequence[Network], heard: Heard) -> ControllerMakers:
+    """What watches over nodes, and what gives them their networks, in a cluster in which they get any."""
+    ipam: ControllerMakers = ((NODE_IPAM, partial(NodeIpam, ranges=ranges, reserved=reserved)),) if ranges else ()
+    return (("node-controller", partial(NodeLifecycle, heard=heard)), *ipam)
 
 
 def of_bootstrap_tokens(dialect: Dialect) -> ControllerMakers:

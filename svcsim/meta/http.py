@@ -50,6 +50,8 @@ class Request:
     """Whom the in-process transport asks as. What comes over the wire never has one."""
     component: bool = False
     """Whether a component of this process asks: it holds back by itself, and takes no place among the requests in flight."""
+    insider: bool = False
+    """Whether the asker knows what the cluster's components know: nothing has to be written for him to see it (`Onlookers`)."""
     peer: "Peer | None" = None
     """The client's certificate, where one was shown and verified."""
     repeated: dict[str, tuple[str, ...]] = field(default_factory=dict)

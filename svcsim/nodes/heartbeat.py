@@ -1,14 +1,20 @@
 """Nodes saying that they are there: registration, then a Lease every few seconds and a status every few minutes.
 
 Who watches over nodes takes silence for death, so a node that is down on purpose simply doesn't come up here.
+
+Nearly nobody ever reads what is said so often, and to write it would be most of what a quiet cluster does. So a node's moments
+(`svcsim.nodes.beats`) are known, and written once somebody from outside is about to see them (`catch_up`), or as they come while somebody
+watches, or where all is to be recorded. Who watches over nodes asks when one was `heard`. News are written at once.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.controller import Controller
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
@@ -19,8 +25,7 @@ from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import VITALS, conditions, labels, lease_object, node_object, node_status
 from svcsim.nodes.template import own_labels
 
-LEASE_S = 10.0
-STATUS_S = 300.0
+LEASES, NODES = "leases", "nodes"
 SLACK_S = 20.0
 """On a clock that is stepped or sped up a node may renew so much later, and then nodes renew together: nothing is late there, and who
 watches over nodes waits for four renewals and looks every five seconds."""
@@ -32,18 +37,21 @@ class Heartbeat(Controller):
     def __init__(
         self,
         clock: Clock,
-        chance: Chance,
         dialect: Dialect,
         machines: Mapping[str, Machine],
         faults: Faults,
         staged: Callable[[str], bool],
+        *,
+        always_written: bool,
     ) -> None:
         self._staged = staged
         """Whether a node lives by stages."""
-        self._chance = chance
         self._dialect = dialect
         self._machines = machines
         self._faults = faults
+        self._always_written = always_written
+        self._watched = dict.fromkeys((LEASES, NODES), always_written)
+        self._turns = {LEASES: asyncio.Lock(), NODES: asyncio.Lock()}
         super().__init__("heartbeat", clock, workers=limits.HEARTBEAT_WORKERS)
         faults.subscribe(self._on_fault)
 
@@ -54,7 +62,36 @@ class Heartbeat(Controller):
     def begin(self, names: Iterable[str]) -> None:
         """Have machines report."""
         for name in names:
+            self._machines[name].images.on_pull = partial(self._image_comes, self._machines[name])
             self.queue.add(ObjectKey("", name))
+
+    def heard(self, name: str) -> float | None:
+        """When a node last said that it is there, written or not; None for one that is none of ours, or has said nothing yet."""
+        machine = self._machines.get(name)
+        return None if machine is None else machine.renewals.last(self.clock.now())
+
+    def watched(self, plural: str, is_watched: bool) -> None:
+        """Somebody from outside begins to watch Leases or Nodes, or nobody does any more."""
+        self._watched[plural] = is_watched or self._always_written
+        if is_watched:
+            for name in self._machines:
+                self.queue.add(ObjectKey("", name))
+
+    async def catch_up(self, plural: str, name: str) -> None:
+        """Write what nodes, or one of them, have said until now; for somebody who is about to see it."""
+        say = self._renew_if_due if plural == LEASES else self._report_if_due
+        async with self._turns[plural]:  # who comes second finds it written
+            now = self.clock.now()
+            beats = [(machine, machine.renewals if plural == LEASES else machine.reports) for machine in self._chosen(name)]
+            behind = [machine for machine, said in beats if said.unwritten(now) is not None]
+            for start in range(0, len(behind), limits.HEARTBEAT_WORKERS):
+                await asyncio.gather(*[say(machine) for machine in behind[start : start + limits.HEARTBEAT_WORKERS]])
+
+    def _chosen(self, name: str) -> Iterable[Machine]:
+        if not name:
+            return tuple(self._machines.values())
+        machine = self._machines.get(name)
+        return () if machine is None else (machine,)
 
     async def reconcile(self, key: ObjectKey) -> None:
         machine = self._machines.get(key.name)
@@ -63,20 +100,55 @@ class Heartbeat(Controller):
         if self._faults.node_down(machine.name):
             machine.registered = False
             return
-        images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         if not machine.registered:
             await self._register(machine)
+            machine.renewals.begin(self.clock.now())
+            await self._renew(machine, self.clock.now())
+        images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         if self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name)):
-            await self._report(machine, images)
-        await self._renew(machine)
-        self.queue.add_after(key, LEASE_S * self._chance.uniform(0.96, 1.0), slack_s=SLACK_S)
+            await self._report(machine, images, self.clock.now())
+            machine.reports.begin(self.clock.now())
+        elif self._watched[NODES]:
+            await self._report_if_due(machine)
+        if self._watched[LEASES]:
+            await self._renew_if_due(machine)
+        self._await_next(machine)
+
+    def _await_next(self, machine: Machine) -> None:
+        """Come back when there is something to write."""
+        now = self.clock.now()
+        news = [moment for moment in (machine.images.next_at(now), machine.network_due_at) if moment is not None and moment > now]
+        moments = [
+            *(machine.renewals.next(moment) for moment in news),
+            machine.renewals.next(now) if self._watched[LEASES] else None,
+            machine.reports.next(now) if self._watched[NODES] else None,
+        ]
+        due = min((moment for moment in moments if moment is not None), default=None)
+        if due is not None:
+            self.queue.add_after(ObjectKey("", machine.name), due - now, slack_s=SLACK_S)
+
+    def _image_comes(self, machine: Machine, at: float) -> None:
+        """A node tells of a new image the next time it says that it is there."""
+        told_at = machine.renewals.next(at)
+        if told_at is not None:
+            self.queue.add_after(ObjectKey("", machine.name), told_at - self.clock.now(), slack_s=SLACK_S)
+
+    async def _renew_if_due(self, machine: Machine) -> None:
+        at = machine.renewals.unwritten(self.clock.now())
+        if at is not None:
+            await self._renew(machine, at)
+
+    async def _report_if_due(self, machine: Machine) -> None:
+        at = machine.reports.unwritten(self.clock.now())
+        if at is not None and not self._staged(machine.name):
+            await self._report(machine, machine.reported_images, at)
 
     def _has_news(self, machine: Machine, images: list[str]) -> bool:
         """Whether there is something to report; a new node that is about to be given its network waits for that."""
         now, network = self.clock.now(), machine.addresses.known
         if not network and now < machine.network_due_at:
             return False
-        if now >= machine.status_due_at or images != machine.reported_images:
+        if not machine.has_reported or images != machine.reported_images:
             return True
         return self._short_of(machine) != machine.short_of or network != machine.told_ready
 
@@ -98,7 +170,7 @@ class Heartbeat(Controller):
         if machine.starts:
             machine.tell("Starting", "Starting kubelet.")
             machine.starts = False
-        machine.status_due_at = self.clock.now()
+        machine.has_reported = False
         machine.network_due_at = self.clock.now() + limits.NODE_NETWORK_S
         machine.registered = True
 
@@ -106,12 +178,13 @@ class Heartbeat(Controller):
         where, shape, template = machine.make
         return own_labels(template, labels(where, shape, self._dialect))
 
-    async def _report(self, machine: Machine, images: list[str]) -> None:
-        now = self.clock.timestamp()
+    async def _report(self, machine: Machine, images: list[str], at: float) -> None:
+        now, said_at = self.clock.timestamp(), format_time(at)
         short_of, network = self._short_of(machine), machine.addresses.known
         nodes = _nodes(machine)
         current = await nodes.get(machine.name)
-        reported = merge_conditions((current.get("status") or {}).get("conditions") or [], conditions(now, now, short_of, network=network))
+        before = (current.get("status") or {}).get("conditions") or []
+        reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
         status = node_status(machine.make, reported, images)
         await nodes.patch(machine.name, {"status": status}, subresource="status")
         for resource in short_of:
@@ -121,16 +194,17 @@ class Heartbeat(Controller):
         if network and not machine.told_ready:
             machine.tell("NodeReady", f"Node {machine.name} status is now: NodeReady")
         machine.reported_images, machine.short_of, machine.told_ready = images, short_of, network
-        machine.status_due_at = self.clock.now() + STATUS_S
+        machine.has_reported = True
+        machine.reports.wrote(at)
 
     def _short_of(self, machine: Machine) -> list[str]:
         wanting = self._faults.short_of(machine.name)
         return [resource for resource in VITALS if resource in wanting]
 
-    async def _renew(self, machine: Machine) -> None:
+    async def _renew(self, machine: Machine, at: float) -> None:
         dialect = self._dialect
         leases = machine.agent.heartbeat.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
-        now = self.clock.micro_timestamp()
+        now = format_micro_time(at)
         try:
             await leases.patch(machine.name, {"spec": {"renewTime": now}})
         except StatusError as error:
@@ -138,11 +212,14 @@ class Heartbeat(Controller):
                 raise
             node = await _nodes(machine).get(machine.name)
             await leases.create(lease_object(node, dialect, now))
+        machine.renewals.wrote(at)
 
-    def _on_fault(self, fault: Fault, _comes: bool) -> None:
+    def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:
-            for name in self._machines:
+            for name, machine in self._machines.items():
                 if fault.hits(name):
+                    if comes and fault.type == NODE_DOWN:
+                        machine.fall_silent(self.clock.now())
                     self.queue.add(ObjectKey("", name))
 
 

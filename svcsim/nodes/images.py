@@ -8,9 +8,12 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MEBIBYTE = 1024 * 1024
 PULL_MIN_S = 0.5
@@ -56,6 +59,8 @@ class ImageStore:
 
     def __init__(self) -> None:
         self._images: dict[str, _Stored] = {}
+        self.on_pull: Callable[[float], None] = _nobody
+        """Told when an image will have come."""
 
     def has(self, image: str, now: float) -> bool:
         """Whether the image is there."""
@@ -76,12 +81,21 @@ class ImageStore:
             return Pull(now + waits_s + checks_s, checks_s, waits_s + checks_s)
         takes_s = min(max(size_bytes(image) / _PULL_BYTES_PER_S, PULL_MIN_S) * (0.8 + 0.7 * luck), PULL_MAX_S)
         self._images[name] = _Stored(now + takes_s)
+        self.on_pull(now + takes_s)
         return Pull(now + takes_s, takes_s, takes_s)
+
+    def next_at(self, now: float) -> float | None:
+        """When the next image will have come, of those that are being pulled."""
+        return min((stored.available_at for stored in self._images.values() if stored.available_at > now), default=None)
 
     def names(self, now: float, most: int) -> list[str]:
         """Full names of what is there, the largest first, at most so many: what a node reports."""
         present = [name for name, stored in self._images.items() if stored.available_at <= now]
         return sorted(present, key=lambda name: (-size_bytes(name), name))[:most]
+
+
+def _nobody(_at: float) -> None:
+    pass
 
 
 def full_name(image: str) -> str:

@@ -6,8 +6,12 @@ from typing import NamedTuple
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.nodes.addresses import PodAddresses
+from svcsim.nodes.beats import Beats
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.node import Make
+
+LEASE_S = 10.0
+STATUS_S = 300.0
 
 
 class Agent(NamedTuple):
@@ -39,13 +43,20 @@ class Machine:
         """Whether it is new to the cluster, although somebody else has made its Node object."""
         self.network_due_at = 0.0
         """Until when it may be that its pods can't get addresses, and nothing is wrong with that."""
-        self.status_due_at = 0.0
-        """When its status has to be reported next, if nothing changes before."""
+        self.renewals, self.reports = Beats(LEASE_S), Beats(STATUS_S)
+        """When it says that it is there, and when how it is."""
+        self.has_reported = False
+        """Whether it has said how it is since it was registered."""
         self.told_ready = False
         """Whether it has been said that it is ready."""
         self.reported_images: list[str] = []
         self.short_of: list[str] = []
         """Resources it last said it was short of."""
+
+    def fall_silent(self, at: float) -> None:
+        """It says nothing from now on."""
+        self.renewals.end(at)
+        self.reports.end(at)
 
     def tell(self, reason: str, message: str) -> None:
         """Report an event of its own, which names it by its name, for want of its UID."""

@@ -48,6 +48,8 @@ class NodesContext(NamedTuple):
     ranges_are_given: bool
     """Whether somebody gives nodes the ranges of their pods' addresses."""
     stages: Stages
+    all_is_recorded: bool
+    """Whether requests are recorded, those of nodes that say that they are there among them."""
 
 
 class Nodes:
@@ -64,7 +66,9 @@ class Nodes:
         nodes = informers.cache("v1", "nodes")
         nodes.add_handler(self._node_changed)
         self.staging = Staging(context.stages, informers, clock, chance.fork("stages"), dialect, self.machines, self.faults)
-        self._heartbeat = Heartbeat(clock, chance.fork("heartbeat"), dialect, self.machines, self.faults, self.staging.has_node)
+        self.heartbeat = Heartbeat(
+            clock, dialect, self.machines, self.faults, self.staging.has_node, always_written=context.all_is_recorded
+        )
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
@@ -90,7 +94,7 @@ class Nodes:
             async with asyncio.TaskGroup() as self._tasks:
                 for machine in self.machines.values():
                     self._give_voice(machine)
-                self._tasks.create_task(self._heartbeat.run(), name="nodes beat")
+                self._tasks.create_task(self.heartbeat.run(), name="nodes beat")
                 self._tasks.create_task(self._pods.run(), name="nodes live pods")
                 self._tasks.create_task(self._growth.run(), name="nodes grow volumes")
                 self._tasks.create_task(self.staging.run(), name="stages are played")
@@ -119,7 +123,7 @@ class Nodes:
     async def begin(self, names: list[str]) -> None:
         for name in names:
             self._give_voice(self.machines[name])
-        self._heartbeat.begin(names)
+        self.heartbeat.begin(names)
         # A machine of that name may have been there before, and pods that were bound to it may still be.
         self._pods.take_up(await self._context.client.resource("v1", "pods").list_all())
 
@@ -149,7 +153,7 @@ class Nodes:
         if not had_network:
             self._pods.wake(machine)
             if machine.registered:
-                self._heartbeat.begin((machine.name,))
+                self.heartbeat.begin((machine.name,))
 
     def _give_voice(self, machine: Machine) -> None:
         if self._tasks is not None:

@@ -5,7 +5,7 @@ A selector makes an object that starts or stops matching appear as ADDED or DELE
 next: a slow converter holds up its own watchers and nobody else, and if the queue overflows meanwhile, they resume as others do.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -123,6 +123,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         """What of the memory for lists is taken by what comes first."""
         self._ending = False
         """Whether nothing will be told any more but what has happened by now."""
+        self._when_ended: Callable[[], None] | None = None
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
@@ -187,9 +188,16 @@ class Watching(AsyncIterator[list[WatchEvent]]):
             self._stop_pulse()
         self._watcher.close()
 
+    def when_ended(self, ended: Callable[[], None]) -> None:
+        """Have somebody told once it has ended."""
+        self._when_ended = ended
+
     async def aclose(self) -> None:
         """End it, begun or not."""
         self._watches.closed(self)
+        if self._when_ended is not None:
+            self._when_ended()
+            self._when_ended = None
         self._watcher.close()
         self._timeout.cancel()
         self._stop_pulse()

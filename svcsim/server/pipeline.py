@@ -30,6 +30,7 @@ from svcsim.server.filters.in_flight import InFlight
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.deadlines import Deadlines, longest_s
 from svcsim.server.requests.metrics import Metrics
+from svcsim.server.requests.onlookers import Kept, Onlookers
 from svcsim.server.requests.request_info import RequestInfo, RequestInfos, read_request_info
 from svcsim.server.requests.way import Way
 from svcsim.server.standard_paths import Standard, StandardPaths
@@ -73,7 +74,9 @@ class Pipeline:
         connect: Mapping[tuple[str, str], ConnectHandler] | None = None,
         standard: Standard | None = None,
         observers: Observers | None = None,
+        kept: Kept | None = None,
     ) -> None:
+        """``kept`` are resources whose objects may be behind what is known of them."""
         scheme = registry.core.scheme
         self.metrics = Metrics(scheme.has)
         self.observers = observers or Observers()
@@ -92,6 +95,7 @@ class Pipeline:
             incidents=incidents,
             metrics=self.metrics,
             pages=PageCache(clock, registry.core.store),
+            onlookers=Onlookers(kept or {}),
             connect=dict(connect or {}),
         )
         scheme.on_change(lambda _: self._services.pages.clear())
@@ -176,6 +180,8 @@ class Pipeline:
             target, verb = self._routes.find(info)
         except UnknownGroupError:
             return await self._plain.find(info.path)(request)
+        if not request.insider:
+            await self._services.onlookers.about_to_see(info)
         if target.resource.deprecated:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}

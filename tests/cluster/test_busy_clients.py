@@ -21,7 +21,7 @@ async def never(_request: Request) -> Response:
 async def images_everywhere(cluster: Cluster) -> None:
     """Have every node report its status, not only that it is there, as it does after pods with new images came."""
     for machine in cluster.nodes.machines.values():
-        machine.status_due_at = 0.0
+        machine.has_reported = False
 
 
 @pytest.mark.virtual_time

@@ -23,10 +23,11 @@ def keys(taints: list[dict[str, str]] | None) -> list[tuple[str, str]]:
 
 def test_only_a_new_sign_of_life_counts_from_now():
     lease = {"spec": {"renewTime": "a"}}
-    health = update_health(None, node(), lease, 100.0)
+    health = update_health(None, node(), lease, 100.0, is_heard=False)
     assert health == NodeHealth(("a", "x"), 100.0)
-    assert update_health(health, node(), lease, 130.0).at == 100.0
-    assert update_health(health, node(), {"spec": {"renewTime": "b"}}, 130.0).at == 130.0
+    assert update_health(health, node(), lease, 130.0, is_heard=False).at == 100.0
+    assert update_health(health, node(), {"spec": {"renewTime": "b"}}, 130.0, is_heard=False).at == 130.0
+    assert update_health(health, node(), {"spec": {"renewTime": "b"}}, 130.0, is_heard=True).at == 100.0
 
 
 def test_a_silent_nodes_conditions_become_unknown_once():

@@ -1,12 +1,17 @@
 """Watches over nodes: one that has gone silent is declared unknown, tainted, and its pods not ready.
 
-A node is alive as long as its Lease or its status changes; what counts is when we see the change, so clocks that differ don't matter. The
-controller itself removes no pod: it puts taints on nodes, and others act on them.
+A node is alive as long as its Lease or its status changes; what counts is when we see the change, so clocks that differ don't matter. Of
+the simulated ones it is known when they last said that they are there (`Heard`), whether that has been written or not. The controller
+itself removes no pod: it puts taints on nodes, and others act on them.
+
+It looks at all nodes every few seconds, but for times at which no node has changed and none can be late yet.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
-from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
+from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
 from svcsim.controllers.node_lifecycle.taints import drives_away, wanted_taints, without_eviction
 from svcsim.controllers.node_lifecycle.zones import Zones
@@ -23,12 +28,17 @@ STARTUP_GRACE_S = 60.0
 """How long one may be that has never said how it is."""
 _EVICTING = ObjectKey("", "")
 """Stands for the line of nodes from which pods are to be driven away."""
+_ROUND = ObjectKey("", "every node")
+"""Stands for a look at all nodes."""
+Heard: TypeAlias = Callable[[str], float | None]
+"""When a node last said that it is there, where that is known otherwise than by what is written."""
 
 
 class NodeLifecycle(Controller):
     """Marks and taints silent nodes."""
 
-    def __init__(self, context: ControllerContext) -> None:
+    def __init__(self, context: ControllerContext, heard: Heard) -> None:
+        self._heard = heard
         self._client = context.client
         self._dialect = context.dialect
         self._events = context.events
@@ -46,16 +56,27 @@ class NodeLifecycle(Controller):
         """Nodes from which no pods are to be driven away any more."""
         self._counts_changed = False
         """Whether there are other nodes, or others are ready, than when zones were looked at last."""
-        self._due = 0.0
-        sources = (Source(self._nodes, self._wrongly_tainted), Source(self._leases))
-        super().__init__("node lifecycle", context.clock, sources, periodic=(Periodic(self._monitor),), workers=1)
+        self._began = self._due = context.clock.now()
+        sources = (Source(self._nodes, self._node_changed), Source(self._leases, self._lease_changed))
+        super().__init__("node lifecycle", context.clock, sources, workers=1)
 
     async def prepare(self) -> None:
         """What happened before isn't lateness."""
-        self._due = self.clock.now()
+        self._began = self._due = self.clock.now()
+        self.queue.add(_ROUND)
 
-    def _wrongly_tainted(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
+    def _lease_changed(self, _change: str, _lease: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        self._look_in(0.0)
+        return ()
+
+    def _look_in(self, seconds: float) -> None:
+        """Look at all nodes at the first round that isn't before then."""
+        since_s = self.clock.now() - self._began
+        self.queue.add_after(_ROUND, max(math.ceil((since_s + seconds) / MONITOR_S) * MONITOR_S - since_s, 0.0))
+
+    def _node_changed(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """Taints follow a node's conditions, and whether it may be scheduled on, at once; only silence has to be waited for."""
+        self._look_in(0.0)
         wrong = change != "DELETED" and wanted_taints(node, self._dialect, "", evict=False) is not None
         return (object_key(node),) if wrong else ()
 
@@ -63,18 +84,22 @@ class NodeLifecycle(Controller):
         if key == _EVICTING:
             await self._evict()
             return
+        if key == _ROUND:
+            await self._look_at_all()
+            return
         node = self._nodes.get(key.name)
         if node is not None:
             await self._taint(node)
 
-    async def _monitor(self) -> float:
+    async def _look_at_all(self) -> None:
         now = self.clock.now()
         self._add_own_delay(now - self._due)
-        # By the round's beginning: where time leaps within a round, as after a laptop's sleep, the next one counts that as its own delay.
-        self._due = now + MONITOR_S
         nodes = self._nodes.all()
+        # By the round's beginning: where time leaps within a round, as after a laptop's sleep, the next one counts that as its own delay.
+        wait_s = self._quiet_s(nodes, now)
+        self._due = now + wait_s
         for node in nodes:
-            lease = self._leases.get(name_of(node), self._dialect.node_lease_namespace)
+            lease = self._lease_of(node)
             if self._is_as_before(node, lease, now):
                 continue
             try:
@@ -88,7 +113,26 @@ class NodeLifecycle(Controller):
             self._look_at_zones(nodes)
         await self._spare()
         self._evict_when_due()
-        return MONITOR_S
+        self._look_in(wait_s)
+
+    def _quiet_s(self, nodes: list[Object], now: float) -> float:
+        """For how long there is nothing to see but changes that we are told of: until the first node can be late."""
+        if self._to_spare or self._counts_changed:
+            return MONITOR_S
+        quiet_s = math.inf
+        for node in nodes:
+            if not self._is_as_before(node, self._lease_of(node), now):
+                return MONITOR_S
+            quiet_s = min(quiet_s, self._last_sign_at(name_of(node)) + _grace_s(node) - now)
+        return max(quiet_s, MONITOR_S) if nodes else MONITOR_S
+
+    def _lease_of(self, node: Object) -> Object | None:
+        return self._leases.get(name_of(node), self._dialect.node_lease_namespace)
+
+    def _last_sign_at(self, name: str) -> float:
+        heard_at = self._heard(name)
+        at = self._health[name].at
+        return at if heard_at is None else max(at, heard_at)
 
     def _add_own_delay(self, late_s: float) -> None:
         """While we ourselves were held up, nobody could be heard: that time isn't the nodes' silence."""
@@ -98,15 +142,16 @@ class NodeLifecycle(Controller):
     def _is_as_before(self, node: Object, lease: Object | None, now: float) -> bool:
         """Whether nothing has changed since a node was checked, and it isn't silent for too long yet, as it is with most."""
         node_before, lease_before = self._checked.get(name_of(node), (None, None))
-        return node is node_before and lease is lease_before and now - self._health[name_of(node)].at <= _grace_s(node)
+        return node is node_before and lease is lease_before and now - self._last_sign_at(name_of(node)) <= _grace_s(node)
 
     async def _check_node(self, node: Object, lease: Object | None, now: float) -> None:
         name = name_of(node)
         if name not in self._health:
             self._events.normal(_about(node), "RegisteredNode", f"Node {name} event: Registered Node {name} in Controller")
-        health = self._health[name] = update_health(self._health.get(name), node, lease, now)
+        is_heard = self._heard(name) is not None
+        self._health[name] = update_health(self._health.get(name), node, lease, now, is_heard=is_heard)
         self._uids[name] = uid_of(node)
-        if now - health.at > _grace_s(node):
+        if now - self._last_sign_at(name) > _grace_s(node):
             node = await self._declare_unknown(node)
         await self._taint(node)
         told = condition(node, "Ready")

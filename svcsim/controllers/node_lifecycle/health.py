@@ -17,12 +17,17 @@ class NodeHealth(NamedTuple):
     at: float
 
 
-def update_health(before: NodeHealth | None, node: Object, lease: Object | None, now: float) -> NodeHealth:
-    """What we know of a node's health now: a new sign of life counts from now, the same as before from then."""
+def update_health(before: NodeHealth | None, node: Object, lease: Object | None, now: float, *, is_heard: bool) -> NodeHealth:
+    """What we know of a node's health now: a new sign of life counts from now, the same as before from then.
+
+    Of a node that is heard by other ways no sign counts: it may be written much later than it was given.
+    """
     ready = condition(node, "Ready") or {}
     renewed = (lease.get("spec") or {}).get("renewTime") or "" if lease is not None else ""
     sign = (renewed, ready.get("lastHeartbeatTime") or "")
-    return before if before is not None and before.sign == sign else NodeHealth(sign, now)
+    if before is None or (before.sign != sign and not is_heard):
+        return NodeHealth(sign, now)
+    return before if before.sign == sign else before._replace(sign=sign)
 
 
 def unknown_conditions(current: list[Object], now: str) -> list[Object] | None:

@@ -15,7 +15,7 @@ from svcsim.nodes.shell.language import (
     Group,
     If,
     Loop,
-    Pipeline,
+    PipedCommands,
     Redirection,
     Script,
     ShellSyntaxError,
@@ -126,7 +126,7 @@ class Shell:
                 raise ExitError(self.status)
         return self.status
 
-    async def _pipeline(self, pipeline: Pipeline, streams: Streams) -> int:
+    async def _pipeline(self, pipeline: PipedCommands, streams: Streams) -> int:
         commands = pipeline.commands
         if pipeline.negated:
             self._tested += 1

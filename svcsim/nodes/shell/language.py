@@ -75,19 +75,19 @@ class For(NamedTuple):
 Command = Simple | Group | If | Loop | For
 
 
-class Pipeline(NamedTuple):
+class PipedCommands(NamedTuple):
     commands: tuple[Command, ...]
     negated: bool
 
 
-class Step(NamedTuple):
+class ListedCommands(NamedTuple):
     """A pipeline, and what has to have become of the one before: ``;`` anything, ``&&`` success, ``||`` failure."""
 
     after: str
-    pipeline: Pipeline
+    pipeline: PipedCommands
 
 
-Script = tuple[Step, ...]
+Script = tuple[ListedCommands, ...]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
@@ -165,7 +165,7 @@ class _Parser:
         self._depth += 1
         if self._depth > limits.SHELL_LEVELS:
             raise ShellSyntaxError("syntax error: nested too deeply")
-        steps: list[Step] = []
+        steps: list[ListedCommands] = []
         after = ";"
         while True:
             if after == ";":
@@ -175,7 +175,7 @@ class _Parser:
                 self._skip_lines()
             if after == ";" and (self.at >= len(self._text) or self._operator() == ")" or self._keyword() in _CLOSING):
                 break
-            steps.append(Step(after, self._pipeline()))
+            steps.append(ListedCommands(after, self._pipeline()))
             operator = self._operator()
             if operator == "&":
                 raise ShellSyntaxError("background jobs are not simulated here")
@@ -193,7 +193,7 @@ class _Parser:
         self._depth -= 1
         return tuple(steps)
 
-    def _pipeline(self) -> Pipeline:
+    def _pipeline(self) -> PipedCommands:
         negated = self._keyword() == "!"
         if negated:
             self.at += 1
@@ -202,7 +202,7 @@ class _Parser:
             self.at += 1
             self._skip_lines()
             commands.append(self._command())
-        return Pipeline(tuple(commands), negated)
+        return PipedCommands(tuple(commands), negated)
 
     def _command(self) -> Command:
         keyword = self._keyword()

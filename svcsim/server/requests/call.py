@@ -16,6 +16,7 @@ from svcsim.server.content.encoded_events import EncodedEvents
 from svcsim.server.content.negotiate import Negotiator
 from svcsim.server.content.page_cache import PageCache
 from svcsim.server.requests.metrics import Metrics
+from svcsim.server.requests.onlookers import Onlookers
 from svcsim.server.requests.request_info import RequestInfo
 
 ConnectHandler: TypeAlias = Callable[[Target, Request, Object], Awaitable[Response]]
@@ -37,6 +38,7 @@ class Services:
     pages: PageCache
     encoded_events: EncodedEvents = field(default_factory=EncodedEvents)
     """In protobuf, as streams have them."""
+    onlookers: Onlookers = field(default_factory=lambda: Onlookers({}))
     connect: dict[tuple[str, str], ConnectHandler] = field(default_factory=dict)
     """By the resource type's store name (``pods``, ``deployments.apps``) and the subresource."""
 

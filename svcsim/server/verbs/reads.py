@@ -40,4 +40,7 @@ async def watch(call: Call) -> Response:
     """Changes of a collection or an object, as they happen."""
     shape = shape_of(call)
     options = await watch_options(call.info.query)
-    return watch_response(call, shape, await call.services.registry.watch(call.target, options))
+    watching = await call.services.registry.watch(call.target, options)
+    if not call.request.insider:
+        watching.when_ended(call.services.onlookers.watch(call.info))
+    return watch_response(call, shape, watching)

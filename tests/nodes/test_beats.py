@@ -1,0 +1,116 @@
+"""When nodes say that they are there, and what of it is written: nobody from outside can tell that it isn't all of it."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from svcsim.meta.times import parse_time
+from svcsim.nodes.beats import Beats
+from svcsim.nodes.machine import LEASE_S, STATUS_S
+from tests.living import Living, condition, is_ready, living, pod
+
+DOWN = {"type": "node-down", "target": {"kind": "Node", "name": "node-2"}}
+HOUR_S = 3600.0
+
+
+def leases(cluster: Living):
+    return cluster.client.resource("coordination.k8s.io/v1", "leases", "kube-node-lease")
+
+
+async def renewed_at(cluster: Living, node: str) -> float:
+    return parse_time((await leases(cluster).get(node))["spec"]["renewTime"])
+
+
+async def told_at(cluster: Living, node: str) -> float:
+    return parse_time(condition(await cluster.nodes.get(node), "Ready")["lastHeartbeatTime"])
+
+
+def test_beats_are_one_period_apart_and_end():
+    beats = Beats(10.0)
+    assert (beats.last(5.0), beats.next(5.0), beats.unwritten(5.0)) == (None, None, None)
+    beats.begin(100.0)
+    assert (beats.last(99.0), beats.last(100.0), beats.last(119.0), beats.next(119.0)) == (None, 100.0, 110.0, 120.0)
+    assert (beats.unwritten(109.0), beats.unwritten(125.0)) == (None, 120.0)
+    beats.wrote(120.0)
+    assert beats.unwritten(129.0) is None
+    beats.end(133.0)
+    assert (beats.last(500.0), beats.next(131.0), beats.unwritten(500.0)) == (130.0, None, 130.0)
+    beats.begin(200.0)
+    assert beats.last(215.0) == 210.0
+
+
+@pytest.mark.virtual_time
+async def test_a_quiet_hour_is_not_written_down():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        await cluster.sleep(2 * HOUR_S)  # events of the beginning are over
+        before = cluster.cluster.store.revision
+        await cluster.sleep(HOUR_S)
+        assert cluster.cluster.store.revision == before
+
+
+@pytest.mark.virtual_time
+async def test_who_looks_finds_what_would_have_been_written():
+    async with living() as cluster:
+        for _ in range(5):
+            await cluster.sleep(777.7)
+            now = cluster.cluster.clock.now()
+            for node in ("node-1", "node-3"):
+                assert now - LEASE_S <= await renewed_at(cluster, node) <= now
+                assert now - STATUS_S - 1 <= await told_at(cluster, node) <= now
+        listed = await leases(cluster).list_all()
+        assert all(now - LEASE_S <= parse_time(lease["spec"]["renewTime"]) <= now for lease in listed)
+
+
+@pytest.mark.virtual_time
+async def test_many_who_look_at_once_cause_one_write():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S)
+        before = cluster.cluster.store.revision
+        await asyncio.gather(*[leases(cluster).get("node-1") for _ in range(20)])
+        assert cluster.cluster.store.revision == before + 1
+
+
+@pytest.mark.virtual_time
+async def test_who_watches_is_told_each_time_and_nothing_is_written_afterwards():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S)
+        seen: list[float] = []
+        async with leases(cluster).watch("") as events:
+            async for event in events:
+                if event.type == "MODIFIED" and event.object["metadata"]["name"] == "node-1":
+                    seen.append(parse_time(event.object["spec"]["renewTime"]))
+                    if len(seen) == 4:
+                        break
+        assert [round(later - earlier) for earlier, later in pairwise(seen)] == [LEASE_S] * 3
+        await cluster.sleep(2 * LEASE_S)
+        before = cluster.cluster.store.revision
+        await cluster.sleep(HOUR_S)
+        assert cluster.cluster.store.revision == before
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_fell_silent_is_missed_whether_somebody_looks_or_not():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S + 7)
+        fell_at = cluster.cluster.clock.now()
+        cluster.cluster.nodes.faults.add(DOWN)
+        await cluster.sleep(30)
+        last = await renewed_at(cluster, "node-2")
+        assert fell_at - LEASE_S <= last <= fell_at, "the last time before it fell silent"
+        assert is_ready(await cluster.nodes.get("node-2"))
+        await cluster.sleep(26)
+        node = await cluster.nodes.get("node-2")
+        assert condition(node, "Ready")["status"] == "Unknown"
+        assert is_ready(await cluster.nodes.get("node-1"))
+        assert await renewed_at(cluster, "node-2") == last
+
+
+@pytest.mark.virtual_time
+async def test_a_lease_that_somebody_deleted_is_there_again():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S)
+        await leases(cluster).delete("node-1")
+        await cluster.sleep(2 * LEASE_S)
+        assert cluster.cluster.clock.now() - await renewed_at(cluster, "node-1") <= LEASE_S
