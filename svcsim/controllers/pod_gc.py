@@ -4,11 +4,12 @@ A node that is only silent keeps its pods, since it may come back; one whose Nod
 """
 
 import logging
+from collections.abc import Iterable
 
 from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Periodic, Source
 from svcsim.meta.errors import StatusError
-from svcsim.meta.indexed import object_key
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, copy_json, is_terminating, uid_of
 from svcsim.meta.pods import is_finished, node_of, set_pod_condition
 from svcsim.meta.taints import taints_of
@@ -30,14 +31,25 @@ class PodGarbage(Controller):
         self._nodes = context.informers.cache("v1", "nodes")
         self._out_of_service = context.dialect.key("out-of-service", "node")
         self._missing_since: dict[str, float] = {}
-        sources = (Source(self._pods), Source(self._nodes))
+        self._is_clean = False
+        """Whether there was nothing to do, and nothing to wait for, and nothing has changed since."""
+        sources = (Source(self._pods, self._changed), Source(self._nodes, self._changed))
         super().__init__("pod garbage", context.clock, sources, periodic=(Periodic(self._collect, PERIOD_S),), workers=0)
 
+    def _changed(self, _change: str, _obj: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        self._is_clean = False
+        return ()
+
     async def _collect(self) -> float:
+        if self._is_clean:
+            return PERIOD_S
+        self._is_clean = True
         pods = self._pods.all()
         for pod in surplus(pods, limits.FINISHED_PODS_KEPT):
             await self._remove(pod, "")
         missing = self._count_missing(pods)
+        if self._missing_since:
+            self._is_clean = False
         for pod in pods:
             if is_terminating(pod) and (not node_of(pod) or self._is_out_of_service(node_of(pod))):
                 await self._remove(pod, "")
@@ -65,6 +77,7 @@ class PodGarbage(Controller):
         return False
 
     async def _remove(self, pod: Object, why: str) -> None:
+        self._is_clean = False  # until it is seen to be gone
         namespace, name = object_key(pod)
         pods = self._client.resource("v1", "pods", namespace)
         try:

@@ -135,6 +135,8 @@ class WatchOptions(NamedTuple):
     bookmarks: bool = False
     send_initial_events: bool | None = None
     timeout_s: float | None = None
+    pulses: bool = True
+    """Whether bookmarks come at regular times, and not only before the watch ends of itself."""
 
 
 class DeleteOptions(NamedTuple):

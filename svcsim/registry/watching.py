@@ -128,7 +128,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         """Whether there is no last bookmark to send any more."""
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
         self._timeout = core.clock.call_later(seconds, watcher.close)
-        self._pulse = _Pulse(core, watcher) if options.bookmarks else None
+        self._pulse = _Pulse(core, watcher) if options.bookmarks and options.pulses else None
 
     def begin_with(self, initial: list[Record], end: list[WatchEvent], held: Portion | None) -> None:
         """Show what there is, and then these events, before anything that happens."""

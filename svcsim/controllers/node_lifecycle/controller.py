@@ -98,6 +98,9 @@ class NodeLifecycle(Controller):
         # By the round's beginning: where time leaps within a round, as after a laptop's sleep, the next one counts that as its own delay.
         wait_s = self._quiet_s(nodes, now)
         self._due = now + wait_s
+        if wait_s > MONITOR_S:
+            self._look_in(wait_s)
+            return
         for node in nodes:
             lease = self._lease_of(node)
             if self._is_as_before(node, lease, now):
@@ -117,14 +120,14 @@ class NodeLifecycle(Controller):
 
     def _quiet_s(self, nodes: list[Object], now: float) -> float:
         """For how long there is nothing to see but changes that we are told of: until the first node can be late."""
-        if self._to_spare or self._counts_changed:
+        if self._to_spare or self._counts_changed or not nodes or len(nodes) != len(self._health):
             return MONITOR_S
         quiet_s = math.inf
         for node in nodes:
             if not self._is_as_before(node, self._lease_of(node), now):
                 return MONITOR_S
             quiet_s = min(quiet_s, self._last_sign_at(name_of(node)) + _grace_s(node) - now)
-        return max(quiet_s, MONITOR_S) if nodes else MONITOR_S
+        return max(quiet_s, MONITOR_S)
 
     def _lease_of(self, node: Object) -> Object | None:
         return self._leases.get(name_of(node), self._dialect.node_lease_namespace)
