@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from svcsim.meta.curves import CurveError, read_curves
+from svcsim.meta.own_annotations import DOMAIN, OwnAnnotation, own_annotation
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
-USAGE_ANNOTATIONS = {"cpu": "svcsim.dev/cpu", "memory": "svcsim.dev/memory"}
-"""What a pod's containers use, by resource: curves, each with the name of a container before it, or for all."""
-METRIC_PREFIX = "metrics.svcsim.dev/"
+USAGE = ("cpu", "memory")
+"""The resources of which annotations say how much containers use: a curve each (``svcsim.dev/cpu``, ``worker.svcsim.dev/cpu``)."""
+METRIC_PREFIX = f"metrics.{DOMAIN}/"
 """Before the name of any other metric: curves, each with the labels of a series before it, or without. On pods, on the objects that
 metrics describe, and on namespaces for what is measured outside of the cluster."""
 
@@ -16,10 +18,12 @@ def said_of_usage(annotations: Object | None) -> tuple[tuple[str, str], ...]:
     """What a pod's annotations say of its metrics; nothing of nearly all pods."""
     if not annotations:
         return ()
-    return tuple((key, text) for key, text in annotations.items() if key in _USAGE or key.startswith(METRIC_PREFIX))
+    return tuple((key, text) for key, text in annotations.items() if key.startswith(METRIC_PREFIX) or _of_usage(key) is not None)
 
 
-_USAGE = frozenset(USAGE_ANNOTATIONS.values())
+def _of_usage(key: str) -> OwnAnnotation | None:
+    about = None if key.startswith(METRIC_PREFIX) else own_annotation(key)
+    return about if about is not None and about.name in USAGE else None
 
 
 def complaints(said: tuple[tuple[str, str], ...], containers: list[str]) -> Iterator[str]:
@@ -30,8 +34,12 @@ def complaints(said: tuple[tuple[str, str], ...], containers: list[str]) -> Iter
         except CurveError as error:
             yield f"annotation {key} can't be read: {error}"
             continue
-        if key in _USAGE:
-            yield from (f'annotation {key} names a container "{name}" that is not there' for name in names if name not in ("", *containers))
+        about = _of_usage(key)
+        if about is not None:
+            if about.container not in ("", *containers):
+                yield f"annotation {key}: the pod has no container {quoted(about.container)}"
+            if names != [""]:
+                yield f"annotation {key} can't be read: what is said of one container stands in NAME.{DOMAIN}/{about.name}"
         else:
             yield from (f'annotation {key}: "{name}" is no list of labels such as queue=a' for name in names if series_labels(name) is None)
 

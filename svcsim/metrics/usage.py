@@ -10,9 +10,10 @@ from typing import NamedTuple
 from svcsim.meta import quantity
 from svcsim.meta.curves import Curve, CurveError, noise, read_curves
 from svcsim.meta.objects import annotations_of, uid_of
+from svcsim.meta.own_annotations import said_of_container
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.meta.usage_words import USAGE_ANNOTATIONS, said_of_usage
+from svcsim.meta.usage_words import USAGE, said_of_usage
 from svcsim.metrics.sharing import Moment, Sharing, part_of
 
 _DEFAULTS = {"cpu": ("30% ~20%", "3m ~30%"), "memory": ("50% ~5%", "20Mi ~5%")}
@@ -38,7 +39,7 @@ def pod_usage(pod: Object, moment: Moment, sharing: Sharing | None) -> list[Cont
     found: list[ContainerUsage] = []
     for spec, started_at in _running(pod):
         usage: dict[str, float] = {}
-        for resource in USAGE_ANNOTATIONS:
+        for resource in USAGE:
             amount = _amount(pod, spec, resource, started_at, moment, sharing)
             if amount is None:
                 return None
@@ -77,11 +78,8 @@ def _amount(pod: Object, container: Object, resource: str, started_at: float, mo
 
 def _said(pod: Object, container: str, resource: str) -> Curve | None:
     """The curve of a container; None where none is said, or it can't be read (which the pod's node tells in an event)."""
-    text = annotations_of(pod).get(USAGE_ANNOTATIONS[resource])
-    if not text:
-        return None
-    curves = _read(text)
-    return curves.get(container, curves.get(""))
+    text = said_of_container(annotations_of(pod), container, resource)
+    return _read(text).get("") if text else None
 
 
 def _read(text: str) -> Mapping[str, Curve]:

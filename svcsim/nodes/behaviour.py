@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from svcsim.meta.own_annotations import DOMAIN, own_annotation
 from svcsim.meta.pods import CONTAINERS, containers_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import Program
 
-DOMAIN = "svcsim.dev"
 RUN_FOR = "run-for"
 EXIT_CODE = "exit-code"
 CRASH_AFTER = "crash-after"
@@ -120,7 +120,7 @@ def said_of(pod: Object) -> tuple[tuple[str, str], ...]:
     annotations = pod["metadata"].get("annotations")
     if not annotations:
         return ()
-    return tuple((key, value) for key, value in annotations.items() if (name := _name_in(key)) in _READERS or name in _FORMERLY)
+    return tuple((key, value) for key, value in annotations.items() if (about := own_annotation(key)) is not None and _is_read(about.name))
 
 
 def read_behaviours(pod: Object) -> Behaviours:
@@ -132,11 +132,12 @@ def read_behaviours(pod: Object) -> Behaviours:
     fields: dict[str, dict[str, float | int | str]] = {}
     mistakes: list[str] = []
     for key, value in said:
-        whom = key.partition("/")[0].removesuffix(DOMAIN).removesuffix(".")
+        about = own_annotation(key)
+        assert about is not None, "others are not said of it"
+        whom, name = about
         if whom and whom not in names:
             mistakes.append(f"annotation {key}: the pod has no container {quoted(whom)}")
             continue
-        name = _name_in(key)
         if name in _FORMERLY:
             mistakes.append(f"annotation {key}: it is called {DOMAIN}/{_FORMERLY[name]} now, and counts for nothing")
             continue
@@ -148,7 +149,5 @@ def read_behaviours(pod: Object) -> Behaviours:
     return Behaviours({name: Behaviour(**found) for name, found in fields.items()}, tuple(mistakes))  # type: ignore[arg-type]
 
 
-def _name_in(key: str) -> str:
-    """The name of an annotation of ours; empty for any other."""
-    domain, _, name = key.partition("/")
-    return name if domain == DOMAIN or domain.endswith(f".{DOMAIN}") else ""
+def _is_read(name: str) -> bool:
+    return name in _READERS or name in _FORMERLY

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import format_micro_time
+from svcsim.meta.own_annotations import own_annotation, said_of_container
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_date, parse_duration
 from svcsim.meta.types import Object
 
-DOMAIN = "svcsim.dev"
 LINES = "log-lines"
 EVERY = "log-every"
 _USUAL_S = 2.0
@@ -58,7 +58,7 @@ def template_of(pod: Object, container: str) -> LogTemplate | None:
     annotations = pod["metadata"].get("annotations")
     if not annotations:
         return None
-    lines, every = (_said(annotations, container, name) for name in (LINES, EVERY))
+    lines, every = (said_of_container(annotations, container, name) for name in (LINES, EVERY))
     try:
         return read_template(lines, _every_s(every)) if lines else None
     except ValueError:
@@ -69,11 +69,11 @@ def mistakes_in(pod: Object) -> list[str]:
     """What can't be read of a pod's annotations about logs, in words for its owner."""
     found: list[str] = []
     for key, value in (pod["metadata"].get("annotations") or {}).items():
-        domain, _, name = key.partition("/")
-        if name not in {LINES, EVERY} or not (domain == DOMAIN or domain.endswith(f".{DOMAIN}")):
+        about = own_annotation(key)
+        if about is None or about.name not in {LINES, EVERY}:
             continue
+        whom, name = about
         names = [container["name"] for field in _CONTAINERS for container in pod["spec"].get(field) or ()]
-        whom = domain.removesuffix(DOMAIN).removesuffix(".")
         if whom and whom not in names:
             found.append(f"annotation {key}: the pod has no container {quoted(whom)}")
             continue
@@ -88,10 +88,6 @@ def mistakes_in(pod: Object) -> list[str]:
 
 
 _CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
-
-
-def _said(annotations: dict[str, str], container: str, name: str) -> str:
-    return annotations.get(f"{container}.{DOMAIN}/{name}") or annotations.get(f"{DOMAIN}/{name}") or ""
 
 
 def _every_s(text: str) -> float:

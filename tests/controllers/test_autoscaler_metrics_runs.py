@@ -205,15 +205,16 @@ async def test_a_metric_that_nobody_says_is_told(by: Object, kind: str, said: st
 
 async def test_what_cannot_be_read_of_a_pod_is_told_by_its_node_when_it_starts_and_when_it_changes():
     async with running() as r:
-        load = workload(cpu="lots", memory="other=1Mi", **{"metrics.svcsim.dev/requests": "a,b = 1"})
+        load = workload(cpu="lots", memory="main=1Mi", **{"other.svcsim.dev/memory": "1Mi", "metrics.svcsim.dev/requests": "a,b = 1"})
         await begun(r, load, autoscaler("web", by_pods("requests", "1")))
         (pod,) = await r.pods.list_all()
         name = pod["metadata"]["name"]
         told = [message for reason, message in await r.events_of(name) if reason == "InvalidUsage"]
         assert sorted(told) == [
             'annotation metrics.svcsim.dev/requests: "a,b" is no list of labels such as queue=a',
+            'annotation other.svcsim.dev/memory: the pod has no container "other"',
             'annotation svcsim.dev/cpu can\'t be read: "lots" is neither a quantity, such as 250m or 64Mi, nor a percentage',
-            'annotation svcsim.dev/memory names a container "other" that is not there',
+            "annotation svcsim.dev/memory can't be read: what is said of one container stands in NAME.svcsim.dev/memory",
         ]
         await r.pods.patch(name, {"metadata": {"annotations": {"svcsim.dev/cpu": "1 to 2", "svcsim.dev/memory": None}}})
         await r.clock.sleep(5)

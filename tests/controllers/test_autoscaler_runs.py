@@ -178,7 +178,7 @@ async def test_tolerance_of_ones_own():
                 "type": "ContainerResource",
                 "containerResource": {"name": "cpu", "container": "main", "target": {"type": "Utilization", "averageUtilization": 50}},
             },
-            {"cpu": "main=100m"},
+            {"main.svcsim.dev/cpu": "100m"},
             4,
             "cpu container resource utilization (percentage of request)",
             "100m",

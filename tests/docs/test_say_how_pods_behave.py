@@ -5,7 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from svcsim.nodes.behaviour import DOMAIN, Behaviours, read_behaviours
+from svcsim.meta.own_annotations import DOMAIN
+from svcsim.nodes.behaviour import Behaviours, read_behaviours
 from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
 from svcsim.nodes.pull_failures import CATALOGUE, failure_in
 from svcsim.nodes.staged.files import read_document, read_stages, shipped

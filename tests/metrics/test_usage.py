@@ -20,9 +20,11 @@ def running(name: str = "main") -> Object:
     return {"name": name, "state": {"running": {"startedAt": STARTED}}}
 
 
-def pod(*containers: Object, cpu: str = "", memory: str = "", ready: bool = True, **status: Json) -> Object:
+def pod(
+    *containers: Object, cpu: str = "", memory: str = "", of_one: dict[str, str] | None = None, ready: bool = True, **status: Json
+) -> Object:
     containers = containers or (container(),)
-    said = {"svcsim.dev/cpu": cpu, "svcsim.dev/memory": memory}
+    said = {"svcsim.dev/cpu": cpu, "svcsim.dev/memory": memory, **(of_one or {})}
     return {
         "metadata": {"name": "p", "namespace": "default", "uid": "u", "annotations": {key: text for key, text in said.items() if text}},
         "spec": {"containers": list(containers)},
@@ -50,7 +52,7 @@ def test_a_ramp_begins_when_the_container_did():
 
 def test_each_container_may_be_spoken_of_and_the_others_together():
     two = (container("web"), container("side"))
-    assert used(pod(*two, cpu="web=1;20m", memory="1Mi")) == {"web": (1, MI), "side": (0.02, MI)}
+    assert used(pod(*two, cpu="20m", memory="1Mi", of_one={"web.svcsim.dev/cpu": "1"})) == {"web": (1, MI), "side": (0.02, MI)}
 
 
 def test_a_share_of_the_request_is_used_where_nothing_is_said_and_a_little_where_nothing_is_requested():
@@ -78,7 +80,7 @@ def test_what_cannot_be_read_says_nothing():
 
 def test_one_that_has_no_value_tells_nothing_of_its_pod():
     assert used(pod(cpu="none")) is None
-    assert used(pod(container("web"), container("side"), memory="side=none")) is None
+    assert used(pod(container("web"), container("side"), of_one={"side.svcsim.dev/memory": "none"})) is None
 
 
 def test_containers_that_do_not_run_use_nothing():

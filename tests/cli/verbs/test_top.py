@@ -19,8 +19,11 @@ Run = Callable[[str], Outcome]
 On = Callable[[str], Outcome]
 
 
+PROXY = {"proxy.svcsim.dev/cpu": "20m", "proxy.svcsim.dev/memory": "8Mi"}
+
+
 def pod(name: str, cpu: str, memory: str = "64Mi", *, app: str = "web", containers: tuple[str, ...] = ("main",)) -> Object:
-    annotations = {"svcsim.dev/cpu": cpu, "svcsim.dev/memory": memory}
+    annotations = {"svcsim.dev/cpu": cpu, "svcsim.dev/memory": memory, **(PROXY if "proxy" in containers else {})}
     spec = {"containers": [{"name": one, "image": "nginx:1"} for one in containers]}
     return {"metadata": {"name": name, "labels": {"app": app}, "annotations": annotations}, "spec": spec}
 
@@ -28,7 +31,7 @@ def pod(name: str, cpu: str, memory: str = "64Mi", *, app: str = "web", containe
 PODS = (
     pod("small", "5m"),
     pod("large", "1500m", "2Gi", app="db"),
-    pod("pair", "proxy=20m;300m", "proxy=8Mi;100Mi", containers=("main", "proxy")),
+    pod("pair", "300m", "100Mi", containers=("main", "proxy")),
     pod("silent", "none"),
 )
 

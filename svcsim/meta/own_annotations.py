@@ -1,0 +1,34 @@
+"""The annotations by which a manifest says how what it describes behaves here: ``svcsim.dev/run-for``.
+
+With a container's name before the domain, as in ``worker.svcsim.dev/run-for``, one is meant for that container alone, and goes before
+what is meant for all of its pod.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+DOMAIN = "svcsim.dev"
+
+
+class OwnAnnotation(NamedTuple):
+    """What an annotation is about."""
+
+    container: str
+    """Empty for all of them."""
+    name: str
+
+
+def own_annotation(key: str) -> OwnAnnotation | None:
+    """What a key says, if it is one of ours."""
+    domain, _, name = key.partition("/")
+    if domain == DOMAIN:
+        return OwnAnnotation("", name)
+    return OwnAnnotation(domain.removesuffix(_OF_CONTAINER), name) if domain.endswith(_OF_CONTAINER) else None
+
+
+_OF_CONTAINER = f".{DOMAIN}"
+
+
+def said_of_container(annotations: Mapping[str, str], container: str, name: str) -> str:
+    """What annotations say of a container, or of all; empty where they say nothing."""
+    return annotations.get(f"{container}{_OF_CONTAINER}/{name}") or annotations.get(f"{DOMAIN}/{name}") or ""
