@@ -435,6 +435,10 @@ WEBSOCKET_MESSAGE_BYTES = 1024**2
 """A message of a WebSocket's client; a larger one ends the connection."""
 STREAM_UNREAD_BYTES = 256 * 1024
 """What may have come in on the streams of a connection (exec, port-forward) and not be read: then the client has to wait."""
+TUNNEL_SLICE_BYTES = 8 * 1024
+"""Of what comes in on a connection that was switched to another protocol, so much is passed on before it is asked how long that takes."""
+TUNNEL_TURN_S = 0.005
+"""How long that may go on before others have a turn."""
 STREAM_UNSENT_BYTES = 256 * 1024
 """What may wait for the client of such a connection to be taken: then whoever serves it has to."""
 STREAM_PIECE_BYTES = 32 * 1024

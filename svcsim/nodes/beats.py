@@ -48,6 +48,11 @@ class Beats:
         last = self.last(now)
         return last if last is not None and last > self._written_at else None
 
+    @property
+    def written(self) -> float | None:
+        """The last of them that is written."""
+        return self._written_at if self._written_at > -math.inf else None
+
     def wrote(self, at: float) -> None:
         """All up to this one are written."""
         self._written_at = max(at, self._written_at)

@@ -8,7 +8,8 @@ watches, or where all is to be recorded. Who watches over nodes asks when one wa
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 
 from svcsim import limits
@@ -24,6 +25,8 @@ from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import VITALS, conditions, labels, lease_object, node_object, node_status
 from svcsim.nodes.template import own_labels
+
+logger = logging.getLogger(__name__)
 
 LEASES, NODES = "leases", "nodes"
 SLACK_S = 20.0
@@ -68,7 +71,9 @@ class Heartbeat(Controller):
     def heard(self, name: str) -> float | None:
         """When a node last said that it is there, written or not; None for one that is none of ours, or has said nothing yet."""
         machine = self._machines.get(name)
-        return None if machine is None else machine.renewals.last(self.clock.now())
+        if machine is None:
+            return None
+        return machine.renewals.written if machine.is_refused else machine.renewals.last(self.clock.now())
 
     def watched(self, plural: str, is_watched: bool) -> None:
         """Somebody from outside begins to watch Leases or Nodes, or nobody does any more."""
@@ -85,7 +90,7 @@ class Heartbeat(Controller):
             beats = [(machine, machine.renewals if plural == LEASES else machine.reports) for machine in self._chosen(name)]
             behind = [machine for machine, said in beats if said.unwritten(now) is not None]
             for start in range(0, len(behind), limits.HEARTBEAT_WORKERS):
-                await asyncio.gather(*[say(machine) for machine in behind[start : start + limits.HEARTBEAT_WORKERS]])
+                await asyncio.gather(*[self._said(say, machine) for machine in behind[start : start + limits.HEARTBEAT_WORKERS]])
 
     def _chosen(self, name: str) -> Iterable[Machine]:
         if not name:
@@ -108,10 +113,11 @@ class Heartbeat(Controller):
         if self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name)):
             await self._report(machine, images, self.clock.now())
             machine.reports.begin(self.clock.now())
-        elif self._watched[NODES]:
+        elif self._watched[NODES] or machine.is_refused:
             await self._report_if_due(machine)
-        if self._watched[LEASES]:
+        if self._watched[LEASES] or machine.is_refused:
             await self._renew_if_due(machine)
+        machine.is_refused = False
         self._await_next(machine)
 
     def _await_next(self, machine: Machine) -> None:
@@ -132,6 +138,18 @@ class Heartbeat(Controller):
         told_at = machine.renewals.next(at)
         if told_at is not None:
             self.queue.add_after(ObjectKey("", machine.name), told_at - self.clock.now(), slack_s=SLACK_S)
+
+    async def _said(self, say: Callable[[Machine], Awaitable[None]], machine: Machine) -> None:
+        """Have a node say something for somebody who looks, whom it is no matter that it can't.
+
+        One that is refused is heard no more by what isn't written: it says each thing at its moment, as long as that goes wrong.
+        """
+        try:
+            await say(machine)
+        except (StatusError, ConnectionError) as error:
+            logger.info("heartbeat: %s can't say that it is there: %s", machine.name, error)
+            machine.is_refused = True
+            self.queue.add(ObjectKey("", machine.name))
 
     async def _renew_if_due(self, machine: Machine) -> None:
         at = machine.renewals.unwritten(self.clock.now())
@@ -218,7 +236,7 @@ class Heartbeat(Controller):
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:
             for name, machine in self._machines.items():
                 if fault.hits(name):
-                    if comes and fault.type == NODE_DOWN:
+                    if comes and fault.type == NODE_DOWN and name in fault.chosen:
                         machine.fall_silent(self.clock.now())
                     self.queue.add(ObjectKey("", name))
 

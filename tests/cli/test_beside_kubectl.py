@@ -719,7 +719,7 @@ wait deploy/web --for=jsonpath='{.spec.template.spec.containers[?(@.name>3)].nam
 wait deploy/web --for=jsonpath='{.spec.template.spec.containers[0].name}'=a --timeout=1s
 """
 SEQUENCES["types named twice"] = """
-apply -f sets.yaml
+apply -f empty-sets.yaml
 get ds,daemonsets,daemonset.apps -o name
 get rc,all -o name
 get all,rc -o name
@@ -782,6 +782,7 @@ kind: ReplicationController
 metadata: {{name: r}}
 spec: {{replicas: 0, template: {SETS}}}
 """
+MANIFESTS["empty-sets.yaml"] = MANIFESTS["sets.yaml"].replace("replicas: 3", "replicas: 0")
 SEQUENCES["revisions of daemon sets"] = """
 apply -f sets.yaml
 delete ds lazy

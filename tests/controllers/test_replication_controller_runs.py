@@ -125,6 +125,7 @@ async def test_pods_that_are_refused_show_in_its_status_and_in_events():
         (item,) = await r.until(lambda items: bool(items and (items[0].get("status") or {}).get("conditions")), controllers(r))
         (failure,) = item["status"]["conditions"]
         assert (failure["type"], failure["status"], failure["reason"]) == ("ReplicaFailure", "True", "FailedCreate")
+        await r.clock.sleep(0.1)
         assert "FailedCreate" in [reason for reason, _ in await r.events_of("web")]
         await r.client.resource("v1", "resourcequotas", "default").delete("small")
         (item,) = await r.until(ready(2), controllers(r), 600)

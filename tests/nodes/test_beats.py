@@ -8,7 +8,7 @@ import pytest
 from svcsim.meta.times import parse_time
 from svcsim.nodes.beats import Beats
 from svcsim.nodes.machine import LEASE_S, STATUS_S
-from tests.living import Living, condition, is_ready, living, pod
+from tests.living import Living, condition, is_ready, living, name, pod
 
 DOWN = {"type": "node-down", "target": {"kind": "Node", "name": "node-2"}}
 HOUR_S = 3600.0
@@ -114,3 +114,32 @@ async def test_a_lease_that_somebody_deleted_is_there_again():
         await leases(cluster).delete("node-1")
         await cluster.sleep(2 * LEASE_S)
         assert cluster.cluster.clock.now() - await renewed_at(cluster, "node-1") <= LEASE_S
+
+
+@pytest.mark.virtual_time
+async def test_nodes_and_leases_can_be_read_when_somebody_has_deleted_a_node_whose_machine_is_there():
+    async with living() as cluster:
+        await cluster.nodes.delete("node-2")
+        await cluster.sleep(HOUR_S)
+        assert [name(node) for node in await cluster.nodes.list_all()] == ["node-1", "node-3"]
+        assert [name(lease) for lease in await leases(cluster).list_all()] == ["node-1", "node-3"]
+
+
+@pytest.mark.virtual_time
+async def test_who_looks_is_answered_where_nodes_are_refused_and_those_are_missed_then():
+    async with living() as cluster:
+        rules = {
+            "resourceRules": [{"apiGroups": ["coordination.k8s.io"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["leases"]}]
+        }
+        spec = {"matchConstraints": rules, "validations": [{"expression": "false", "message": "no"}]}
+        policies = cluster.client.resource("admissionregistration.k8s.io/v1", "validatingadmissionpolicies")
+        bindings = cluster.client.resource("admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings")
+        await policies.create({"metadata": {"name": "silence"}, "spec": spec})
+        await bindings.create({"metadata": {"name": "silence"}, "spec": {"policyName": "silence", "validationActions": ["Deny"]}})
+        await cluster.sleep(60)
+        assert len(await leases(cluster).list_all()) == 3
+        await cluster.sleep(60)
+        assert not any(is_ready(node) for node in await cluster.nodes.list_all())
+        await bindings.delete("silence")
+        await cluster.sleep(HOUR_S)
+        assert all(is_ready(node) for node in await cluster.nodes.list_all())

@@ -350,16 +350,22 @@ def test_an_interrupted_run_mends_what_it_broke_and_stands_in_the_reports(tmp_pa
     assert (step["id"], step["message"]) == ("long", "interrupted")
 
 
+MADE = "{create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {generateName: made-}}}}"
+
+
 @pytest.mark.parametrize(
     ("step", "place"),
     [
         ("expect: [{eventually: {kind: Node, where: spec.podCIDR}, within: 1h}]", "9:47"),
         ('expect: [{eventually: {count: {kind: Node, where: "metadata.name", eq: 3}}, within: 1h}]', "9:56"),
-        ('expect: [{order: [{kind: Lease}, {on: "lease/*", where: metadata.name}], within: 1h}]', "9:61"),
+        (
+            f'expect: [{{order: [{{kind: ConfigMap}}, {{on: "configmap/*", where: metadata.name}}], within: 1h}}], do: [{MADE}, {MADE}]',
+            "9:69",
+        ),
         ("expect: [{always: {kind: Node, where: metadata.name}, for: 1h}]", "9:43"),
         ('expect: [{never: {kind: Node, where: "metadata.${vars.field}"}, for: 1h}]', "9:43"),
         ("expect: [{always: {kind: Node, where: metadata.name}}], do: [{sleep: 1h}]", "9:43"),
-        ("expect: [{order: [{kind: Lease, where: metadata.name}]}], do: [{sleep: 1h}]", "9:44"),
+        (f"expect: [{{order: [{{kind: ConfigMap, where: metadata.name}}]}}], do: [{MADE}]", "9:48"),
         ("do: [{wait: {kind: Node, where: metadata.name, within: 1h}}]", "9:37"),
         ("if: saved.name, do: [{sleep: 1h}]", "9:9"),
     ],

@@ -145,7 +145,8 @@ def _without_idle_flags(words: list[str], command: str, known: list[str], of_sub
 
 def overview() -> str:
     """Every command with what it does."""
-    groups = ["\n".join(f"  {name:<14}{entry.doc}" for name, entry in commands.items()) for commands in (OWN, KUBECTL_LIKE)]
+    width = 2 + max(map(len, (*OWN, *KUBECTL_LIKE)))
+    groups = ["\n".join(f"  {name:<{width}}{entry.doc}" for name, entry in commands.items()) for commands in (OWN, KUBECTL_LIKE)]
     return "svcsim runs simulated Kubernetes-style clusters on this machine.\n\n" + HELP.format(own=groups[0], kubectl=groups[1])
 
 

@@ -107,10 +107,10 @@ NODES = Command(
     "nodes COMMAND",
     "Add, remove, fail and recover simulated nodes, and take them out of service.",
     subcommands=(
-        Command("list", "nodes list", "List the machines, and which of them are down on purpose.", (), show),
+        Command("list", "list", "List the machines, and which of them are down on purpose.", (), show),
         Command(
             "add",
-            "nodes add [NAME...] [--count=N] [--prefix=PREFIX] [--template=FILE] [flags]",
+            "add [NAME...] [--count=N] [--prefix=PREFIX] [--template=FILE] [flags]",
             "Add simulated nodes.",
             (
                 Flag("count", "int64", 1, "How many."),
@@ -121,7 +121,7 @@ NODES = Command(
         ),
         Command(
             "remove",
-            "nodes remove (NAME... | -l SELECTOR) [flags]",
+            "remove (NAME... | -l SELECTOR) [flags]",
             "Remove simulated nodes, as if their machines had vanished.",
             (SELECTOR_FLAG,),
             remove,
@@ -129,7 +129,7 @@ NODES = Command(
         ),
         Command(
             "fail",
-            "nodes fail (NAME... | -l SELECTOR) [--for=DURATION] [flags]",
+            "fail (NAME... | -l SELECTOR) [--for=DURATION] [flags]",
             "Have machines fall silent, for good or for a while of the cluster's time.",
             (SELECTOR_FLAG, Flag("for", "duration", 0.0, "How long, such as 10m; 0 means until they are told to recover.")),
             fail,
@@ -137,7 +137,7 @@ NODES = Command(
         ),
         Command(
             "recover",
-            "nodes recover (NAME... | -l SELECTOR) [flags]",
+            "recover (NAME... | -l SELECTOR) [flags]",
             "Have machines go on that were made to fail.",
             (SELECTOR_FLAG,),
             recover,
