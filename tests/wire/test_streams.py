@@ -270,6 +270,8 @@ def test_policies_and_the_audit_are_asked_about_connect(tmp_path: Path):
     options = ("--durability", "process", "--audit-policy-file", str(policy), "--audit-log-path", str(log))
     with served(tmp_path / "home", "kubernetes", *options) as server:
         wire = Wire(server)
+        accounts = "/api/v1/namespaces/default/serviceaccounts"
+        wire.until(accounts, lambda found: any(account["metadata"]["name"] == "default" for account in found["items"]))
         path = run_pod(wire, "default", pod("web"))
         rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CONNECT"], "resources": ["pods/exec"]}]
         forbidding = {
@@ -423,6 +425,7 @@ def test_the_python_client_streams(kubernetes_server: Wire):
         talk.write_stdin("echo to $HOSTNAME; nope\nexit 6\n")
         talk.run_forever(timeout=30)
         assert (talk.read_stdout(), talk.read_stderr(), talk.returncode) == ("to web\n", "sh: nope: not found\n", 6)
+        talk.close()
         forward = portforward(core.connect_get_namespaced_pod_portforward, "web", namespace, ports="80")
         answer, near = b"", forward.socket(80)
         near.setblocking(True)
@@ -432,6 +435,7 @@ def test_the_python_client_streams(kubernetes_server: Wire):
         near.close()
         assert b'"path": "/py"' in answer
         assert forward.error(80) is None
+        forward.websocket.close()
 
 
 # svcsim's own commands.

@@ -139,6 +139,8 @@ def test_update_replaces_it(served: Served):
     created = served.create(labels={"a": "b"})
     if served.kind.name in WRITTEN_BY_CONTROLLERS:
         created = served.wire.settled(served.path_of(created))
+    elif served.kind.name == "Node":  # it is given its network, once
+        created = served.wire.until(served.path_of(created), lambda node: "podCIDR" in node["spec"])
     del created["metadata"]["resourceVersion"]  # controllers may have touched it meanwhile
     created["metadata"]["labels"] = {"new": "yes"}
     if not served.kind.unconditional_update:
