@@ -55,6 +55,14 @@ class Served(NamedTuple):
         """A name that nothing has yet, and that one of the kind can have."""
         return named(self.kind.name, self.wire.fresh())
 
+    def settled(self, created: Object) -> Object:
+        """A new object as it is once controllers have written all that an update may not overwrite."""
+        if self.kind.name in WRITTEN_BY_CONTROLLERS:
+            return self.wire.settled(self.path_of(created))
+        if self.kind.name == "Node":  # it is given its network, once
+            return self.wire.until(self.path_of(created), lambda node: "podCIDR" in node["spec"])
+        return created
+
     def create(self, **metadata: object) -> Object:
         return self.wire.create(self.path, self.obj(**{"name": self.fresh(), **metadata}))
 
@@ -137,10 +145,7 @@ def test_a_watch_tells_of_its_life(served: Served):
 
 def test_update_replaces_it(served: Served):
     created = served.create(labels={"a": "b"})
-    if served.kind.name in WRITTEN_BY_CONTROLLERS:
-        created = served.wire.settled(served.path_of(created))
-    elif served.kind.name == "Node":  # it is given its network, once
-        created = served.wire.until(served.path_of(created), lambda node: "podCIDR" in node["spec"])
+    created = served.settled(created)
     del created["metadata"]["resourceVersion"]  # controllers may have touched it meanwhile
     created["metadata"]["labels"] = {"new": "yes"}
     if not served.kind.unconditional_update:
@@ -187,8 +192,7 @@ def test_status_is_written_through_its_own_path_alone(served: Served):
     if not any(sub.name == "status" for sub in served.kind.subresources):
         assert served.wire.ask("GET", f"{served.path_of(created)}/status").status == 404
         return
-    if served.kind.name in WRITTEN_BY_CONTROLLERS:
-        created = served.wire.settled(served.path_of(created))
+    created = served.settled(created)
     status = STATUSES.get(served.kind.name, {})
     version = {} if served.kind.unconditional_update else {"resourceVersion": created["metadata"]["resourceVersion"]}
     answer = served.wire.ask(
