@@ -73,7 +73,9 @@ class Heartbeat(Controller):
         machine = self._machines.get(name)
         if machine is None:
             return None
-        return machine.renewals.written if machine.is_refused else machine.renewals.last(self.clock.now())
+        if not machine.is_refused:
+            return machine.renewals.last(self.clock.now())
+        return max(machine.refused_at, machine.renewals.written or 0.0)  # until then it has said it, though nothing was written
 
     def watched(self, plural: str, is_watched: bool) -> None:
         """Somebody from outside begins to watch Leases or Nodes, or nobody does any more."""
@@ -148,7 +150,8 @@ class Heartbeat(Controller):
             await say(machine)
         except (StatusError, ConnectionError) as error:
             logger.info("heartbeat: %s can't say that it is there: %s", machine.name, error)
-            machine.is_refused = True
+            if not machine.is_refused:
+                machine.is_refused, machine.refused_at = True, self.clock.now()
             self.queue.add(ObjectKey("", machine.name))
 
     async def _renew_if_due(self, machine: Machine) -> None:

@@ -47,6 +47,8 @@ class Machine:
         """When it says that it is there, and when how it is."""
         self.is_refused = False
         """Whether what it last said was not taken."""
+        self.refused_at = 0.0
+        """Since when."""
         self.has_reported = False
         """Whether it has said how it is since it was registered."""
         self.told_ready = False

@@ -43,7 +43,7 @@ def test_help_about_what_is_no_command_lists_those_there_are(tmp_path):
     assert (answer.returncode, answer.stdout) == (0, "")
     topic, *rest = answer.stderr.splitlines()
     assert topic == "Unknown help topic [`foo` `bar`]"
-    assert "  get           Display one or many objects" in rest
+    assert "  get               Display one or many objects" in rest
 
 
 def test_any_text_is_printed_whatever_the_terminal_is_said_to_show(stub):

@@ -182,8 +182,8 @@ def test_the_help_of_replay_says_where_the_format_is_described(run):
 def test_without_a_command_all_are_listed(run):
     done = run("")
     assert done.status == 0
-    assert "  up            Start a cluster\n" in done.out
-    assert "  get           Display one or many objects\n" in done.out
+    assert "  up                Start a cluster\n" in done.out
+    assert "  get               Display one or many objects\n" in done.out
 
 
 @pytest.mark.parametrize("family", ["certificate", "auth", "rollout", "config"])
