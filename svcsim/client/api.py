@@ -55,7 +55,7 @@ class Client:
 
     async def get_body(self, path: str) -> bytes:
         """The JSON that stands at a path, for whoever decodes it in a way of his own."""
-        return await self._send("GET", path, "", {"accept": "application/json"}, b"")
+        return await self._send(Request("GET", path, "", {"accept": "application/json"}))
 
     async def request(self, method: str, path: str, query: str = "", body: Json = None, content_type: str = "application/json") -> Json:
         """Send a request with a JSON body and give back the answer's."""
@@ -64,7 +64,7 @@ class Client:
         if body is not None:
             headers["content-type"] = content_type
             content = orjson.dumps(body)
-        answered = await self._send(method, path, query, headers, content)
+        answered = await self._send(Request(method, path, query, headers, content))
         return read_answer(answered) if answered else {}
 
     async def hand_over(self, path: str, obj: Object) -> None:
@@ -72,12 +72,10 @@ class Client:
         if not self.transport.hands_over:
             await self.request("POST", path, body=obj)
             return
-        response = await self.transport.send(Request("POST", path, headers=_OF_OBJECTS, handed=obj))
-        if refuses(response.status):
-            raise error_from(response.status, response.body)
+        await self._send(Request("POST", path, headers=_OF_OBJECTS, handed=obj))
 
-    async def _send(self, method: str, path: str, query: str, headers: dict[str, str], content: bytes) -> bytes:
-        response = await self.transport.send(Request(method, path, query, headers, content))
+    async def _send(self, request: Request) -> bytes:
+        response = await self.transport.send(request)
         if refuses(response.status):
             raise error_from(response.status, response.body)
         return response.body

@@ -238,8 +238,8 @@ class Heartbeat(Controller):
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:
             for name, machine in self._machines.items():
-                if fault.hits(name):
-                    if comes and fault.type == NODE_DOWN and name in fault.chosen:
+                if name in fault.chosen:
+                    if comes and fault.type == NODE_DOWN:
                         machine.fall_silent(self.clock.now())
                     self.queue.add(ObjectKey("", name))
 

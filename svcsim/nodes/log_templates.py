@@ -12,6 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.clock import format_micro_time
 from svcsim.meta.own_annotations import own_annotation, said_of_container
+from svcsim.meta.pods import CONTAINERS, containers_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_date, parse_duration
 from svcsim.meta.types import Object
@@ -73,7 +74,7 @@ def mistakes_in(pod: Object) -> list[str]:
         if about is None or about.name not in {LINES, EVERY}:
             continue
         whom, name = about
-        names = [container["name"] for field in _CONTAINERS for container in pod["spec"].get(field) or ()]
+        names = [container["name"] for container in containers_of(pod["spec"], CONTAINERS)]
         if whom and whom not in names:
             found.append(f"annotation {key}: the pod has no container {quoted(whom)}")
             continue
@@ -85,9 +86,6 @@ def mistakes_in(pod: Object) -> list[str]:
         except ValueError as error:
             found.append(f"annotation {key}: {error}; it counts for nothing")
     return found
-
-
-_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 
 
 def _every_s(text: str) -> float:
