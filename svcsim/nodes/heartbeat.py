@@ -73,7 +73,7 @@ class Heartbeat(Controller):
         machine = self._machines.get(name)
         if machine is None:
             return None
-        if not machine.is_refused:
+        if machine.refused_at is None:
             return machine.renewals.last(self.clock.now())
         return max(machine.refused_at, machine.renewals.written or 0.0)  # until then it has said it, though nothing was written
 
@@ -115,11 +115,11 @@ class Heartbeat(Controller):
         if self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name)):
             await self._report(machine, images, self.clock.now())
             machine.reports.begin(self.clock.now())
-        elif self._watched[NODES] or machine.is_refused:
+        elif self._watched[NODES] or machine.refused_at is not None:
             await self._report_if_due(machine)
-        if self._watched[LEASES] or machine.is_refused:
+        if self._watched[LEASES] or machine.refused_at is not None:
             await self._renew_if_due(machine)
-        machine.is_refused = False
+        machine.refused_at = None
         self._await_next(machine)
 
     def _await_next(self, machine: Machine) -> None:
@@ -150,8 +150,8 @@ class Heartbeat(Controller):
             await say(machine)
         except (StatusError, ConnectionError) as error:
             logger.info("heartbeat: %s can't say that it is there: %s", machine.name, error)
-            if not machine.is_refused:
-                machine.is_refused, machine.refused_at = True, self.clock.now()
+            if machine.refused_at is None:
+                machine.refused_at = self.clock.now()
             self.queue.add(ObjectKey("", machine.name))
 
     async def _renew_if_due(self, machine: Machine) -> None:

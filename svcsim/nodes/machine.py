@@ -45,10 +45,8 @@ class Machine:
         """Until when it may be that its pods can't get addresses, and nothing is wrong with that."""
         self.renewals, self.reports = Beats(LEASE_S), Beats(STATUS_S)
         """When it says that it is there, and when how it is."""
-        self.is_refused = False
-        """Whether what it last said was not taken."""
-        self.refused_at = 0.0
-        """Since when."""
+        self.refused_at: float | None = None
+        """Since when what it says is not taken; None while it is."""
         self.has_reported = False
         """Whether it has said how it is since it was registered."""
         self.told_ready = False
