@@ -1018,11 +1018,11 @@ def theirs(cluster):
 
 @pytest.fixture
 def settle(cluster):
-    """Let the controllers do all there is to do, so that none of it comes between the requests of a command."""
+    """Let the controllers do all there is to do, pods of a StatefulSet one after the other too, so that none of it comes between."""
     wire = Wire(cluster)
 
     def settle():
-        for wish in ({"speed": 0}, {"step": 1}, {"speed": 1}):
+        for wish in ({"speed": 0}, {"step": 10}, {"speed": 1}):
             assert wire.ask("PUT", CLOCK, wish).status == 200
 
     yield settle
