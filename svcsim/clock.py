@@ -109,6 +109,11 @@ class Clock:
         """Cluster seconds that really passed in one real second of late: less where there is too much to do."""
         return self._pace.reached(self._running_loop().time())
 
+    @property
+    def waits_for_work(self) -> bool:
+        """Whether time is held until what there is to do is done: where it is virtual, and where it is to go faster than the machine's."""
+        return isinstance(self._running_loop(), VirtualLoop) or self._pace.held
+
     def now(self) -> float:
         """The cluster's time in seconds since the epoch."""
         return self._pace.at(0.0 if self._loop is None else self._loop.time())

@@ -351,6 +351,11 @@ CONTROLLER_WORKERS = 8
 REQUEUE_FIRST_S = 0.005
 REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""
+RECONCILE_SHORT_S = 0.005
+RECONCILE_RESTS = 9
+RECONCILE_RESTS_LONGEST_S = 2.0
+"""An object whose reconcile keeps the event loop for no longer is looked at again at once; any other rests that many times as long before,
+up to so many seconds: so what becomes of ten thousand pods leaves time for them to become it."""
 PERIODIC_RETRY_S = 1.0
 """How long a controller waits before it tries work again that it does now and then."""
 CONFLICT_TRIES = 5

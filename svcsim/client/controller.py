@@ -16,6 +16,7 @@ from svcsim.client.cache import Cache
 from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Follower, Informer, Informers
+from svcsim.client.own_time import Timed
 from svcsim.client.queue import WorkQueue
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
@@ -129,8 +130,9 @@ class Controller:
     async def _work(self) -> None:
         while True:
             key = await self.queue.get()
+            work = Timed(self.reconcile(key))
             try:
-                await self.reconcile(key)
+                await work
             except StatusError as error:
                 if error.code not in {404, 409}:
                     logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
@@ -144,7 +146,20 @@ class Controller:
             else:
                 self.queue.forget(key)
             finally:
-                self.queue.done(key)
+                self._finish(key, work.took_s)
+
+    def _finish(self, key: ObjectKey, took_s: float) -> None:
+        """Let a key come up again, one that takes long not at once: changes gather meanwhile, and others have their share of the time."""
+        if took_s <= limits.RECONCILE_SHORT_S or self.clock.waits_for_work:
+            self.queue.done(key)
+        else:
+            rest_s = min(took_s * limits.RECONCILE_RESTS, limits.RECONCILE_RESTS_LONGEST_S)
+            self.clock.work.begin()
+            asyncio.get_running_loop().call_later(rest_s, self._rested, key)
+
+    def _rested(self, key: ObjectKey) -> None:
+        self.clock.work.end()
+        self.queue.done(key)
 
     async def _repeat(self, periodic: Periodic) -> None:
         await self.clock.sleep(periodic.first_s)

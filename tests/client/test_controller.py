@@ -8,10 +8,11 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.controller import Controller, Periodic, Source, StreamSource, itself
-from svcsim.clock import Clock
+from svcsim.clock import Clock, turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.types import Object
+from svcsim.wall import stopwatch
 from tests.client.test_informers import PODS, Digest, World, pod, world
 
 A, B = ObjectKey("default", "a"), ObjectKey("default", "b")
@@ -107,6 +108,48 @@ async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on(cap
         controller.queue.add(B)
         await clock.sleep(1)
         assert controller.keys[-1] == B
+
+
+class Slow(Controller):
+    """Keeps the event loop for a while each time, and is asked again meanwhile."""
+
+    def __init__(self, clock: Clock, kept_s: float) -> None:
+        super().__init__("slow", clock)
+        self._kept_s = kept_s
+        self.began: list[float] = []
+        self.enough = asyncio.Event()
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        self.began.append(stopwatch())
+        if len(self.began) == 3:
+            self.enough.set()
+            return
+        self.queue.add(key)
+        while stopwatch() < self.began[-1] + self._kept_s:
+            pass
+
+
+async def test_what_takes_long_rests_as_many_times_as_long_and_a_stepped_clock_waits_for_it():
+    controller = Slow(Clock(0), 2 * limits.RECONCILE_SHORT_S)
+    controller.queue.add(A)
+    async with at_work(controller):
+        while not controller.began:
+            await turn()
+        assert controller.clock.work
+        await controller.enough.wait()
+        assert not controller.clock.work
+    for one, next_one in zip(controller.began, controller.began[1:], strict=False):
+        assert next_one - one >= 2 * limits.RECONCILE_SHORT_S * (1 + limits.RECONCILE_RESTS)
+
+
+async def test_where_time_waits_for_work_nothing_rests():
+    clock = Clock(0, speed=1000)
+    controller = Slow(clock, 2 * limits.RECONCILE_SHORT_S)
+    controller.queue.add(A)
+    async with at_work(controller):
+        while len(controller.began) < 3:
+            assert not clock.work  # what rests is counted there
+            await turn()
 
 
 @pytest.mark.virtual_time
