@@ -20,6 +20,7 @@ from svcsim.meta.types import Json, Object
 
 Objects: TypeAlias = list[Object]
 _OF_OBJECTS = {"accept": "application/json", "content-type": "application/json"}
+_OF_PATCHES = {"accept": "application/json", "content-type": PATCH_TYPES["merge"]}
 
 
 class Page(NamedTuple):
@@ -67,12 +68,11 @@ class Client:
         answered = await self._send(Request(method, path, query, headers, content))
         return read_answer(answered) if answered else {}
 
-    async def hand_over(self, path: str, obj: Object) -> None:
-        """Have a new object taken that needs no reading, and no answer (`Request.handed`)."""
+    async def hand_over(self, method: str, path: str, obj: Object, headers: dict[str, str]) -> bytes:
+        """Have a new object, or a patch, taken that needs no reading, and hardly an answer (`Request.handed`)."""
         if not self.transport.hands_over:
-            await self.request("POST", path, body=obj)
-            return
-        await self._send(Request("POST", path, headers=_OF_OBJECTS, handed=obj))
+            return await self._send(Request(method, path, "", headers, orjson.dumps(obj)))
+        return await self._send(Request(method, path, headers=headers, handed=obj))
 
     async def _send(self, request: Request) -> bytes:
         response = await self.transport.send(request)
@@ -150,7 +150,16 @@ class Collection:
 
         In this process it is stored without being read again; whatever is checked of any other new object is checked. Raises as `create`.
         """
-        await self.client.hand_over(resource_path(self.api_version, self.plural, self.namespace), obj)
+        await self.client.hand_over("POST", resource_path(self.api_version, self.plural, self.namespace), obj, _OF_OBJECTS)
+
+    async def hand_over_patch(self, name: str, patch: Object, subresource: str) -> str:
+        """A merge patch whose fields are as `hand_over` wants them; gives the version of the object that came of it. Raises as `patch`.
+
+        It has the version that it was made for, and of all beside the metadata each field it names as a whole, with what stays in it.
+        """
+        path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
+        answer: Object = read_answer(await self.client.hand_over("PATCH", path, patch, _OF_PATCHES))
+        return str(answer["metadata"]["resourceVersion"])
 
     async def create_subresource(self, name: str, subresource: str, body: Object) -> Object:
         """Post to a subresource: a binding, an eviction, a token request."""

@@ -63,9 +63,9 @@ class Request:
     sender: Sender | None = None
     """Whoever makes it, where they have been met before or may be met again."""
     handed: Object | None = None
-    """Instead of a body: a new object as a component of this process hands it over, in its kind's form, and kept by nobody else.
+    """Instead of a body: a new object, or a merge patch, as a component of this process hands it over, and kept by nobody else.
 
-    It isn't read again, and nothing is answered but whether it was taken.
+    What is new in it has its kind's form and isn't read again. Nothing is answered but whether it was taken; of a patch, the new version.
     """
 
     def header_values(self, name: str) -> tuple[str, ...]:

@@ -265,11 +265,11 @@ def container_status(container: Container, pod_uid: str, waiting: str) -> Object
         "restartCount": container.restarts,
         "image": full_name(container.spec.image) if created else container.spec.image,
         "imageID": image_id(container.spec.image) if created else "",
-        "started": container.started,
     }
-    if container.spec.ephemeral:  # nobody asks whether it serves
-        status["ready"] = False
-        del status["started"]
     if created:
         status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
+    if container.spec.ephemeral:  # nobody asks whether it serves
+        status["ready"] = False
+    else:
+        status["started"] = container.started
     return status

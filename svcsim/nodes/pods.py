@@ -32,6 +32,7 @@ from svcsim.nodes.pod_status import render
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
 from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.staged.staging import Staging
+from svcsim.nodes.status_form import arranged
 from svcsim.nodes.streams.pod_files import AllFiles
 
 _CRASH_EXIT_CODE = 137
@@ -253,9 +254,11 @@ class Pods(Controller):
             digest = hash(encode(status))
             if digest == tracked.written:
                 return
-            version = {"resourceVersion": tracked.pod["metadata"]["resourceVersion"]}
+            pod = tracked.pod
+            whole = arranged({**(pod.get("status") or {}), **status})
+            patch = {"metadata": {"resourceVersion": pod["metadata"]["resourceVersion"]}, "status": whole}
             try:
-                tracked.pod = await pods.patch(run.name, {"metadata": version, "status": status}, subresource="status")
+                version = await pods.hand_over_patch(run.name, patch, "status")
             except StatusError as error:
                 if error.code == 409:
                     tracked.pod = None
@@ -263,6 +266,7 @@ class Pods(Controller):
                     raise
             else:
                 tracked.written = digest
+                tracked.pod = {**pod, "metadata": {**pod["metadata"], "resourceVersion": version}, "status": whole}
 
         await retry_on_conflict(write)
 

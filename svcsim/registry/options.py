@@ -109,7 +109,7 @@ class WriteOptions(NamedTuple):
     growth: int = 1
     """How many times as long as it and the object what it makes of this may be."""
     read: bool = False
-    """Whether a new object needs no reading: it was handed over in its kind's form."""
+    """Whether a new object, or what a patch changes of one, needs no reading: it was handed over in its kind's form."""
     wrong_patch: Callable[[StatusError], StatusError] | None = None
     """What is told of the patch that made the object, where this can't be decoded."""
 

@@ -26,6 +26,8 @@ _NOT_SENT = dict.fromkeys((*_SERVER_OWNED, "resourceVersion"))
 """What a new object says of itself in vain."""
 _NOT_ADMITTED = ("uid", "creationTimestamp", "generation", "selfLink", "managedFields")
 """And what plugins say of it in vain: they may put it in as one that is being deleted, and its version is told of once it is complete."""
+_LOOKED_AT = ("name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
+"""What `validate_metadata` looks at."""
 _VERSIONED = "resourceVersion should not be set on objects to be created"
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
@@ -202,7 +204,7 @@ def generate_name(metadata: Object, context: Context) -> None:
 def validate_new(resource: Resource, obj: Object, context: Context, requested: Resource, more: list[FieldError]) -> None:
     """All that is wrong with a new object, as one 422: in its stored form, and ``more`` in the version that was ``requested``."""
     of_schema, of_creation = resource.compiled.validate(obj), _asked(resource.kind.strategy.create_rules, obj, context)
-    _check_nothing(chain(_findings(resource, obj, of_schema, context), of_creation, more), resource, requested, obj)
+    _check_nothing(chain(_findings(resource, obj, of_schema, context, obj["metadata"]), of_creation, more), resource, requested, obj)
     for warnings in resource.kind.strategy.warnings:
         for text in warnings(obj):
             context.warn(text)
@@ -261,11 +263,15 @@ def _asked_of_change(rules: tuple[UpdateRule, ...], new: Object, old: Object, co
     return (finding for rule in rules for finding in rule(new, old, context))
 
 
-def _findings(resource: Resource, obj: Object, of_schema: list[FieldError], context: Context) -> Iterator[FieldError]:
+def _findings(
+    resource: Resource, obj: Object, of_schema: list[FieldError], context: Context, metadata: Object | None
+) -> Iterator[FieldError]:
+    """What is wrong by the rules that hold for any object of the kind. ``metadata`` is None where it has been found right before."""
     kind = resource.kind
-    yield from validate_metadata(obj["metadata"], "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
-    if not kind.custom and obj["metadata"].get("finalizers"):
-        yield from _unqualified_finalizers(obj["metadata"], context)
+    if metadata is not None:
+        yield from validate_metadata(metadata, "metadata", namespaced=kind.namespaced, name_rule=kind.name_rule)
+        if not kind.custom and metadata.get("finalizers"):
+            yield from _unqualified_finalizers(metadata, context)
     yield from of_schema
     yield from _asked(kind.strategy.rules, obj, context)
 
@@ -347,11 +353,17 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
     rules = resource.kind.strategy.update_rules if of_window is None else of_window
     of_schema = resource.compiled.validate_change(new, old)
     of_metadata, of_rules = _metadata_changes(new["metadata"], old["metadata"]), _asked_of_change(rules, new, old, context)
-    _check_nothing(chain(of_metadata, _findings(resource, new, of_schema, context), of_rules, more), resource, requested, new)
+    checked = _findings(resource, new, of_schema, context, None if _is_named_alike(new["metadata"], old["metadata"]) else new["metadata"])
+    _check_nothing(chain(of_metadata, checked, of_rules, more), resource, requested, new)
     if window is None or window.name != STATUS.name:
         for warnings in resource.kind.strategy.update_warnings:
             for text in warnings(new, old):
                 context.warn(text)
+
+
+def _is_named_alike(new: Object, old: Object) -> bool:
+    """Whether metadata has nothing that has to be looked at again: it was stored, so it was right."""
+    return all(new.get(name) == old.get(name) for name in _LOOKED_AT)
 
 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:

@@ -296,11 +296,15 @@ class Writer:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
         changing = self.core.admission.changing("UPDATE", target)
-        before = None if changing else update.seen
-        sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options, before)
-        write_steps.keep_system_fields(target.resource, sent, update.seen)
-        await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller)
-        await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
+        if options.read:
+            sent = dict(proposal.obj)
+            write_steps.keep_system_fields(target.resource, sent, update.seen)
+        else:
+            before = None if changing else update.seen
+            sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options, before)
+            write_steps.keep_system_fields(target.resource, sent, update.seen)
+            await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller)
+            await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given, size_bytes=update.size_bytes)
         unseen = write_steps.left_out(sent, proposal.obj) if changing else ()

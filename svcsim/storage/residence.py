@@ -9,6 +9,8 @@ import ctypes
 import os
 from pathlib import Path
 
+from svcsim.limits import MAPPED_BYTES, MAPPED_LOOK_BYTES
+
 _MAPS = Path("/proc/self/maps")
 _SIZES = Path("/proc/self/statm")
 _DONT_NEED = 4
@@ -21,12 +23,21 @@ class Residence:
     def __init__(self, path: Path) -> None:
         self._name = str(path.resolve())
         self._madvise = getattr(ctypes.CDLL(None), "madvise", None) if _MAPS.exists() else None
+        self._unlooked_bytes = 0
+        """Written since the pages were last looked at."""
+
+    def written(self, size_bytes: int) -> None:
+        """Note what has been written: each touches pages, and where time is virtual a whole day's writes come within a minute."""
+        self._unlooked_bytes += size_bytes
+        if self._unlooked_bytes > MAPPED_LOOK_BYTES:
+            self.limit(MAPPED_BYTES)
 
     def limit(self, most_bytes: int) -> bool:
         """Let go of the pages, if the process has more of any files than that mapped in; whether it did.
 
         A process that may open no more files can't look: the next time will do.
         """
+        self._unlooked_bytes = 0
         if self._madvise is None:
             return False
         try:

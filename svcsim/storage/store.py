@@ -340,6 +340,7 @@ class LmdbStore:
             self._changed[event.record.key.resource] = event.record.revision
             if event.type is EventType.DELETED:
                 self._deleted = event.record.revision
+        self._residence.written(sum([len(event.record.body) for event in events]))
         self._hub.publish(events)
         if self._awaited:
             for revision, reached in self._awaited:

@@ -6,8 +6,10 @@ import pytest
 
 from svcsim.client.events import EventRecorder
 from svcsim.meta.codec import encode
-from svcsim.meta.types import Object
-from tests.living import living
+from svcsim.meta.types import GroupVersion, Object
+from svcsim.registry.core import decode_record
+from svcsim.storage.contract import Event
+from tests.living import living, pod
 
 POD: Object = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web", "namespace": "default", "uid": "u1", "resourceVersion": "7"}}
 NODE: Object = {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "node-9", "uid": "u2"}}
@@ -38,3 +40,67 @@ async def test_an_event_that_is_handed_over_is_stored_like_one_that_is_sent(host
             again["metadata"] |= {name: event["metadata"][name] for name in ("name", "uid", "resourceVersion", "creationTimestamp")}
             again["metadata"]["managedFields"][0]["time"] = event["metadata"]["managedFields"][0]["time"]
             assert encode(again) == encode(event)
+
+
+def of_all_sorts() -> list[Object]:
+    """Pods in whose statuses there is all that a node tells of."""
+    init: Object = {"name": "first", "image": "busybox:1", "command": ["true"]}
+    sidecar: Object = {"name": "beside", "image": "proxy:1", "restartPolicy": "Always"}
+    probe: Object = {"httpGet": {"path": "/", "port": 80}, "periodSeconds": 1}
+    odd: Object = {"requests": {"cpu": "0.1", "memory": "1024Mi"}, "limits": {"cpu": "1000m", "memory": "1Gi"}}
+    gated: Object = {"readinessGates": [{"conditionType": "example.com/gate"}]}
+    return [
+        pod("plain"),
+        pod("in-order", initContainers=[init, sidecar]),
+        pod("of-the-host", hostNetwork=True, **gated),
+        pod("not-pulled", image="nginx:404"),
+        _annotated(pod("ends", restartPolicy="Never"), {"run-for": "2s", "exit-code": "3"}),
+        _annotated(pod("succeeds", restartPolicy="OnFailure"), {"run-for": "2s"}),
+        _annotated(pod("crashes"), {"crash-after": "1s"}),
+        _annotated(pod("unready"), {"failing-probes": "readiness"}),
+        _with(pod("odd"), resources=odd, readinessProbe=probe, resizePolicy=[{"resourceName": "cpu", "restartPolicy": "NotRequired"}]),
+        pod("too-late", activeDeadlineSeconds=3),
+    ]
+
+
+def _annotated(obj: Object, behaviour: dict[str, str]) -> Object:
+    return {**obj, "metadata": {**obj["metadata"], "annotations": {f"svcsim.dev/{key}": value for key, value in behaviour.items()}}}
+
+
+def _with(obj: Object, **fields: object) -> Object:
+    (container,) = obj["spec"]["containers"]
+    return {**obj, "spec": {**obj["spec"], "containers": [{**container, **fields}]}}
+
+
+@pytest.mark.virtual_time
+async def test_the_statuses_that_nodes_hand_over_are_in_the_form_in_which_they_would_be_read():
+    async with living() as cluster:
+        core = cluster.cluster.registry.core
+        pods = core.scheme.find(GroupVersion("", "v1"), "pods")
+        told: dict[str, list[Object]] = {}
+
+        def note(event: Event) -> None:
+            pod = decode_record(event.record)
+            if any(entry["manager"] == "kubelet" for entry in pod["metadata"]["managedFields"]):
+                told.setdefault(pod["metadata"]["name"], []).append(pod)
+
+        core.store.on_commit("pods", note)
+        for obj in of_all_sorts():
+            await cluster.pods.create(obj)
+        await cluster.sleep(20)
+        ephemeral = {"spec": {"ephemeralContainers": [{"name": "look", "image": "busybox:1", "targetContainerName": "main"}]}}
+        await cluster.pods.patch("plain", ephemeral, "strategic", subresource="ephemeralcontainers")
+        smaller = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "50m"}}}]}}
+        await cluster.pods.patch("odd", smaller, "strategic", subresource="resize")
+        await cluster.sleep(60)
+        for obj in of_all_sorts():
+            await cluster.pods.delete(obj["metadata"]["name"])
+        await cluster.sleep(60)
+    for obj in of_all_sorts():
+        assert len(told[obj["metadata"]["name"]]) >= 3
+    for pod_as_stored in (one for every in told.values() for one in every):
+        read, unknown = pods.compiled.decode(pod_as_stored)
+        pods.compiled.default(read)
+        assert not unknown
+        assert encode(read["status"]) == encode(pod_as_stored["status"])
+        assert pods.compiled.validate(pod_as_stored) == []

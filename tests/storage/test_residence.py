@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from svcsim import limits
 from svcsim.storage.contract import Body, Envelope, Key
 from svcsim.storage.store import LmdbStore
 
@@ -31,6 +32,17 @@ async def test_pages_let_go_of_are_no_longer_counted_and_still_read(tmp_path: Pa
 
     assert _resident_bytes_of_map(data) < 1_000_000
     assert {record.key: record.body for record in (await store.list("things")).records} == before
+    await store.close()
+
+
+async def test_much_that_is_written_at_once_is_not_kept_mapped(tmp_path: Path):
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="none")
+    data = (tmp_path / "store" / "data.mdb").resolve()
+    body = Body(b'{"a":"' + b"x" * 1_000_000 + b'"', b"}")
+    for number in range(2 * limits.MAPPED_BYTES // 1_000_000):
+        await store.create(Key("things", "", f"t{number}"), Envelope("", {}, {}, ()), body)
+        assert store.latest(Key("things", "", f"t{number}"))
+    assert _resident_bytes_of_map(data) < limits.MAPPED_BYTES + 2 * limits.MAPPED_LOOK_BYTES
     await store.close()
 
 

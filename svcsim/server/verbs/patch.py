@@ -15,7 +15,7 @@ from svcsim.meta.codec import decode_sent_json, duplicate_fields
 from svcsim.meta.errors import StatusError, bad_request, invalid_patch, rejected_patch, unsupported_media_type, unsupported_patch_type
 from svcsim.meta.http import Response
 from svcsim.meta.types import Json, Object
-from svcsim.registry.options import Target
+from svcsim.registry.options import Target, WriteOptions
 from svcsim.registry.writes import Patcher
 from svcsim.schema.element_order import spelled
 from svcsim.schema.scalars import UnreadableError
@@ -38,6 +38,7 @@ class Patch(NamedTuple):
     """How many times as long as it and the object what comes of it may be."""
 
 
+_HANDED = WriteOptions("PatchOptions", read=True)
 _HIDDEN = "(not shown)"
 """Instead of a patch that may have a secret in it."""
 PatchReader: TypeAlias = Callable[[bytes, Target], Patch]
@@ -134,6 +135,8 @@ def _checking_identity(call: Call, patch: Patch) -> Patcher:
 
 
 async def patch(call: Call) -> Response:
+    if call.request.handed is not None:
+        return await _handed(call, call.request.handed)
     media = media_type(call.request)
     if media == APPLY:
         return await apply(call)
@@ -147,3 +150,13 @@ async def patch(call: Call) -> Response:
     options = write_options(call, "PatchOptions", tuple(read.strict_errors))._replace(wrong_patch=read.wrong, growth=read.growth)
     record = await call.services.registry.patch(call.target, _checking_identity(call, read), caller, options)
     return await record_response(call, shape, record)
+
+
+async def _handed(call: Call, patch: Object) -> Response:
+    """Take a patch that a component hands over: of its answer, the version is all that is wanted."""
+
+    def patched(current: Object) -> Object:
+        return {**current, **patch, "metadata": {**current["metadata"], **patch["metadata"]}}
+
+    record = await call.services.registry.patch(call.target, patched, caller_of(call, "PatchOptions"), _HANDED)
+    return Response(200, b'{"metadata":{"resourceVersion":"%d"}}' % record.revision)
