@@ -728,7 +728,7 @@ ASIDE_THREADS = 2
 MAPPED_BYTES = 48 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
-MAPPED_LOOK_BYTES = 8 * 1024**2
+MAPPED_LOOK_BYTES = 2 * 1024**2
 """How often that is looked at, and after how much was written."""
 KEPT_MEMORY_BYTES = 128 * 1024**2
 """The process may hold this much before the allocator has to give back what it keeps of what was freed."""

@@ -119,6 +119,9 @@ def _compare_maps(node: Mapping, old: Object, new: Object, found: Comparison) ->
             found.removed[f"f:{name}"] = node.child(name).every_field(old[name])
         elif name not in old:
             found.added[f"f:{name}"] = node.child(name).every_field(new[name])
+        elif type(old[name]) is str and type(new[name]) is str:  # most fields are, and there is nothing in them to look at
+            if old[name] != new[name]:
+                found.modified[f"f:{name}"] = LEAF
         else:
             _compare_part(f"f:{name}", node.child(name), old[name], new[name], found)
 

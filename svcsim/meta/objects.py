@@ -33,19 +33,19 @@ def metadata_of(obj: Object) -> Object:
 
 def name_of(obj: Object) -> str:
     """``metadata.name``."""
-    name: str = metadata_of(obj).get("name") or ""
+    name: str = (obj.get("metadata") or {}).get("name") or ""
     return name
 
 
 def namespace_of(obj: Object) -> str:
     """``metadata.namespace``; empty for cluster-wide objects."""
-    namespace: str = metadata_of(obj).get("namespace") or ""
+    namespace: str = (obj.get("metadata") or {}).get("namespace") or ""
     return namespace
 
 
 def uid_of(obj: Object) -> str:
     """``metadata.uid``."""
-    uid: str = metadata_of(obj).get("uid") or ""
+    uid: str = (obj.get("metadata") or {}).get("uid") or ""
     return uid
 
 
@@ -56,7 +56,7 @@ def pairs_text(pairs: Mapping[str, str]) -> str:
 
 def labels_of(obj: Object) -> dict[str, str]:
     """``metadata.labels``; not a copy."""
-    labels: dict[str, str] = metadata_of(obj).get("labels") or {}
+    labels: dict[str, str] = (obj.get("metadata") or {}).get("labels") or {}
     return labels
 
 
@@ -74,13 +74,16 @@ def finalizers_of(obj: Object) -> list[str]:
 
 def owner_references(obj: Object) -> list[Object]:
     """``metadata.ownerReferences``; not a copy."""
-    owners: list[Object] = metadata_of(obj).get("ownerReferences") or []
+    owners: list[Object] = (obj.get("metadata") or {}).get("ownerReferences") or []
     return owners
 
 
 def controller_of(obj: Object) -> Object | None:
     """The owner reference of the one controller that manages the object."""
-    return next((owner for owner in owner_references(obj) if owner.get("controller")), None)
+    for owner in owner_references(obj):
+        if owner.get("controller"):
+            return owner
+    return None
 
 
 def gvk_of(obj: Object) -> GroupVersionKind:
@@ -96,7 +99,7 @@ def revision_of(obj: Object) -> int:
 
 def is_terminating(obj: Object) -> bool:
     """Whether the object is on its way out."""
-    return bool(metadata_of(obj).get("deletionTimestamp"))
+    return bool((obj.get("metadata") or {}).get("deletionTimestamp"))
 
 
 def get_path(obj: Json, path: str, default: Json = None) -> Json:
@@ -124,7 +127,10 @@ def set_path(obj: Object, path: str, value: Json) -> None:
 def condition(obj: Object, kind: str) -> Object | None:
     """The condition of that type in ``status.conditions``."""
     conditions: list[Object] = (obj.get("status") or {}).get("conditions") or []
-    return next((item for item in conditions if item.get("type") == kind), None)
+    for item in conditions:
+        if item.get("type") == kind:
+            return item
+    return None
 
 
 def condition_is(obj: Object, kind: str, status: str = "True") -> bool:

@@ -27,7 +27,7 @@ def node_of(pod: Object) -> str:
 
 def is_finished(pod: Object) -> bool:
     """Whether all its containers have ended for good: it takes nothing on its node any more, and no phase follows."""
-    return phase_of(pod) in FINISHED_PHASES
+    return (pod.get("status") or {}).get("phase") in FINISHED_PHASES
 
 
 def is_active(pod: Object) -> bool:

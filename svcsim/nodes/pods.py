@@ -120,9 +120,9 @@ class Pods(Controller):
             self.queue.add(key)
             return
         if tracked.pod is not None:
-            tracked.pod = obj
+            tracked.pod = _lean(obj)
         if tracked.gated or (is_terminating(obj) and not tracked.deleted) or tracked.run.is_behind(obj):
-            tracked.pod = obj
+            tracked.pod = _lean(obj)
             self.queue.add(key)
 
     def take_up(self, pods: list[Object]) -> None:
@@ -171,7 +171,7 @@ class Pods(Controller):
         if status.get("containerStatuses"):
             self._resume(run, pod, machine)
         spec = pod["spec"]
-        return _TrackedPod(run, machine, pod, host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
+        return _TrackedPod(run, machine, _lean(pod), host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
 
     def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
         resume_run(pod, run, self.clock.now())
@@ -322,6 +322,12 @@ class Pods(Controller):
                 if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
+
+
+def _lean(pod: Object) -> Object:
+    """A pod without who owns which of its fields: that is the larger part of it, and ten thousand may begin at once."""
+    metadata = pod["metadata"]
+    return {**pod, "metadata": {name: metadata[name] for name in metadata if name != "managedFields"}}
 
 
 def _pods(tracked: _TrackedPod) -> Collection:

@@ -5,7 +5,7 @@ that see one object (and the one before it): cross-field defaults, what a create
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -15,7 +15,6 @@ from svcsim.clock import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain
-from svcsim.meta.objects import get_path
 from svcsim.meta.records import record
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupVersion, Json, Key, Object, User
@@ -72,7 +71,8 @@ class Column(NamedTuple):
     format: str = ""
 
 
-class Selectable(NamedTuple):
+@dataclass(frozen=True)
+class Selectable:
     """A field that field selectors may name, besides ``metadata.name`` and ``metadata.namespace``."""
 
     path: str
@@ -80,13 +80,23 @@ class Selectable(NamedTuple):
     """What an object without the field counts as."""
     at: tuple[str, ...] = ()
     """Where the value stands, if not at ``path``: the first of these paths that is there."""
+    _ways: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
+    """The names that lead there, which are gone along with every write."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_ways", tuple(tuple(path.split(".")) for path in self.at or (self.path,)))
 
     def read(self, obj: Object) -> Json:
         """The field's value in an object; None if it has none."""
-        for path in self.at or (self.path,):
-            value = get_path(obj, path)
-            if value not in (None, ""):
-                return value
+        for names in self._ways:
+            value: Json = obj
+            for name in names:
+                if not isinstance(value, dict) or name not in value:
+                    break
+                value = value[name]
+            else:
+                if value not in (None, ""):
+                    return value
         return None
 
 
@@ -116,7 +126,8 @@ class Subresource:
     ``containers[*].image`` is that field of the items that are there, told apart by the keys of the list; items neither come nor go by it.
     What is reset is reset as a whole, so its paths lead through no list. Updates, patches and server-side apply, with the ownership of
     fields, follow from that. A window that shows something of its own turns the stored object into that with ``view``.
-    ``merge(stored, sent, context)`` gives the object to store, of which, again, only what is written counts.
+    ``merge(stored, sent, context)`` gives the object to store, of which, again, only what is written counts; it changes neither, and shares
+    what stays as it is.
 
     What a create does: ``merge``, where there is one; with ``deletes`` the object is deleted, as the body's ``deleteOptions`` say, if
     whoever the composition root gives (`Answers.permits`) permits it; with ``answer(stored, sent, context)`` nothing is stored, and what

@@ -22,7 +22,6 @@ from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import same_json
-from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
@@ -330,7 +329,7 @@ class Writer:
             update = update._replace(size_bytes=request.size_bytes)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
-        new = window.declared.merge(await aside(update.size_bytes, copy_json, update.seen), body, context)
+        new = await aside(update.size_bytes, window.declared.merge, update.seen, body, context)
         write_steps.keep_system_fields(target.resource, new, update.seen)
         await self._record_owners(update, proposal, new)
         await aside(update.size_bytes, write_steps.fill_defaults, target.resource, new, context)  # of what only this made room for

@@ -45,6 +45,8 @@ class Snapshot:
         """Taints that only ask to be avoided, in the whole cluster."""
         self.images: dict[str, int] = {}
         """How many nodes have each image."""
+        self.labelled: dict[str, int] = {}
+        """How many nodes have each label, whatever its value."""
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
@@ -182,7 +184,7 @@ class Snapshot:
         """The same, for as long as nothing changes here, as if one pod had no place: to ask where else it could be."""
         other = Snapshot(self._cordon_taint)
         other._nodes, other.nominated = dict(self._nodes), dict(self.nominated)
-        other.images, other.soft_taints = self.images, self.soft_taints
+        other.images, other.labelled, other.soft_taints = self.images, self.labelled, self.soft_taints
         other.repelling, other.drawn, other.priorities = self.repelling, self.drawn, self.priorities
         place = self._places.get(key)
         if place is not None:
@@ -215,6 +217,8 @@ class Snapshot:
     def _count_for_all(self, facts: NodeFacts, sign: int) -> None:
         for name in facts.images:
             count(self.images, name, sign)
+        for key in facts.labels:
+            count(self.labelled, key, sign)
         self.soft_taints += sign * sum(taint.effect == PREFER_NO_SCHEDULE for taint in facts.taints)
 
     def _put(self, pod: PodInfo, node_name: str) -> None:

@@ -106,7 +106,11 @@ POD_TOPOLOGY_SPREAD = Filter("PodTopologySpread", _required, (*_OF_NODES, *_OF_P
 
 def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer | None:
     """The fewer of its like there are in a node's domains, the better; the more domains there are, the more each pod counts."""
-    spreads = tuple(spread for spread in pod.spreads if not spread.required) if pod.spreads else default_spreads(pod, cycle.known)
+    labelled, everywhere = cycle.snapshot.labelled, len(cycle.snapshot.nodes)
+    if pod.spreads:
+        spreads = tuple(spread for spread in pod.spreads if not spread.required)
+    else:  # what no node has says nothing of any
+        spreads = tuple(spread for spread in default_spreads(pod, cycle.known) if spread.topology_key in labelled)
     if not spreads:
         return None
     keys = tuple(dict.fromkeys(spread.topology_key for spread in spreads))
@@ -120,7 +124,8 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
             on_host = spread.topology_key == hostname
             size = len(nodes) - len(left_out) if on_host else _values(spread.topology_key, nodes, left_out)
             tally = _tally(spread, needed, pod, cycle)
-            parts.append(_Weighed(tally, spread.topology_key, log(size + 2), spread.max_skew - 1.0, on_host))
+            on_all = labelled.get(spread.topology_key) == everywhere
+            parts.append(_Weighed(tally, spread.topology_key, log(size + 2), spread.max_skew - 1.0, on_host, on_all))
             if cycle.turn.is_over(limits.STEPS_A_NODE + len(nodes)):
                 yield
 
@@ -152,12 +157,16 @@ class _Weighed(NamedTuple):
     weight: float
     skew: float
     on_host: bool
+    on_all: bool
+    """Whether there is no node without the label."""
 
     def of(self, nodes: Sequence[NodeInfo]) -> list[float]:
         """The more pods like this, the more; nothing for a node without the label."""
         key, weight, skew = self.key, self.weight, self.skew
         if self.on_host:
             on_node = self.tally.on_node
+            if self.on_all:
+                return [on_node.get(node.name, 0) * weight + skew for node in nodes]
             return [on_node.get(node.name, 0) * weight + skew if key in node.facts.labels else 0.0 for node in nodes]
         known = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
         return [known.get(node.facts.labels.get(key, ""), skew) if key in node.facts.labels else 0.0 for node in nodes]

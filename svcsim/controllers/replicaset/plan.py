@@ -43,12 +43,13 @@ def make_status(replica_set: Object, pods: list[Object], failure: Object | None,
     """The status to report for the set's active pods. ``failure`` is a ReplicaFailure condition, where pods can't be made or deleted."""
     spec = replica_set["spec"]
     template_labels = ((spec["template"].get("metadata") or {}).get("labels") or {}).items()
-    waits = [available_in(pod, spec.get("minReadySeconds", 0), now) for pod in pods]
+    min_ready_s = spec.get("minReadySeconds", 0)
+    waits = [wait for pod in pods if (wait := available_in(pod, min_ready_s, now)) is not None]
     status: Object = {
         "replicas": len(pods),
-        "fullyLabeledReplicas": sum(template_labels <= labels_of(pod).items() for pod in pods),
-        "readyReplicas": sum(wait is not None for wait in waits),
-        "availableReplicas": sum(wait is not None and wait <= 0 for wait in waits),
+        "fullyLabeledReplicas": len([pod for pod in pods if template_labels <= labels_of(pod).items()]),
+        "readyReplicas": len(waits),
+        "availableReplicas": len([wait for wait in waits if wait <= 0]),
         "observedGeneration": replica_set["metadata"].get("generation", 0),
     }
     conditions = [copy_json(item) for item in (replica_set.get("status") or {}).get("conditions") or []]

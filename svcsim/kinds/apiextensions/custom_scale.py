@@ -6,7 +6,7 @@ from typing import Final
 from svcsim.kinds.autoscaling.scale import SCALE
 from svcsim.kinds.autoscaling.scale_strategy import scale_of, wanted_replicas
 from svcsim.meta.errors import StatusError, bad_request
-from svcsim.meta.objects import get_path, set_path
+from svcsim.meta.objects import copy_json, get_path, set_path
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context, Subresource
@@ -33,8 +33,9 @@ def custom_scale(declared: Object) -> Subresource:
     def merge(stored: Object, sent: Object, _context: Context) -> Object:
         if (sent.get("spec") or {}).get("replicas") == _NOT_SAID:
             raise bad_request(f"the spec replicas field {quoted(declared['specReplicasPath'])} cannot be empty")
-        set_path(stored, wanted, wanted_replicas(stored, sent))
-        return stored
+        whole: Object = copy_json(stored)
+        set_path(whole, wanted, wanted_replicas(stored, sent))
+        return whole
 
     def applied(sent: Object) -> Object:
         replicas = (sent.get("spec") or {}).get("replicas")

@@ -46,8 +46,7 @@ def wanted_replicas(stored: Object, sent: Object) -> int:
 
 
 def merge(stored: Object, sent: Object, context: Context) -> Object:
-    stored["spec"]["replicas"] = wanted_replicas(stored, sent)
-    return stored
+    return {**stored, "spec": {**stored["spec"], "replicas": wanted_replicas(stored, sent)}}
 
 
 def applied(sent: Object) -> Object:

@@ -39,14 +39,13 @@ def bind(pod: Object, binding: Object, context: Context) -> Object:
         raise errors.conflict(_BINDINGS, name, f"pod {name} is already assigned to node {quoted(spec['nodeName'])}")
     if spec.get("schedulingGates"):
         raise errors.conflict(_BINDINGS, name, f"pod {name} has non-empty .spec.schedulingGates")
-    spec["nodeName"] = node
+    metadata = pod["metadata"]
     if sent.get("annotations"):
-        metadata = pod["metadata"]
-        metadata["annotations"] = {**(metadata.get("annotations") or {}), **sent["annotations"]}
-    status = pod.setdefault("status", {})
-    status.pop("nominatedNodeName", None)
-    set_pod_condition(pod, status.setdefault("conditions", []), {"type": "PodScheduled", "status": "True"}, context.timestamp)
-    return pod
+        metadata = {**metadata, "annotations": {**(metadata.get("annotations") or {}), **sent["annotations"]}}
+    status = {name: value for name, value in (pod.get("status") or {}).items() if name != "nominatedNodeName"}
+    conditions = status["conditions"] = list(status.get("conditions") or ())
+    set_pod_condition(pod, conditions, {"type": "PodScheduled", "status": "True"}, context.timestamp)
+    return {**pod, "metadata": metadata, "spec": {**spec, "nodeName": node}, "status": status}
 
 
 def resize(stored: Object, sent: Object, context: Context) -> Object:
