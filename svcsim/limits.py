@@ -539,6 +539,8 @@ PENDING_REQUEST_S = 86_400.0
 """How long CertificateSigningRequests are kept that have been decided, and that haven't."""
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
+REPLACED_AFTER_S = 0.01
+"""How long a ReplicaSet waits for more pods to go before it looks which are to be replaced."""
 STATUS_BATCH_S = 0.1
 """How long changes of pods are gathered before their ReplicaSet's, or Job's, status is reported again."""
 JOB_BACKOFF_FIRST_S = 10.0

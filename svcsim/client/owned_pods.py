@@ -40,8 +40,9 @@ class OwnedPods:
         try:
             pod = await self._pods.within(key.namespace).create(new_pod(owner, template))
         except StatusError as error:
-            if not namespace_is_going(error):
-                self._events.warning(owner, "FailedCreate", f"Error creating: {error.message}")
+            if namespace_is_going(error):  # so will any other try; what was expected isn't seen, and keeps the next one away for long
+                return None
+            self._events.warning(owner, "FailedCreate", f"Error creating: {error.message}")
             return error
         self._events.normal(owner, "SuccessfulCreate", f"Created pod: {name_of(pod)}")
         return None

@@ -37,7 +37,8 @@ class ReplicaSetController(Controller):
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
         sources = (
             Source(self._sets, self._set_changed),
-            Source(self._pods, self._pods_to_replace),
+            # Pods go in crowds, too: at a moment at which hundreds went, one look at all that are left tells what is to be done.
+            Source(self._pods, self._pods_to_replace, after_s=limits.REPLACED_AFTER_S),
             # One more pod, or a readier one, only changes what is reported; pods come in crowds, so that waits a moment.
             Source(self._pods, self._pods_to_report, after_s=limits.STATUS_BATCH_S),
         )
