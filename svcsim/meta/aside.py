@@ -29,8 +29,15 @@ def give_way() -> None:
 
 
 async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the function gives; called aside where it works on that many bytes, or says that it takes long."""
+    """What the function gives; called aside where it works on that many bytes."""
     if size_bytes <= limits.ASIDE_BYTES:  # nearly always: nothing else is asked first, not even which loop this is
+        return function(*args, **kwargs)
+    return await _in_thread(function, *args, **kwargs)
+
+
+async def aside_if_long(size_bytes: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The same; called aside, too, where it says that it takes long (`give_way`)."""
+    if size_bytes <= limits.ASIDE_BYTES:
         token = _OTHERS_WAIT.set(True)
         try:
             return function(*args, **kwargs)
@@ -38,6 +45,10 @@ async def aside(size_bytes: int, function: Callable[P, T], *args: P.args, **kwar
             pass
         finally:
             _OTHERS_WAIT.reset(token)
+    return await _in_thread(function, *args, **kwargs)
+
+
+async def _in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     loop = asyncio.get_running_loop()
     if isinstance(loop, VirtualLoop):
         return function(*args, **kwargs)

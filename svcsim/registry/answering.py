@@ -7,7 +7,7 @@ worked out, a body is brought into its object (a binding), or the object is dele
 from dataclasses import dataclass
 
 from svcsim.meta import errors
-from svcsim.meta.aside import aside
+from svcsim.meta.aside import aside, aside_if_long
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.admission import AdmissionRequest
@@ -43,7 +43,7 @@ class Answerer:
         await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)
         obj = await mutated(self.core, request, context)
-        await aside(request.size_bytes, write_steps.validate_answered, resource, obj, context)
+        await aside_if_long(request.size_bytes, write_steps.validate_answered, resource, obj, context)
         await self.core.admission.validate(request)
         return await answer(obj, context)
 
@@ -61,7 +61,7 @@ class Answerer:
             body["metadata"]["namespace"] = target.namespace
         request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)
         body = await mutated(self.core, request, context)
-        await aside(request.size_bytes, write_steps.validate_body, target, window, body)
+        await aside_if_long(request.size_bytes, write_steps.validate_body, target, window, body)
         await self.core.admission.validate(request)
         path = f"{target.resource.plural}/{declared.name}"
         if declared.deletes:

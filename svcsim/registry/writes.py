@@ -20,7 +20,7 @@ from svcsim.apply.reset_fields import ALL_FIELDS
 from svcsim.apply.topology import Fields
 from svcsim.apply.typed_write import TypedWrite, tracked
 from svcsim.meta import errors
-from svcsim.meta.aside import aside
+from svcsim.meta.aside import aside, aside_if_long
 from svcsim.meta.codec import same_json
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
@@ -181,13 +181,13 @@ class Writer:
         if resource.stored is not None:
             if resource.kind.status is not None and resource.stored.kind.status is None:
                 write_steps.set_initial_status(resource.kind.status, resource, obj, context)
-            more = await aside(size_bytes, write_steps.check_create_rules, resource, obj, context)
+            more = await aside_if_long(size_bytes, write_steps.check_create_rules, resource, obj, context)
             obj, target, resource = await to_stored(resource, obj, context, size_bytes), stored_target(target), resource.stored
             await aside(size_bytes, write_steps.fill_defaults, resource, obj, context)
         if requested.has_status and resource.kind.status is not None:
             write_steps.set_initial_status(resource.kind.status, resource, obj, context)
         resource.kind.strategy.create(obj, context)
-        await aside(size_bytes, write_steps.validate_new, resource, obj, context, requested, more)
+        await aside_if_long(size_bytes, write_steps.validate_new, resource, obj, context, requested, more)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
         seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context, size_bytes)
         await core.admission.validate(request)
@@ -270,7 +270,7 @@ class Writer:
         written = stored_written(target)
         if resource.stored is not None:
             new = await aside(update.size_bytes, target.written.restored, new, update.seen)
-            more = await aside(update.size_bytes, write_steps.check_update_rules, target, new, update.seen, context)
+            more = await aside_if_long(update.size_bytes, write_steps.check_update_rules, target, new, update.seen, context)
             new, target, resource = await to_stored(resource, new, context, update.size_bytes), stored_target(target), resource.stored
             await aside(update.size_bytes, write_steps.fill_defaults, resource, new, context)
         if written is not ALL_FIELDS:
@@ -281,7 +281,7 @@ class Writer:
         if resource.kind.generation and (window is None or window.declared.generation):
             await aside(update.size_bytes, write_steps.bump_generation, requested, new, old)
         await aside(update.size_bytes, write_steps.keep_times, new, old)
-        await aside(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
+        await aside_if_long(update.size_bytes, write_steps.validate_update, target, new, old, context, requested, more)
         # Before anything is written, as in a create:
         seen = new if requested.stored is None else await from_stored(requested, new, context, update.size_bytes)
         if request is not None:

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from svcsim import limits
-from svcsim.meta.aside import aside, give_way
+from svcsim.meta.aside import aside, aside_if_long, give_way
 
 
 class Work:
@@ -32,7 +32,7 @@ async def test_short_work_is_done_at_once_and_long_work_aside():
 
 async def test_work_that_turns_out_to_be_long_is_begun_anew_aside():
     work, here = Work(), threading.current_thread()
-    assert await aside(0, work.long) == 2
+    assert await aside_if_long(0, work.long) == 2
     assert [thread is here for thread in work.threads] == [True, False]
     assert work.long() == 3  # where nobody waits there is nothing to give way to
 
@@ -40,4 +40,4 @@ async def test_work_that_turns_out_to_be_long_is_begun_anew_aside():
 @pytest.mark.virtual_time
 async def test_on_virtual_time_nobody_waits():
     work = Work()
-    assert await aside(0, work.long) == 1
+    assert await aside_if_long(0, work.long) == 1
