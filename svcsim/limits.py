@@ -119,6 +119,8 @@ STORE_RESERVE_BYTES = 4 * 1024**2
 WRITE_BATCH_RECORDS = 1_000
 WRITE_BATCH_BYTES = 16 * 1024**2
 """Writes, and their bodies, that go into one commit at the most (one body always may)."""
+MAPPED_LOOK_BYTES = 2 * 1024**2
+"""After how much was written it is looked at how many pages are mapped in."""
 COMPACTION_BATCH_RECORDS = 500
 COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Writes, and their bodies, that one batch of compaction passes over at the most."""
@@ -613,6 +615,8 @@ PARSED_AMOUNTS = 1_024
 
 # nodes/: Simulated nodes.
 
+POD_TICK_S = 0.05
+"""How far apart the moments are at which simulated nodes see to pods that have something coming."""
 POD_WORKERS = 32
 """Pods whose state the simulated nodes write at a time."""
 HEARTBEAT_WORKERS = 32
@@ -730,8 +734,7 @@ ASIDE_THREADS = 2
 MAPPED_BYTES = 48 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
-MAPPED_LOOK_BYTES = 2 * 1024**2
-"""How often that is looked at, and after how much was written."""
+"""How often that is looked at."""
 KEPT_MEMORY_BYTES = 128 * 1024**2
 """The process may hold this much before the allocator has to give back what it keeps of what was freed."""
 KEPT_MEMORY_CHECKS = 5

@@ -6,6 +6,7 @@ wait. What is to be written is worked out from a pod's run at the moment of writ
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import NamedTuple
 
 from svcsim import limits
@@ -120,9 +121,9 @@ class Pods(Controller):
             self.queue.add(key)
             return
         if tracked.pod is not None:
-            tracked.pod = _lean(obj)
+            tracked.pod = self._kept(obj)
         if tracked.gated or (is_terminating(obj) and not tracked.deleted) or tracked.run.is_behind(obj):
-            tracked.pod = _lean(obj)
+            tracked.pod = self._kept(obj)
             self.queue.add(key)
 
     def take_up(self, pods: list[Object]) -> None:
@@ -171,7 +172,19 @@ class Pods(Controller):
         if status.get("containerStatuses"):
             self._resume(run, pod, machine)
         spec = pod["spec"]
-        return _TrackedPod(run, machine, _lean(pod), host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates")))
+        return _TrackedPod(
+            run, machine, self._kept(pod), host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates"))
+        )
+
+    def _kept(self, pod: Object) -> Object:
+        """A pod without who owns which of its fields: that is the larger part of it, and ten thousand may begin at once.
+
+        As long as it isn't known whose pods are left to stages, it may still be asked who wrote it.
+        """
+        if not self._staging.settled.is_set():
+            return pod
+        metadata = pod["metadata"]
+        return {**pod, "metadata": {name: metadata[name] for name in metadata if name != "managedFields"}}
 
     def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
         resume_run(pod, run, self.clock.now())
@@ -203,7 +216,7 @@ class Pods(Controller):
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
-            self.queue.add_after(key, run.due - self.clock.now())
+            self.queue.add_after(key, _looked_at(run.due) - self.clock.now())
         elif not tracked.gated:
             tracked.pod = None
 
@@ -324,10 +337,9 @@ class Pods(Controller):
                     self.queue.add(key)
 
 
-def _lean(pod: Object) -> Object:
-    """A pod without who owns which of its fields: that is the larger part of it, and ten thousand may begin at once."""
-    metadata = pod["metadata"]
-    return {**pod, "metadata": {name: metadata[name] for name in metadata if name != "managedFields"}}
+def _looked_at(due: float) -> float:
+    """When a pod is looked at that has something coming: at moments that many share, so that what comes of it is written together."""
+    return max(due, ceil(due / limits.POD_TICK_S) * limits.POD_TICK_S)
 
 
 def _pods(tracked: _TrackedPod) -> Collection:
