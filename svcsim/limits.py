@@ -198,8 +198,6 @@ ADMISSION_TRACE_BYTES = 16 * 1024**2
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
-WATCH_BOOKMARK_SLACK_S = 30.0
-"""On a stepped clock a bookmark may come so much later, to go with others."""
 KEPT_FORMS_BYTES = 32 * 1024**2
 """What is kept of stored objects that are shown in another form than they are stored in, so that it isn't made anew for each read."""
 SHARED_WATCH_EVENTS = 512

@@ -5,6 +5,7 @@ A selector makes an object that starts or stops matching appear as ADDED or DELE
 next: a slow converter holds up its own watchers and nobody else, and if the queue overflows meanwhile, they resume as others do.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -30,7 +31,6 @@ from svcsim.storage.contract import (
     Watcher,
     WatcherLaggedError,
 )
-from svcsim.timers import Timer
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
@@ -127,8 +127,9 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
-        self._timeout = core.clock.call_later(seconds, watcher.close)
-        self._pulse = _Pulse(core, watcher) if options.bookmarks and options.pulses else None
+        # Who watches waits by the machine's time, whatever the cluster's clock does; where time is virtual, that is virtual too.
+        self._timeout = asyncio.get_running_loop().call_later(seconds, watcher.close)
+        self._pulse = _Pulse(watcher) if options.bookmarks and options.pulses else None
 
     def begin_with(self, initial: list[Record], end: list[WatchEvent], held: Portion | None) -> None:
         """Show what there is, and then these events, before anything that happens."""
@@ -242,14 +243,13 @@ class Watching(AsyncIterator[list[WatchEvent]]):
 class _Pulse:
     """Makes a quiet watcher come round at regular times, so that it can send a bookmark."""
 
-    def __init__(self, core: Core, watcher: Watcher) -> None:
-        self._core = core
+    def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._due = False
         self._timer = self._arm()
 
-    def _arm(self) -> Timer:
-        return self._core.clock.call_later(limits.WATCH_BOOKMARK_S, self._beat, slack_s=limits.WATCH_BOOKMARK_SLACK_S)
+    def _arm(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(limits.WATCH_BOOKMARK_S, self._beat)
 
     def _beat(self) -> None:
         self._due = True
