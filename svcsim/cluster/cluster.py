@@ -366,13 +366,14 @@ class Cluster:
         return await self._connections.logs.serve_log(target.namespace, target.name, options)
 
     async def _serve_exec(self, target: Target, request: Request, options: Object) -> Response:
-        return connect(request, *await self._connections.exec(target.namespace, target.name, options))
+        return connect(request, *await self._connections.exec(target.namespace, target.name, options), self._connections.begin)
 
     async def _serve_attach(self, target: Target, request: Request, options: Object) -> Response:
-        return connect(request, *await self._connections.attach(target.namespace, target.name, options))
+        return connect(request, *await self._connections.attach(target.namespace, target.name, options), self._connections.begin)
 
     async def _serve_port_forward(self, target: Target, request: Request, options: Object) -> Response:
-        return forward(request, options.get("ports") or (), await self._connections.port_forward(target.namespace, target.name))
+        serve = await self._connections.port_forward(target.namespace, target.name)
+        return forward(request, options.get("ports") or (), serve, self._connections.begin)
 
     def _chosen(self, sign: Sign) -> tuple[ControllerChoice, parts.ControllerMakers]:
         """Which controllers run, and which of those there may be."""

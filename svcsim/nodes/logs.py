@@ -5,7 +5,7 @@ Which container's, from when and how much of it is what kubectl's users know; th
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -42,12 +42,12 @@ class LogOptions(NamedTuple):
 
 
 class Logs:
-    def __init__(self, client: Client, clock: Clock, lives: Lives, check_reachable: Callable[[str], None]) -> None:
-        """``check_reachable`` raises `StatusError` where a node doesn't answer."""
+    def __init__(self, client: Client, clock: Clock, lives: Lives, check_answers: Callable[[Object], Awaitable[None]]) -> None:
+        """``check_answers`` raises `StatusError` where a pod's node doesn't answer."""
         self._client = client
         self._clock = clock
         self._lives = lives
-        self._check_reachable = check_reachable
+        self._check_answers = check_answers
 
     async def serve_log(self, namespace: str, name: str, asked: Object) -> Response:
         """The answer to a log request, by its PodLogOptions. Raises `StatusError` for what can't be answered."""
@@ -56,7 +56,8 @@ class Logs:
         pod = await pods.get(name)
         default_key = self._client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
         spec = choose_container(pod, options.container, default_key)
-        self._check_reachable(node_of(pod))
+        if node_of(pod):
+            await self._check_answers(pod)
         voice = voice_of(pod, spec, previous=options.previous)
         if not options.follow or voice.ends_at is not None:
             return Response(200, b"".join(self._past(voice, options, self._clock.now())), "text/plain")

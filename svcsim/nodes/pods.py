@@ -4,7 +4,7 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
@@ -140,7 +140,8 @@ class Pods(Controller):
 
     def leave(self, names: Mapping[str, None]) -> None:
         """Machines are about to go: what was on them neither does nor says anything any more."""
-        for key in [key for key, tracked in self._tracked.items() if tracked.run.node_name in names]:
+        for key in self._on(names):
+            self._followers.lives.tell(key, None)
             self._forget(key)
         for name in names:
             self._without_network.pop(name, None)
@@ -323,7 +324,13 @@ class Pods(Controller):
         runs = [tracked.run for tracked in self._tracked.values()]
         return [run.uid for run in runs if fault.hits(run.name, run.namespace, run.labels)]
 
+    def _on(self, nodes: Container[str]) -> list[ObjectKey]:
+        return [key for key, tracked in self._tracked.items() if tracked.run.node_name in nodes]
+
     def _on_fault(self, fault: Fault, comes: bool) -> None:
+        if fault.type == NODE_DOWN and comes:
+            for key in self._on(fault.chosen):  # whoever is connected with them hears of them no more
+                self._followers.lives.tell(key, None)
         if fault.type == NODE_DOWN and not comes:
             for key, tracked in self._tracked.items():
                 if tracked.run.node_name in fault.chosen:

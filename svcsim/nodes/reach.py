@@ -31,18 +31,19 @@ class Reach:
         """Of a pod on a node that is known to answer."""
         return self._machines[node_of(pod)]
 
+    def simulates(self, name: str) -> bool:
+        """Whether a node is one of ours."""
+        return name in self._machines
+
     def check_answers(self, name: str) -> None:
         """Raises `StatusError` where nobody on a node answers, because it isn't simulated or is down."""
-        self.check_reachable(name)
-        if name not in self._machines:
+        machine = self._machines.get(name)
+        if machine is None:
             raise _unreachable(f"dial tcp: lookup {name}: no such host")
+        if self._faults.node_down(name):
+            raise _unreachable(f"dial tcp {machine.place.ip}:10250: i/o timeout")
         if not self._running():
-            raise _unreachable(f"dial tcp {self._machines[name].place.ip}:10250: connect: connection refused")
-
-    def check_reachable(self, name: str) -> None:
-        """Raises `StatusError` where a node is down."""
-        if name in self._machines and self._faults.node_down(name):
-            raise _unreachable(f"dial tcp {self._machines[name].place.ip}:10250: i/o timeout")
+            raise _unreachable(f"dial tcp {machine.place.ip}:10250: connect: connection refused")
 
     def end(self, pod: Object, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""

@@ -5,8 +5,9 @@ import pytest
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.nodes.log_lines import Voice
-from svcsim.nodes.logs import Logs, read_options
+from svcsim.nodes.logs import read_options
 from svcsim.nodes.programs import FOREVER, read_program
+from svcsim.nodes.streams.connections import Connections
 from tests.living import living, pod
 from tests.virtual import START_S
 
@@ -67,8 +68,7 @@ def test_options_that_make_no_sense_are_refused(asked, code, why):
 
 
 def logs_of(cluster):
-    nodes = cluster.cluster.nodes.reach
-    return Logs(cluster.client, cluster.cluster.clock, nodes.lives, nodes.check_reachable)
+    return Connections(cluster.client, cluster.cluster.clock, cluster.cluster.nodes.reach).logs
 
 
 async def lines_of(cluster, name, **asked):

@@ -10,10 +10,12 @@ from urllib.parse import urlencode
 
 import pytest
 
+from svcsim import limits
+from svcsim.clock import turn
 from svcsim.meta.http import Request, Tunnel
 from svcsim.meta.types import Json, Object
 from svcsim.meta.websocket_frames import BINARY, CLOSE, FrameReader, encode_frame
-from tests.living import Living, living, pod
+from tests.living import Living, living, name, pod
 
 MASK = b"\x01\x02\x03\x04"
 UPGRADE = {
@@ -23,6 +25,9 @@ UPGRADE = {
     "sec-websocket-key": base64.b64encode(bytes(16)).decode(),
     "sec-websocket-protocol": "v5.channel.k8s.io",
 }
+
+
+SPDY = {"upgrade": "SPDY/3.1", "connection": "Upgrade"}
 
 
 class Done(NamedTuple):
@@ -92,6 +97,31 @@ async def run(cluster: Living, name: str, *words: str, container: str = "") -> D
 async def sh(cluster: Living, name: str, script: str, container: str = "") -> str:
     done = await run(cluster, name, "sh", "-c", script, container=container)
     return done.out + done.err
+
+
+def _exec(name: str) -> Request:
+    return Request("GET", f"/api/v1/namespaces/default/pods/{name}/exec", "command=sleep&command=inf&stdout=1", UPGRADE)
+
+
+def _exec_over_spdy(name: str) -> Request:
+    return Request("POST", f"/api/v1/namespaces/default/pods/{name}/exec", "command=sleep&command=inf&stdout=1", SPDY)
+
+
+def _forward(name: str) -> Request:
+    headers = {**UPGRADE, "sec-websocket-protocol": "v4.channel.k8s.io"}
+    return Request("GET", f"/api/v1/namespaces/default/pods/{name}/portforward", "ports=80", headers)
+
+
+def _forward_over_spdy(name: str) -> Request:
+    return Request("POST", f"/api/v1/namespaces/default/pods/{name}/portforward", "", SPDY)
+
+
+def _log(name: str) -> Request:
+    return Request("GET", f"/api/v1/namespaces/default/pods/{name}/log")
+
+
+ASKED = (_exec, _exec_over_spdy, _forward, _forward_over_spdy, _log)
+"""Each way to reach a pod."""
 
 
 @pytest.mark.virtual_time
@@ -209,11 +239,63 @@ async def test_a_node_that_is_down_is_not_reached():
         made = await cluster.run_pod(pod("web"))
         node = made["spec"]["nodeName"]
         cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": node}})
-        done = await run(cluster, "web", "ls")
-        assert done.err.startswith("error dialing backend: dial tcp 10.0.0.")
-        answer = await cluster.client.transport.send(Request("GET", "/api/v1/namespaces/default/pods/web/log"))
-        assert answer.status == 500
-        assert "i/o timeout" in json.loads(answer.body)["message"]
+        for asked in ASKED:
+            answer = await cluster.client.transport.call(asked("web"))
+            assert answer.status == 500
+            message = json.loads(answer.body)["message"]
+            assert message.startswith("error dialing backend: dial tcp 10.0.0.")
+            assert "i/o timeout" in message
+
+
+@pytest.mark.virtual_time
+async def test_pods_of_a_node_that_is_removed_are_not_reached():
+    async with living() as cluster:
+        made = await cluster.run_pod(pod("web"))
+        node = made["spec"]["nodeName"]
+        async with talking(cluster, "web", "exec", command=["sleep", "inf"], stdout=1) as command:
+            await command.turn()
+            await cluster.cluster.nodes.handle({"remove": [node]})
+            assert (await command.end()).code == 137, "whoever is connected is cut off"
+        while any(name(one) == node for one in await cluster.nodes.list_all()):
+            await cluster.sleep(0.1)
+        assert (await cluster.pods.get("web"))["status"]["phase"] == "Running", "nobody has found out yet"
+        for asked in ASKED:
+            answer = await cluster.client.transport.call(asked("web"))
+            assert (answer.status, json.loads(answer.body)["message"]) == (404, f'nodes "{node}" not found')
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_falls_silent_cuts_off_who_is_connected():
+    async with living() as cluster:
+        made = await cluster.run_pod(pod("web"))
+        async with talking(cluster, "web", "exec", command=["sleep", "inf"], stdout=1) as command:
+            await command.turn()
+            cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": made["spec"]["nodeName"]}})
+            assert (await command.end()).code == 137
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("kind", range(4))
+async def test_each_way_to_be_connected_counts_until_it_is_over(kind: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "POD_CONNECTIONS", 2)
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        ways = [_exec, _forward, _forward_over_spdy, _exec_over_spdy]
+        transport = cluster.client.transport
+        opened = [(await transport.call(ways[kind]("web"))).tunnel for _ in range(2)]
+        reading = [asyncio.ensure_future(tunnel.read()) for tunnel in opened]
+        await turn()
+        for way in ways:
+            refused = await transport.call(way("web"))
+            assert (refused.status, json.loads(refused.body)["reason"]) == (429, "TooManyRequests")
+        await asyncio.wait(reading, timeout=1)
+        for tunnel, one in zip(opened, reading, strict=True):
+            one.cancel()
+            await tunnel.close()
+        for way in ways:
+            response = await transport.call(way("web"))
+            assert response.status == 101
+            await response.tunnel.close()
 
 
 @pytest.mark.virtual_time

@@ -113,10 +113,17 @@ def test_a_pod_on_a_node_that_is_down_is_explained_by_its_node() -> None:
     on_it = pod({"running": {}})
     on_it["spec"]["tolerations"] = [stays]
     assert [coming.at for coming in explained("", "Pod", on_it, node=[{**lost, "spec": {"taints": [taint]}}]).then] == [NOW + 180]
-    gone = explained("", "Pod", pod({"running": {}}), node=[])
-    assert "Its node node-1 isn't there any more." in gone.because
     forbidden = explained("", "Pod", pod({"running": {}}))
     assert all("isn't there" not in text for text in forbidden.because), "what may not be read may be there"
+
+
+def test_a_pod_whose_node_is_gone_is_not_well_however_ready_it_was() -> None:
+    for ready in (True, False):
+        verdict = explained("", "Pod", pod({"running": {}}, ready=ready), node=[])
+        assert not verdict.fine
+        assert verdict.state == "is on a node that isn't there any more"
+        assert verdict.because == ("Nobody knows how it is: its node node-1 is gone.",)
+    assert explained("", "Pod", pod({"running": {}}, ready=True), node=[READY_NODE]).fine
 
 
 def test_what_mounts_in_vain_is_told() -> None:

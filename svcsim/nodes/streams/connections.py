@@ -5,7 +5,7 @@ container runs, is told over the connection. Whatever a client does in a contain
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from svcsim import limits
@@ -15,6 +15,7 @@ from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.streaming import CommandClient, Forwarded, Run, Serve, Wanted
 from svcsim.meta.types import Object
+from svcsim.nodes.container import ContainerSpec
 from svcsim.nodes.images import ends_at_once
 from svcsim.nodes.lives import Life
 from svcsim.nodes.logs import DEFAULT_CONTAINER_ANNOTATION, Logs
@@ -38,18 +39,17 @@ class Connections:
         self._client = client
         self._clock = clock
         self._reach = reach
-        self.logs = Logs(client, clock, reach.lives, reach.check_reachable)
+        self.logs = Logs(client, clock, reach.lives, self._check_answers)
         self._insides = Insides(clock, reach.files, reach.end)
         self._default_container = client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
         self._open = 0
 
     async def exec(self, namespace: str, name: str, asked: Object) -> tuple[Wanted, Run]:
         """To run a command, by PodExecOptions. Raises `StatusError`."""
-        spec = chosen(await self._pod(namespace, name), asked.get("container") or "", self._default_container)
+        spec = await self._reached(namespace, name, asked)
         words = [str(word) for word in asked.get("command") or ()]
         if not words or not words[0]:
             raise bad_request("you must specify at least one command for the container")
-        self._check_room()
 
         async def run(client: CommandClient) -> Object:
             async with self._alive(namespace, name) as (pod, life):
@@ -59,8 +59,7 @@ class Connections:
 
     async def attach(self, namespace: str, name: str, asked: Object) -> tuple[Wanted, Run]:
         """To be connected with the first process of a container, by PodAttachOptions. Raises `StatusError`."""
-        spec = chosen(await self._pod(namespace, name), asked.get("container") or "", self._default_container)
-        self._check_room()
+        spec = await self._reached(namespace, name, asked)
 
         async def run(client: CommandClient) -> Object:
             async with self._alive(namespace, name) as (pod, life):
@@ -71,7 +70,7 @@ class Connections:
 
     async def port_forward(self, namespace: str, name: str) -> Serve:
         """To be connected with ports of a pod. Raises `StatusError`."""
-        assigned(await self._pod(namespace, name))
+        await self._check_answers(await self._pod(namespace, name))
         self._check_room()
 
         async def serve(port: int, connection: Forwarded) -> str:
@@ -86,6 +85,29 @@ class Connections:
     async def _pod(self, namespace: str, name: str) -> Object:
         return await self._client.resource("v1", "pods", namespace).get(name)
 
+    async def _reached(self, namespace: str, name: str, asked: Object) -> ContainerSpec:
+        """The container that is meant, on a node that answers, if there may be one more connection. Raises `StatusError`."""
+        pod = await self._pod(namespace, name)
+        spec = chosen(pod, asked.get("container") or "", self._default_container)
+        await self._check_answers(pod)
+        self._check_room()
+        return spec
+
+    async def _check_answers(self, pod: Object) -> None:
+        """Raises `StatusError` where there is no such node, or nobody on it answers."""
+        node = assigned(pod)
+        if not self._reach.simulates(node):
+            await self._client.resource("v1", "nodes").get(node)
+        self._reach.check_answers(node)
+
+    def begin(self) -> Callable[[], None]:
+        """One more connection is open; gives what is to be called when it ends."""
+        self._open += 1
+        return self._ended
+
+    def _ended(self) -> None:
+        self._open -= 1
+
     def _check_room(self) -> None:
         if self._open >= limits.POD_CONNECTIONS:
             why = f"there are {limits.POD_CONNECTIONS} connections to pods already, which is as many as there may be"
@@ -94,18 +116,16 @@ class Connections:
     @asynccontextmanager
     async def _alive(self, namespace: str, name: str) -> AsyncIterator[tuple[Object, Life]]:
         """A pod as it is now, on a node that answers, and what becomes of it from now on. Raises `StatusError`."""
-        self._open += 1
-        try:
-            with self._reach.lives.follow(namespace, name) as life:
-                pod = await self._pod(namespace, name)
-                self._reach.check_answers(assigned(pod))
-                yield pod, life
-        finally:
-            self._open -= 1
+        with self._reach.lives.follow(namespace, name) as life:
+            pod = await self._pod(namespace, name)
+            await self._check_answers(pod)
+            yield pod, life
 
     async def _exec(self, one: Running, life: Life, words: list[str], client: CommandClient) -> Object:
+        machine = self._reach.machine_of(one.pod)
+
         async def run() -> int:
-            async with self._insides.of(one, self._reach.machine_of(one.pod)) as inside:
+            async with self._insides.of(one, machine) as inside:
                 return await run_command(words, inside, client)
 
         code = await unless_it_ends(one, life, asyncio.get_running_loop().create_task(run()))
@@ -114,13 +134,14 @@ class Connections:
     async def _attach(self, one: Running, life: Life, client: CommandClient) -> None:
         """What the first process says from now on; a shell that waits for commands takes them."""
         shell = _own_shell(one, container_of(one.pod, one.spec.name)) if client.wanted.stdin else None
+        machine = self._reach.machine_of(one.pod)
 
         async def run() -> int:
             if shell is None:
                 async for line in self.logs.from_now(one.pod, one.spec, life):
                     await client.write(line)
                 return 0
-            async with self._insides.of(one, self._reach.machine_of(one.pod)) as inside:
+            async with self._insides.of(one, machine) as inside:
                 code = await run_command(shell, inside, client)
             self._reach.end(one.pod, one.spec.name, code)
             return code

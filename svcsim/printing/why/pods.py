@@ -12,7 +12,7 @@ from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wante
 
 
 def _wanted(pod: Object, _dialect: Dialect) -> list[Wanted]:
-    if is_finished(pod) or is_ready(pod):
+    if is_finished(pod):
         return []
     return [Wanted("node", f"/api/v1/nodes/{node_of(pod)}")] if node_of(pod) else wanted_before_node(pod)
 
@@ -25,7 +25,7 @@ def explain_pod(pod: Object, facts: Facts) -> Verdict:
         return _failed(pod, facts)
     if not node_of(pod):
         return explain_unscheduled(pod, facts)
-    if is_ready(pod):
+    if is_ready(pod) and not facts.is_missing("node"):
         restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
         restarted = f", after {counted(restarts, 'restart')}" if restarts else ""
         return Verdict(f"is running and ready{restarted}", fine=True, then=_deadline(pod))
@@ -53,11 +53,12 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
         because += [sentence(str(one.get("message") or one.get("reason", ""))) for one in _gates_left(pod)]
     node = facts.one("node")
     if facts.is_missing("node"):
-        because.append(f"Its node {node_of(pod)} isn't there any more.")
-    elif node is not None and not condition_is(node, "Ready"):
+        state, because = "is on a node that isn't there any more", [f"Nobody knows how it is: its node {node_of(pod)} is gone."]
+        return Verdict(state, because=tuple(because), then=(Coming("it is deleted, as pods of nodes that are gone are"),))
+    if node is not None and not condition_is(node, "Ready"):
         state, because = "is on a node that isn't ready", [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *because]
         return Verdict(state, because=tuple(because), then=_eviction(pod, node), below=(node,))
-    if not (pod.get("status") or {}).get("startTime") and not facts.is_missing("node"):
+    if not (pod.get("status") or {}).get("startTime"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
     return Verdict(state, because=tuple(dict.fromkeys(because)), then=(*then, *_deadline(pod)))
 

@@ -13,7 +13,7 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.streaming import Serve
 from svcsim.server.http.websocket import handshake, wants_websocket
 from svcsim.server.streaming.channels import V4, V4_BASE64, Channels
-from svcsim.server.streaming.session import Session
+from svcsim.server.streaming.session import Opened, Session
 from svcsim.server.streaming.socket import Socket
 from svcsim.server.streaming.spdy import Spdy, SpdyStream
 from svcsim.server.streaming.upgrades import agreed_spdy, wants_spdy
@@ -25,16 +25,16 @@ _MOST_PORTS = 100
 """Whose channels can be numbered in a byte."""
 
 
-def forward(request: Request, ports: Sequence[object], serve: Serve) -> Response:
+def forward(request: Request, ports: Sequence[object], serve: Serve, opened: Opened) -> Response:
     """The answer by which the connection becomes one to ports. Raises `StatusError` where nothing can be agreed on."""
     if wants_websocket(request):
         headers = handshake(request, (_TUNNELLED, V4, V4_BASE64))
         if headers.get("Sec-WebSocket-Protocol") == _TUNNELLED:
-            return _tunnelled(headers, serve)
-        return _over_channels(headers, _read_ports(ports), serve)
+            return _tunnelled(headers, serve, opened)
+        return _over_channels(headers, _read_ports(ports), serve, opened)
     if wants_spdy(request):
         headers, _ = agreed_spdy(request, (_PROTOCOL,))
-        return _over_spdy(headers, serve)
+        return _over_spdy(headers, serve, opened)
     raise bad_request("Upgrade request required")
 
 
@@ -54,12 +54,12 @@ def _read_ports(ports: Sequence[object]) -> list[int]:
 # Over SPDY.
 
 
-def _tunnelled(headers: dict[str, str], serve: Serve) -> Response:
+def _tunnelled(headers: dict[str, str], serve: Serve, opened: Opened) -> Response:
     async def run() -> None:
         await pairs.serve_all()
         await socket.close()
 
-    session = Session(run)
+    session = Session(run, opened)
     socket = Socket(session)
     pairs = _Pairs(serve)
     spdy = Spdy(socket.send, socket.reply, session.backlog, pairs.take)
@@ -67,9 +67,9 @@ def _tunnelled(headers: dict[str, str], serve: Serve) -> Response:
     return Response(101, headers=headers, tunnel=session)
 
 
-def _over_spdy(headers: dict[str, str], serve: Serve) -> Response:
+def _over_spdy(headers: dict[str, str], serve: Serve, opened: Opened) -> Response:
     pairs = _Pairs(serve)
-    session = Session(pairs.serve_all)
+    session = Session(pairs.serve_all, opened)
     spdy = Spdy(session.send, session.reply, session.backlog, pairs.take)
     session.on_data, spdy.on_over = spdy.feed, pairs.end
     return Response(101, headers=headers, tunnel=session)
@@ -127,7 +127,7 @@ class _Pairs:
 # Over a plain WebSocket.
 
 
-def _over_channels(headers: dict[str, str], ports: list[int], serve: Serve) -> Response:
+def _over_channels(headers: dict[str, str], ports: list[int], serve: Serve, opened: Opened) -> Response:
     async def run() -> None:
         async with asyncio.TaskGroup() as tasks:
             for index, port in enumerate(ports):
@@ -136,7 +136,7 @@ def _over_channels(headers: dict[str, str], ports: list[int], serve: Serve) -> R
                 tasks.create_task(_serve_channel(channels, index, port, serve))
         await channels.close()
 
-    session = Session(run)
+    session = Session(run, opened)
     readable = tuple(range(0, 2 * len(ports), 2))
     channels = Channels(session, headers.get("Sec-WebSocket-Protocol", V4), readable)
     return Response(101, headers=headers, tunnel=session)

@@ -17,7 +17,7 @@ from svcsim.meta.streaming import Run, Wanted
 from svcsim.meta.types import Object
 from svcsim.server.http.websocket import handshake, wants_websocket
 from svcsim.server.streaming.channels import V1, V1_BASE64, V4, V4_BASE64, V5, Channels
-from svcsim.server.streaming.session import Inlet, Session
+from svcsim.server.streaming.session import Inlet, Opened, Session
 from svcsim.server.streaming.spdy import Spdy, SpdyStream
 from svcsim.server.streaming.upgrades import agreed_spdy, wants_spdy
 
@@ -108,18 +108,18 @@ def _read_size(told: bytes) -> tuple[int, int] | None:
         return None  # what makes no sense changes nothing
 
 
-def connect(request: Request, wanted: Wanted, run: Run) -> Response:
+def connect(request: Request, wanted: Wanted, run: Run, opened: Opened) -> Response:
     """The answer by which the connection becomes a command's. Raises `StatusError` where none can be agreed on."""
     if not any((wanted.stdin, wanted.stdout, wanted.stderr)):
         raise bad_request("you must specify at least 1 of stdin, stdout, stderr")
     if wants_websocket(request):
-        return _over_socket(request, wanted, run)
+        return _over_socket(request, wanted, run, opened)
     if wants_spdy(request):
-        return _over_spdy(request, wanted, run)
+        return _over_spdy(request, wanted, run, opened)
     raise bad_request("Upgrade request required")
 
 
-def _over_socket(request: Request, wanted: Wanted, run: Run) -> Response:
+def _over_socket(request: Request, wanted: Wanted, run: Run, opened: Opened) -> Response:
     headers = handshake(request, _SOCKET_PROTOCOLS)
     protocol = headers.get("Sec-WebSocket-Protocol", "")
 
@@ -127,12 +127,12 @@ def _over_socket(request: Request, wanted: Wanted, run: Run) -> Response:
         command = RemoteCommand(wanted, channels, with_status=protocol in _WITH_STATUS)
         await _serve(command, run)
 
-    session = Session(serve)
+    session = Session(serve, opened)
     channels = Channels(session, protocol, (STDIN, RESIZE))
     return Response(101, headers=headers, tunnel=session)
 
 
-def _over_spdy(request: Request, wanted: Wanted, run: Run) -> Response:
+def _over_spdy(request: Request, wanted: Wanted, run: Run, opened: Opened) -> Response:
     headers, protocol = agreed_spdy(request, _SPDY_PROTOCOLS)
 
     async def serve() -> None:
@@ -140,7 +140,7 @@ def _over_spdy(request: Request, wanted: Wanted, run: Run) -> Response:
         if await streams.opened(expected):
             await _serve(RemoteCommand(wanted, streams, with_status=protocol == V4), run)
 
-    session = Session(serve)
+    session = Session(serve, opened)
     streams = _SpdyStreams(session)
     return Response(101, headers=headers, tunnel=session)
 

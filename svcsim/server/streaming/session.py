@@ -16,6 +16,8 @@ Take = Callable[[bytes], None]
 
 Over = Callable[[], None]
 """Told that no more will come."""
+Opened = Callable[[], Callable[[], None]]
+"""Told that a connection is open; gives what is to be told when it is over."""
 
 
 class Backlog:
@@ -79,7 +81,8 @@ class Inlet:
 class Session:
     """One such connection. It is served from when it is first read from, and given up when it is closed."""
 
-    def __init__(self, serve: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, serve: Callable[[], Awaitable[None]], opened: Opened) -> None:
+        self._opened = opened
         self.on_data: Take = lambda _: None
         self.backlog = Backlog()
         self.backlog.changed = self._moved
@@ -126,7 +129,9 @@ class Session:
 
     async def read(self) -> bytes:
         if self._task is None:
+            over = self._opened()
             self._task = asyncio.get_running_loop().create_task(self._run())
+            self._task.add_done_callback(lambda _: over())
         task = self._task
         await self._until(lambda: bool(self._pieces) or task.done())
         if not self._pieces:
