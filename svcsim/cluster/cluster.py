@@ -386,7 +386,7 @@ class Cluster:
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
-        ranges = parts.of_nodes(node_ranges(self.spec.node_ranges), self.spec.service_cluster_ip_range, self._heard)
+        ranges = parts.of_nodes(node_ranges(self.spec.node_ranges, self.spec.nodes, self.spec.service_cluster_ip_range), self._heard)
         own = (*ranges, *parts.of_quotas(self._quotas), *own)
         makers = (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own)
         choice = ControllerChoice(self.spec.controllers, (name for name, _ in makers))

@@ -1,15 +1,21 @@
 """What nodes get their networks from, as the settings say, and what doesn't go together in them."""
 
+from collections.abc import Sequence
+
 from svcsim import limits
 from svcsim.cluster.node_ranges_spec import NodeRangesSpec
 from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.configuration_error import ConfigurationError
+from svcsim.meta.networks import Network
 
 _USUAL = {4: 24, 6: 64}
 
 
-def node_ranges(spec: NodeRangesSpec) -> tuple[CidrSet, ...]:
-    """One a network of the cluster; none where nodes get nothing. Raises `ConfigurationError`."""
+def node_ranges(spec: NodeRangesSpec, nodes: int, services: Sequence[Network]) -> tuple[CidrSet, ...]:
+    """One a network of the cluster; none where nodes get nothing. Raises `ConfigurationError`.
+
+    There is to be one for each of so many ``nodes``, and none of an address that ``services`` get theirs from.
+    """
     if not spec.allocate:
         return ()
     of_family = {4: spec.mask_size_ipv4, 6: spec.mask_size_ipv6}
@@ -27,5 +33,15 @@ def node_ranges(spec: NodeRangesSpec) -> tuple[CidrSet, ...]:
             raise ConfigurationError(
                 f"--cluster-cidr: {network} has more than {1 << limits.NODE_RANGES_BITS} networks of {prefix} bits; that is too many"
             )
+        if nodes > 1 << (prefix - network.prefixlen):
+            raise ConfigurationError(
+                f"--cluster-cidr: {network} has {1 << (prefix - network.prefixlen)} networks of {prefix} bits, "
+                f"too few for {nodes} nodes; give a larger one, or fewer --nodes"
+            )
+        for other in services:
+            if other.version == network.version and other.overlaps(network):
+                raise ConfigurationError(
+                    f"--cluster-cidr: {network} overlaps {other}, where services get their addresses (--service-cluster-ip-range)"
+                )
         found.append(CidrSet(network, prefix))
     return tuple(found)

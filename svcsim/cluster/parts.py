@@ -119,7 +119,6 @@ from svcsim.kinds.all import built_in_names
 from svcsim.kinds.shared.pod_spec.scheduling import TOLERATION
 from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.configuration_error import ConfigurationError
-from svcsim.meta.networks import Network
 from svcsim.nodes import node
 from svcsim.registry.kind import Answers, WorkOut
 from svcsim.schema.compile import compile_struct
@@ -229,9 +228,9 @@ def of_quotas(ledger: QuotaLedger) -> ControllerMakers:
     return (("resourcequota-controller", partial(ResourceQuotaController, used=ledger.used, on_change=ledger.on_change)),)
 
 
-def of_nodes(ranges: Sequence[CidrSet], reserved: Sequence[Network], heard: Heard) -> ControllerMakers:
+def of_nodes(ranges: Sequence[CidrSet], heard: Heard) -> ControllerMakers:
     """What watches over nodes, and what gives them their networks, in a cluster in which they get any."""
-    ipam: ControllerMakers = ((NODE_IPAM, partial(NodeIpam, ranges=ranges, reserved=reserved)),) if ranges else ()
+    ipam: ControllerMakers = ((NODE_IPAM, partial(NodeIpam, ranges=ranges)),) if ranges else ()
     return (("node-controller", partial(NodeLifecycle, heard=heard)), *ipam)
 
 

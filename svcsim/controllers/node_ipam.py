@@ -17,13 +17,11 @@ from svcsim.meta.types import Object
 class NodeIpam(Controller):
     """Range allocation for nodes."""
 
-    def __init__(self, context: ControllerContext, *, ranges: Sequence[CidrSet], reserved: Sequence[Network]) -> None:
-        """``ranges`` are given away from, and nothing of them that is ``reserved``, as the addresses of services are."""
+    def __init__(self, context: ControllerContext, *, ranges: Sequence[CidrSet]) -> None:
+        """``ranges`` are given away from."""
         self._client = context.client.resource("v1", "nodes")
         self._events = context.events
         self._ranges = ranges
-        for network in reserved:
-            self._occupy((network,))
         self._held: dict[str, tuple[Network, ...]] = {}
         """What each node has, or is about to have."""
         self._waiting: dict[str, None] = {}

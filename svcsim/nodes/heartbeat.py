@@ -175,7 +175,7 @@ class Heartbeat(Controller):
 
     async def _register(self, machine: Machine) -> None:
         """Create the Node, or take up the one that is there, whose conditions others may have written."""
-        wanted = node_object(machine.make, self._dialect, self.clock.timestamp())
+        wanted = node_object(machine.make, self._dialect, self.clock.timestamp(), network=machine.addresses.known)
         nodes = _nodes(machine)
         was_ready = False
         try:

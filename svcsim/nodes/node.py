@@ -70,8 +70,11 @@ class Make(NamedTuple):
     template: Template = USUAL
 
 
-def node_object(make: Make, dialect: Dialect, now: str, *, by_itself: bool = True) -> Object:
-    """The Node as it registers itself, or as somebody registers it who may give it any label."""
+def node_object(make: Make, dialect: Dialect, now: str, *, network: bool = False, by_itself: bool = True) -> Object:
+    """The Node as it registers itself, or as somebody registers it who may give it any label.
+
+    It isn't ready until there is a ``network`` for its pods.
+    """
     where, template = make.where, make.template
     own = labels(where, make.shape, dialect)
     spec: Object = {"providerID": _provider_id(where.name)}
@@ -90,7 +93,7 @@ def node_object(make: Make, dialect: Dialect, now: str, *, by_itself: bool = Tru
             },
         },
         "spec": spec,
-        "status": node_status(make, conditions(now, now) if by_itself else [], []),
+        "status": node_status(make, conditions(now, now, network=network), []),
     }
 
 

@@ -22,6 +22,10 @@ def node(node_name: str, **spec: Json) -> Object:
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": node_name}, "spec": spec}
 
 
+def is_ready_node(one: Object) -> bool:
+    return condition_is(one, "Ready")
+
+
 async def networks(cluster: Living) -> dict[str, list[str] | None]:
     return {name(one): one["spec"].get("podCIDRs") for one in await cluster.nodes.list_all()}
 
@@ -56,8 +60,13 @@ async def test_two_families() -> None:
 
 @pytest.mark.virtual_time
 async def test_where_nothing_is_left_a_node_is_not_ready_and_comes_again_when_another_goes() -> None:
-    async with living(nodes=3, node_ranges=ranges("10.9.0.0/23")) as cluster:
-        await cluster.sleep(45)
+    async with living(nodes=2, node_ranges=ranges("10.9.0.0/23")) as cluster:
+        await cluster.client.request("POST", NODES, body={"add": {"names": ["node-3"]}})
+        await cluster.sleep(6)
+        assert [is_ready_node(one) for one in await cluster.nodes.list_all()] == [True, True, False], "and has never been ready"
+        keeps_away = [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]
+        assert [one for one in (await cluster.nodes.get("node-3"))["spec"]["taints"] if one["effect"] == "NoSchedule"] == keeps_away
+        await cluster.sleep(39)
         without = next(name(one) for one in await cluster.nodes.list_all() if not one["spec"].get("podCIDRs"))
         told = [event for event in await cluster.events(without) if event["reason"] == "CIDRNotAvailable"]
         assert told[0]["message"] == f"Node {without} status is now: CIDRNotAvailable"
@@ -74,13 +83,6 @@ async def test_where_nothing_is_left_a_node_is_not_ready_and_comes_again_when_an
         found = await cluster.nodes.get(without)
         assert (found["spec"]["podCIDR"], condition_is(found, "Ready")) == (freed, True)
         assert (await cluster.pods.get("waits"))["status"]["phase"] == "Running"
-
-
-@pytest.mark.virtual_time
-async def test_what_services_have_is_left_out() -> None:
-    spec = ranges("10.96.0.0/14")
-    async with living(nodes=1, node_ranges=spec, service_cluster_ip_range=(ip_network("10.96.0.0/16"),)) as cluster:
-        assert await networks(cluster) == {"node-1": ["10.97.0.0/24"]}
 
 
 def test_no_network_is_given_away_twice_across_restarts(tmp_path) -> None:
@@ -126,8 +128,12 @@ async def test_without_it_nodes_have_none_until_others_give_them_some(spec: dict
         (ranges("10.0.0.0/24", mask_size=16), "there is no network for a node"),
         (ranges("10.0.0.0/16", mask_size=64), "there is no network for a node"),
         (ranges("10.0.0.0/16,fd00::/48", mask_size=24), "--node-cidr-mask-size is for clusters of one IP family"),
+        (ranges("10.9.0.0/23"), "10.9.0.0/23 has 2 networks of 24 bits, too few for 3 nodes"),
+        (ranges("10.9.0.0/16,fd00:9::/63"), "fd00:9::/63 has 2 networks of 64 bits, too few for 3 nodes"),
+        (ranges("10.96.0.0/14"), "10.96.0.0/14 overlaps 10.96.0.0/12, where services get their addresses"),
+        (ranges("10.100.0.0/16"), "10.100.0.0/16 overlaps 10.96.0.0/12"),
     ],
 )
 def test_what_does_not_go_together_is_refused(spec: NodeRangesSpec, told: str) -> None:
     with pytest.raises(ConfigurationError, match=told):
-        node_ranges(spec)
+        node_ranges(spec, 3, (ip_network("fd00:1::/108"), ip_network("10.96.0.0/12")))

@@ -10,6 +10,8 @@ from svcsim.meta.types import Object
 from svcsim.printing.harmless import one_line
 
 _NAMES_SHOWN = 3
+_OF_NOT_READY = ("/not-ready", "/unreachable", "/network-unavailable")
+"""Taints of nodes that aren't ready."""
 _NOWHERE = {"Finished": "it has ended", "Terminating": "it is on its way out"}
 
 
@@ -70,6 +72,12 @@ def refusing(told: Object, *, each: bool) -> Table:
         groups.setdefault((node["filter"], ", ".join(node["reasons"])), []).append(node["name"])
     biggest_first = sorted(groups.items(), key=lambda group: -len(group[1]))
     return Table(["NODES", "FILTER", "WHY", "WHICH"], [[str(len(names)), rule, why, _some(names)] for (rule, why), names in biggest_first])
+
+
+def not_ready(told: Object) -> list[str]:
+    """The first of the nodes that are refused because they aren't ready."""
+    found = [one["name"] for one in told["nodes"] if any(taint in reason for reason in one.get("reasons", ()) for taint in _OF_NOT_READY)]
+    return found[:_NAMES_SHOWN]
 
 
 def _some(names: Sequence[str]) -> str:

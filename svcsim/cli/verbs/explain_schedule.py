@@ -3,11 +3,15 @@
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.output.printers import make_printer, print_columns
-from svcsim.cli.output.schedule import Table, counts, fitting, refusing, state
+from svcsim.cli.output.schedule import Table, counts, fitting, not_ready, refusing, state
 from svcsim.cli.shared.own_server import check_own
+from svcsim.cli.verbs.why import Around
 from svcsim.client.paths import SCHEDULE
+from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import harmless
+from svcsim.printing.why.explanation import Why
+from svcsim.printing.why.text import lines
 
 _FORMATS = ("json", "yaml")
 _OF_PODS = ("pod", "pods", "po")
@@ -51,6 +55,18 @@ def _print(call: Call, told: Object, limit: int) -> None:
             out.write(f"… and {left_out} more, with lower scores or equal ones (--all shows them)\n")
     if cant:
         _section(call, cant, refusing(told, each=limit < 0))
+        for name in not_ready(told):
+            _explain(call, name)
+
+
+def _explain(call: Call, name: str) -> None:
+    """Why a node isn't ready, as far as whoever asks may know."""
+    try:
+        node = call.session.get(f"/api/v1/nodes/{name}")
+    except StatusError:
+        return
+    told = lines(Why(Around(call.session)).explain(node), call.session.time.now())
+    call.session.out.write("".join(f"{line}\n" for line in ("", *told)))
 
 
 def _section(call: Call, title: str, table: Table) -> None:

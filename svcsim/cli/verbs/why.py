@@ -15,7 +15,7 @@ _OWNED_BY_NOBODY = ("componentstatuses", "endpoints", "events")
 """Types that aren't asked for what an object owns: there are very many of them, or asking is warned of."""
 
 
-class _Around:
+class Around:
     """A session's cluster. See `svcsim.printing.why.explanation.Surroundings`."""
 
     def __init__(self, session: Session) -> None:
@@ -42,7 +42,7 @@ def run(call: Call) -> None:
     if not call.args:
         raise CommandError(MISSING_RESOURCE)
     selection = select(call, whole=True)
-    why = Why(_Around(session))
+    why = Why(Around(session))
     explained = [why.explain(item.obj) for item in selection.items]
     if output:
         shown = [as_json(one) for one in explained]

@@ -17,7 +17,7 @@ from svcsim.controllers.node_lifecycle.taints import drives_away, wanted_taints,
 from svcsim.controllers.node_lifecycle.zones import Zones
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import condition, copy_json, labels_of, name_of, revision_of, uid_of
+from svcsim.meta.objects import condition, condition_is, copy_json, labels_of, name_of, revision_of, uid_of
 from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.types import Object
 
@@ -154,18 +154,19 @@ class NodeLifecycle(Controller):
         is_heard = self._heard(name) is not None
         self._health[name] = update_health(self._health.get(name), node, lease, now, is_heard=is_heard)
         self._uids[name] = uid_of(node)
+        before = self._was_ready.get(name, _is_ready(node))
         if now - self._last_sign_at(name) > _grace_s(node):
             node = await self._declare_unknown(node)
         await self._taint(node)
-        told = condition(node, "Ready")
-        ready = told is not None and told.get("status") == "True"
+        told, ready = condition(node, "Ready"), _is_ready(node)
         self._counts_changed |= self._was_ready.get(name) != ready
         if ready or told is None or drives_away(node, self._dialect):
             self._zones.leave(name)
         elif not self._zones.waits(name):
             self._zones.wait(name, self._zone_of(node))
-        if self._was_ready.get(name, True) and not ready and told is not None:
+        if before and not ready:
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
+        if told is not None and not ready and self._was_ready.get(name, True):  # or whoever was to do it before us didn't come to it
             await self._mark_pods_not_ready(name)
         self._was_ready[name] = ready
         if self._well_tainted.get(name) is node:
@@ -282,6 +283,11 @@ class NodeLifecycle(Controller):
 def _about(node: Object) -> Object:
     meta = {"name": name_of(node), "uid": uid_of(node), "resourceVersion": str(revision_of(node))}
     return {"apiVersion": "v1", "kind": "Node", "metadata": meta}
+
+
+def _is_ready(node: Object) -> bool:
+    """Whether it says that it is; not as long as it hasn't said anything."""
+    return condition_is(node, "Ready")
 
 
 def _grace_s(node: Object) -> float:

@@ -25,8 +25,19 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" else ""
     taints = [one for one in get_path(node, "spec.taints") or () if one.get("effect") == "NoExecute"]
     leaving = "Pods that don't tolerate that, or have for as long as they do, are evicted." if taints else ""
-    told = [sentence(unheard or str(ready.get("message") or ready.get("reason", ""))), *([leaving] if leaving else [])]
+    why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
+    told = [sentence(why), *([leaving] if leaving else [])]
     return Verdict(f"isn't ready{age}", because=(*told, *notes, *map(in_words, pressed)))
+
+
+def _without_network(node: Object, facts: Facts) -> str:
+    """What is to be said of a node whose pods can't get addresses, because it hasn't been given any to give away."""
+    message = str((condition(node, "Ready") or {}).get("message", ""))
+    if "NetworkPluginNotReady" not in message or get_path(node, "spec.podCIDR"):
+        return ""
+    if facts.event("CIDRNotAvailable"):
+        return "Its pods can get no addresses: what nodes get their networks from (--cluster-cidr) has none left for it"
+    return "Its pods can get no addresses: it hasn't been given a network for them (spec.podCIDR)"
 
 
 def _explain_namespace(namespace: Object, _facts: Facts) -> Verdict:

@@ -2,7 +2,8 @@
 
 import re
 
-from svcsim.meta.objects import condition, get_path, name_of, namespace_of
+from svcsim import limits
+from svcsim.meta.objects import condition, condition_is, get_path, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
 
@@ -32,10 +33,23 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """What a node has by which it refuses a pod, by the scheduler's words for that."""
+_OF_NOT_READY = ("/not-ready", "/unreachable", "/network-unavailable")
+"""Taints of nodes that aren't ready."""
+_NODES = "nodes"
 _TRIED_AGAIN = Coming("the scheduler tries again as soon as something changes that could help")
 
 
 def wanted_before_node(pod: Object) -> list[Wanted]:
+    """What tells why the pod has no node: its claims, and the nodes where the scheduler says that some aren't ready."""
+    not_ready = any(name in _told_by_scheduler(pod) for name in _OF_NOT_READY)
+    return [*_claims(pod), *([Wanted(_NODES, "/api/v1/nodes", {"limit": limits.WHY_LISTED})] if not_ready else [])]
+
+
+def _told_by_scheduler(pod: Object) -> str:
+    return str((condition(pod, "PodScheduled") or {}).get("message") or "")
+
+
+def _claims(pod: Object) -> list[Wanted]:
     """The claims that have to be bound before the pod can be placed."""
     namespace = namespace_of(pod)
     return [
@@ -58,18 +72,18 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
     if gates:
         because = f"Its scheduling gates hold it back: {', '.join(gates)}. Whoever set them has to take them off."
         return Verdict("isn't scheduled yet", because=(because,))
-    verdict = condition(pod, "PodScheduled")
-    message = str((verdict or {}).get("message") or facts.event("FailedScheduling"))
-    claims = [claim for wanted in wanted_before_node(pod) for claim in facts.all(wanted.name)]
+    message = _told_by_scheduler(pod) or facts.event("FailedScheduling")
+    claims = [claim for wanted in _claims(pod) for claim in facts.all(wanted.name)]
     unbound = tuple(claim for claim in claims if get_path(claim, "status.phase") != "Bound")
-    missing = [wanted.name for wanted in wanted_before_node(pod) if facts.is_missing(wanted.name)]
+    missing = [wanted.name for wanted in _claims(pod) if facts.is_missing(wanted.name)]
     lost = tuple(f"There is no {name.replace('claim ', 'PersistentVolumeClaim ')}, which it uses." for name in missing)
     if not message:
         scheduler = spec.get("schedulerName") or "default-scheduler"
         return Verdict("isn't scheduled yet", because=(*lost, f"No scheduler has looked at it yet; it is {scheduler}'s to place."))
+    not_ready = tuple(node for node in facts.all(_NODES) if not condition_is(node, "Ready"))
     nominated = get_path(pod, "status.nominatedNodeName")
     then = Coming(f"it comes to {nominated} once pods of lower priority there have gone") if nominated else _TRIED_AGAIN
-    return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=unbound)
+    return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=(*unbound, *not_ready))
 
 
 def in_words(message: str) -> tuple[str, ...]:
