@@ -324,6 +324,12 @@ LONGEST_WAIT_S = 14 * 24 * 3600.0
 """Seconds a client listens at a time, however long it is ready to: what the system waits for is counted in 31 bits of milliseconds."""
 CONNECT_S = 30.0
 """How long a client tries to reach a server."""
+HANDSHAKE_S = 10.0
+"""How long the two may take to agree on how they speak."""
+SILENT_S = 10.0
+"""How long a server may be silent before a command says that it waits for it."""
+STATUS_S = 5.0
+"""How long a server may take to say how it is."""
 TOKEN_FILE_S = 60.0
 """How long a client shows the token it read from a file before it looks there again."""
 PLUGIN_OUTPUT_BYTES = 1024 * 1024

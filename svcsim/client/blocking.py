@@ -4,14 +4,14 @@ One connection is kept and used again. What goes wrong below HTTP is a `Connecti
 """
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from svcsim import limits
 from svcsim.client.cutting import LineCutter
 from svcsim.client.kubeconfig import Access
-from svcsim.client.outage_words import connection_error
+from svcsim.client.outage_words import HandshakeTimeoutError, connection_error
 from svcsim.client.wire import Connection
 from svcsim.meta.http import Request, Response
 
@@ -29,15 +29,19 @@ _REPEATED = ("GET", "HEAD")
 class BlockingTransport:
     """Talks to the server that an `Access` names. A context manager; `close` lets the connection go.
 
-    ``timeout_s`` is how long the server may keep silent before it has answered; 0 is as long as it takes.
+    ``timeout_s`` is how long the server may keep silent before it has answered; 0 is as long as it takes, and then ``on_silence`` is called
+    once that is long.
     """
 
-    def __init__(self, access: Access, user_agent: str = "svcsim", *, timeout_s: float = 0.0) -> None:
+    def __init__(
+        self, access: Access, user_agent: str = "svcsim", *, timeout_s: float = 0.0, on_silence: Callable[[], None] | None = None
+    ) -> None:
         url = urlsplit(access.server)
         self._configured = self._access = access
         self._signed_in: Credentials | None = None
         self._host = url.hostname or ""
         self._timeout_s = min(timeout_s, limits.LONGEST_WAIT_S) or None
+        self._on_silence = on_silence if self._timeout_s is None else None
         self._secure = url.scheme == "https"
         self._port = url.port or (443 if self._secure else 80)
         self._prefix = url.path.rstrip("/")
@@ -155,7 +159,7 @@ class BlockingTransport:
         if request.query:
             target += f"?{request.query}"
         headers = {**self._headers, **{name.lower(): value for name, value in request.headers.items()}}
-        connection.ask(request.method, target, [*headers.items(), *self._identity], request.body)
+        connection.ask(request.method, target, [*headers.items(), *self._identity], request.body, self._on_silence)
 
     def _connect(self) -> Connection:
         sock: socket.socket | None = None
@@ -166,13 +170,22 @@ class BlockingTransport:
                 if self._context is None:
                     self._context = self._access.ssl_context()
                 assert self._context is not None, "an https server has a TLS context"
-                sock = self._context.wrap_socket(sock, server_hostname=self._access.tls_server_name or self._host)
+                sock.settimeout(min(limits.HANDSHAKE_S, self._timeout_s or limits.HANDSHAKE_S))
+                sock = self._shaken_hands(self._context, sock)
             sock.settimeout(self._timeout_s)
         except OSError as error:
             if sock is not None:
                 sock.close()
             raise self.connection_error(error) from error
         return Connection(sock)
+
+    def _shaken_hands(self, context: "ssl.SSLContext", sock: socket.socket) -> socket.socket:
+        try:
+            return context.wrap_socket(sock, server_hostname=self._access.tls_server_name or self._host)
+        except TimeoutError as error:
+            if self._timeout_s:
+                raise
+            raise HandshakeTimeoutError from error
 
 
 class BlockingStream:

@@ -11,6 +11,10 @@ _CLOCKS_DIFFER = (
 )
 
 
+class HandshakeTimeoutError(TimeoutError):
+    """The server was reached, and then said nothing."""
+
+
 def connection_error(error: OSError, host: str, port: int) -> ConnectionError:
     """The error to raise in place of the operating system's."""
     where = f"{host}:{port}"
@@ -22,6 +26,8 @@ def connection_error(error: OSError, host: str, port: int) -> ConnectionError:
         reason = error.verify_message or str(error)
         cure = _CLOCKS_DIFFER if error.verify_code in _NOT_VALID_NOW else ""
         return ConnectionError(f"Unable to connect to the server: tls: failed to verify certificate: {reason}{cure}")
+    if isinstance(error, HandshakeTimeoutError):
+        return ConnectionError("Unable to connect to the server: net/http: TLS handshake timeout")
     if isinstance(error, TimeoutError):
         return ConnectionError(f"Unable to connect to the server: dial tcp {where}: i/o timeout")
     return ConnectionError(f"Unable to connect to the server: {error.strerror or error}")

@@ -6,12 +6,15 @@ their length, in chunks, or until the server closes.
 
 import select
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from svcsim import limits
+from svcsim.wall import stopwatch
 
 SWITCHED = 101
 """The status that agrees to another protocol."""
+_NOT_YET = 2
+"""The number of the error where what came is nothing but TLS's own (`ssl.SSL_ERROR_WANT_READ`)."""
 _PIECE_BYTES = 64 * 1024
 
 
@@ -53,8 +56,10 @@ class Connection:
         """From now on the server may keep silent so long; None is as long as it likes."""
         self._sock.settimeout(seconds)
 
-    def ask(self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes) -> None:
-        """Send a request and read the head of its answer."""
+    def ask(
+        self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes, on_silence: Callable[[], None] | None = None
+    ) -> None:
+        """Send a request and read the head of its answer; ``on_silence`` is called where that takes long."""
         self.reusable = False
         self._method = method
         lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers)]
@@ -66,9 +71,27 @@ class Connection:
         if not lines[0].isprintable() or " " in target:
             raise WireError(f"invalid request: {lines[0]!r}")
         self._sock.sendall("\r\n".join((*lines, "", "")).encode() + body)
+        if on_silence is not None and not self._answers_within(limits.SILENT_S):
+            on_silence()
         self._read_head()
         while self.status < 200 and self.status != SWITCHED:  # only announced
             self._read_head()
+
+    def _answers_within(self, seconds: float) -> bool:
+        """Whether something of an answer has come by then, be it the connection's end."""
+        patience_s, until_s = self._sock.gettimeout(), stopwatch() + seconds
+        self._sock.setblocking(False)
+        try:
+            while select.select([self._sock], [], [], max(until_s - stopwatch(), 0.0))[0]:
+                try:
+                    self._file.peek(1)
+                except OSError as error:
+                    if error.errno == _NOT_YET:
+                        continue
+                return True  # what is wrong shows when it is read
+            return False
+        finally:
+            self._sock.settimeout(patience_s)
 
     def pieces(self) -> Iterator[bytes]:
         """The answer's body, as it comes."""

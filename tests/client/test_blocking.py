@@ -16,6 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from svcsim import limits
 from svcsim.client.blocking import BlockingTransport
 from svcsim.client.kubeconfig import Access
 from svcsim.meta.http import Request
@@ -36,6 +37,8 @@ class Answers(BaseHTTPRequestHandler):
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.write(b"0\r\n\r\n")
             return
+        if self.path == "/waits":
+            self.server.missed.wait()
         if self.path == "/vanish":
             self.server.asked.append(self.command)
             self.close_connection = True
@@ -65,7 +68,7 @@ class Answers(BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[ThreadingHTTPServer]:
     made = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    made.asked = []
+    made.asked, made.missed = [], threading.Event()
     yield from running(made)
 
 
@@ -95,6 +98,13 @@ def test_requests_are_answered_over_one_connection(server):
 def test_an_error_status_is_returned(server):
     with BlockingTransport(Access(url_of(server))) as transport:
         assert transport.send(Request("GET", "/missing")).status == 404
+
+
+def test_a_server_that_is_silent_for_long_is_missed_and_waited_for(server, monkeypatch):
+    monkeypatch.setattr(limits, "SILENT_S", 0.05)
+    with BlockingTransport(Access(url_of(server)), on_silence=server.missed.set) as transport:
+        assert transport.send(Request("GET", "/waits")).status == 200
+    assert server.missed.is_set()
 
 
 @pytest.mark.parametrize("path", ["/bye", "/drop"])

@@ -55,12 +55,15 @@ def cluster_name(name: str, cluster: str) -> str:
     return chosen
 
 
-def connect(name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "", user: str = "") -> "Session":
+def connect(
+    name: str = "", *, kubeconfig: str = "", context: str = "", namespace: str = "", user: str = "", request_timeout: str = ""
+) -> "Session":
     """A session with the cluster of that name, or whichever the flags and the environment mean."""
     from svcsim.cli.shared.session import Session
 
     options = Options(GLOBAL_FLAGS)
-    for flag, value in (("cluster", name), ("kubeconfig", kubeconfig), ("context", context), ("namespace", namespace), ("user", user)):
+    given = {"cluster": name, "kubeconfig": kubeconfig, "context": context, "namespace": namespace, "user": user}
+    for flag, value in {**given, "request-timeout": request_timeout}.items():
         if value:
             options.set(flag, value)
     return Session(options)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output.printers import print_columns
 from svcsim.cli.own.clock import ahead_text, pace_text
@@ -51,12 +52,17 @@ def status(
 ) -> None:
     """Show the state of a cluster."""
     as_json = check_output(output)
-    with connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context).told_of() as session:
+    meant = connect(one_name(name, cluster), kubeconfig=kubeconfig, context=context, request_timeout=f"{limits.STATUS_S:g}s")
+    with meant.told_of() as session:
         try:
             home = session.cluster()
             answer = session.get(paths.STATUS)
         except target.StoppedError as error:
             _print_stopped(error.cluster, as_json=as_json)
+            raise
+        except ConnectionError as error:
+            if isinstance(error.__cause__, TimeoutError) and (frozen := session.frozen()):
+                raise CommandError(frozen) from None
             raise
     if as_json:
         typer.echo(indented_json(answer))

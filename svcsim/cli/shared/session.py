@@ -156,12 +156,30 @@ class Session:
         which = target.named() or target.Named(self._cluster.name)
         return f"(this was {which}; also running: {target.listed(others)}; {target.HOW_TO_CHOOSE})\n"
 
+    def frozen(self) -> str:
+        """What is to be said of a cluster of this machine whose process is there and doesn't answer; empty where it isn't one."""
+        record = None if self._cluster is None else self._cluster.server()
+        if self._cluster is None or record is None:
+            return ""
+        name = self._cluster.name
+        return (
+            f'cluster "{name}" doesn\'t answer, though its process {record.get("pid")} is there: it is held up or overloaded; '
+            f"svcsim logs-server {name} shows its log, svcsim down {name} ends it"
+        )
+
+    def _tell_silence(self) -> None:
+        who = self.frozen() or f"the server {self.access.server} doesn't answer"
+        self.err.write(f"warning: {who}. Still waiting; --request-timeout says for how long.\n")
+        self.err.flush()
+
     @contextmanager
     def told_of(self) -> Iterator["Session"]:
         """Whatever fails within says which cluster it was about, where there is doubt; the connection is closed afterwards."""
         try:
             yield self
         except (StatusError, SeveralErrors, CommandError, ConnectionError) as error:
+            if isinstance(error.__cause__, TimeoutError) and (frozen := self.frozen()):
+                error.add_note(f"{frozen}\n")
             error.add_note(self.doubt())
             raise
         finally:
@@ -268,7 +286,7 @@ class Session:
     def transport(self) -> BlockingTransport:
         """The connection, opened by the first request."""
         if self._transport is None:
-            self._transport = BlockingTransport(self.access, timeout_s=self.timeout_s)
+            self._transport = BlockingTransport(self.access, timeout_s=self.timeout_s, on_silence=self._tell_silence)
         return self._transport
 
     def send(
