@@ -1,4 +1,7 @@
-"""``port-forward``: ports of this machine that lead to ports of a pod. Each connection is a WebSocket of its own; all take turns."""
+"""``port-forward``: ports of this machine that lead to ports of a pod. Each connection is a WebSocket of its own; all take turns.
+
+One more is opened and closed at the beginning, to tell at once what kubectl tells at once.
+"""
 
 import select
 import socket
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from svcsim.client.sockets import ClientSocket
 
 _PROTOCOLS = ("v4.channel.k8s.io",)
+_OPENS_NOTHING = "SPDY/3.1+portforward.k8s.io"
+"""By which nothing is connected to a port before the client asks for it."""
 _DATA, _ERROR = 0, 1
 _PIECE_BYTES = 32 * 1024
 _UNSENT_BYTES = 256 * 1024
@@ -38,6 +43,7 @@ def run(call: Call) -> None:
     if phase_of(pod) != "Running":
         raise CommandError(f"unable to forward port because pod is not running. Current status={phase_of(pod)}")
     path = call.session.discovery.find("pods").path(namespace_of(pod), name_of(pod), "portforward")
+    _dial(call.session, path, ports[0])
     listeners: dict[socket.socket, PortPair] = {}
     try:
         for port in ports:
@@ -47,6 +53,14 @@ def run(call: Call) -> None:
     finally:
         for listener in listeners:
             listener.close()
+
+
+def _dial(session: Session, path: str, port: PortPair) -> None:
+    """Connect once, so that whoever may not is told so before anybody relies on it. Raises `CommandError`."""
+    try:
+        session.socket(path, urlencode({"ports": port.remote}), (_OPENS_NOTHING, *_PROTOCOLS)).close()
+    except StatusError as error:
+        raise CommandError(f"error upgrading connection: {error.message}") from error
 
 
 def _listen(call: Call, port: PortPair, listeners: dict[socket.socket, PortPair]) -> None:
