@@ -21,6 +21,8 @@ STREAM_FRAME_BYTES = 1024**2
 """A frame of SPDY, and..."""
 STREAM_HEADERS_BYTES = 16 * 1024
 """...the headers of one of its streams; what is longer ends the connection."""
+STREAM_HEADERS = 100
+"""So many of them, as well."""
 JSON_PATCH_OPERATIONS = 10_000
 JSON_PATCH_COPIED_BYTES = 3 * 1024 * 1024
 """What the ``copy`` operations of one JSON patch may add up to."""
@@ -446,14 +448,16 @@ WEBSOCKET_MESSAGE_BYTES = 1024**2
 """A message of a WebSocket's client; a larger one ends the connection."""
 STREAM_UNREAD_BYTES = 256 * 1024
 """What may have come in on the streams of a connection (exec, port-forward) and not be read: then the client has to wait."""
-TUNNEL_SLICE_BYTES = 8 * 1024
+TUNNEL_SLICE_BYTES = 1024
 """Of what comes in on a connection that was switched to another protocol, so much is passed on before it is asked how long that takes."""
-TUNNEL_TURN_S = 0.005
-"""How long that may go on before others have a turn."""
+TUNNEL_TURN_S = 0.002
+"""How long that may go on, on all such connections together, before others have twice as long."""
 STREAM_UNSENT_BYTES = 256 * 1024
 """What may wait for the client of such a connection to be taken: then whoever serves it has to."""
 STREAM_PIECE_BYTES = 32 * 1024
-"""As much of a stream goes into one frame."""
+"""As much of a stream goes into one frame, and as much of what has come in small pieces is read as one."""
+TYPED_CHARS = 64
+"""Of what is typed at a simulated terminal, so much is taken in before others have a turn."""
 STREAMS_A_CONNECTION = 512
 """Streams that may be open on one connection; another one is refused."""
 STREAMS_OPEN_S = 30.0

@@ -103,8 +103,10 @@ class SpdyReader:
         if self._headers.unconsumed_tail:
             raise BrokenSpdyError(f"the headers of a stream may have {limits.STREAM_HEADERS_BYTES} bytes")
         headers: dict[str, str] = {}
-        at = 4
-        for _ in range(int.from_bytes(plain[:4], "big")):
+        at, count = 4, int.from_bytes(plain[:4], "big")
+        if count > limits.STREAM_HEADERS:
+            raise BrokenSpdyError(f"a stream may have {limits.STREAM_HEADERS} headers")
+        for _ in range(count):
             name, at = _text(plain, at)
             headers[name.lower()], at = _text(plain, at)
         return headers

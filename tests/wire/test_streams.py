@@ -491,7 +491,5 @@ def test_own_commands(wire: Wire, ns: str, running: str, tmp_path: Path):
     assert "does not have a named port" in run("port-forward", "web", "http")[2]
     wire.create(f"/apis/rbac.authorization.{wire.dialect.group_suffix}/v1/namespaces/{ns}/rolebindings", VIEWERS)
     refused = run("--as", "viewer", "port-forward", "web", ":80")
-    why = (
-        'error: error upgrading connection: pods "web" is forbidden: User "viewer" cannot get resource "pods/portforward" in API group ""'
-    )
+    why = 'error: error upgrading connection: pods "web" is forbidden: User "viewer" cannot get resource "pods/portforward" in API group ""'
     assert refused == (1, "", f'{why} in the namespace "{ns}"\n'), "as kubectl tells it: before anybody relies on it"

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Coroutine
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.nodes.shell.streams import Streams
 
 _INTERRUPT, _END, _BACKSPACES, _KILL, _WORD, _CLEAR, _ESCAPE = "\x03", "\x04", "\x7f\x08", "\x15", "\x17", "\x0c", "\x1b"
@@ -103,8 +104,10 @@ class Terminal(Lines):
         rest = b""
         while data := await self._streams.read():
             text, rest = _decoded(rest + data)
-            for char in text:
-                await self._key(char)
+            for start in range(0, len(text), limits.TYPED_CHARS):
+                for char in text[start : start + limits.TYPED_CHARS]:
+                    await self._key(char)
+                await turn()
         self._ended = True
         await self._arrived.put(None)
 

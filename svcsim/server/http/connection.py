@@ -19,6 +19,7 @@ from svcsim.server.http.parsing import Incoming, RequestParser
 from svcsim.server.http.peers import Peers
 from svcsim.server.http.socket_stream import SocketStream
 from svcsim.server.http.tunnel import TunnelEnd, switched
+from svcsim.server.http.tunnel_turns import TunnelTurns
 from svcsim.server.http.untaken import Untaken
 from svcsim.server.http.writing import FramedLines, ResponseWriter
 
@@ -34,6 +35,7 @@ class Shared(NamedTuple):
     untaken: Untaken
     peers: Peers
     bodies: Budget
+    tunnel_turns: TunnelTurns
     connections: "dict[Connection, None]"
     """Those that are open."""
 
@@ -330,7 +332,7 @@ class Connection(asyncio.Protocol):
 
     async def _pass_through(self, response: Response, tunnel: Tunnel) -> None:
         """Bytes both ways, until one side has no more."""
-        end = TunnelEnd(tunnel, self._hold, self._release)
+        end = TunnelEnd(tunnel, self._shared.tunnel_turns, self._hold, self._release)
         self._streaming = True
         try:
             self._writer.write(switched(response))

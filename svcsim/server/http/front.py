@@ -14,6 +14,7 @@ from svcsim.server.http.connection import Connection, Shared
 from svcsim.server.http.heads import ResponseHeads
 from svcsim.server.http.known_heads import RequestLines
 from svcsim.server.http.peers import Peers
+from svcsim.server.http.tunnel_turns import TunnelTurns
 from svcsim.server.http.untaken import Untaken
 from svcsim.server.http.writing import FramedLines
 
@@ -31,6 +32,7 @@ class HttpFront:
             Untaken(limits.UNTAKEN_BYTES),
             Peers(),
             Budget(limits.BODIES_BYTES),
+            TunnelTurns(),
             self.connections,
         )
         self._server: asyncio.Server | None = None

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 from svcsim import limits
-from svcsim.clock import turn
 from svcsim.meta.http import Response, Tunnel
+from svcsim.server.http.tunnel_turns import TunnelTurns
 from svcsim.wall import stopwatch
 
 
@@ -15,8 +15,9 @@ class TunnelEnd:
     A few bytes may be many messages. Where what has come takes long, others have their turn before the rest goes on.
     """
 
-    def __init__(self, tunnel: Tunnel, hold: Callable[[], None], release: Callable[[], None]) -> None:
+    def __init__(self, tunnel: Tunnel, turns: TunnelTurns, hold: Callable[[], None], release: Callable[[], None]) -> None:
         self._tunnel = tunnel
+        self._turns = turns
         self._hold = hold
         self._release = release
         self._draining: asyncio.Task[None] | None = None
@@ -28,7 +29,8 @@ class TunnelEnd:
         self._rest += data
         if self._draining is not None:
             return
-        self._go_on()
+        if self._turns.free:
+            self._go_on()
         if self._rest or self._tunnel.full:
             self._hold()
             self._draining = asyncio.get_running_loop().create_task(self._drain())
@@ -40,12 +42,13 @@ class TunnelEnd:
             self._tunnel.write(self._rest[at : at + limits.TUNNEL_SLICE_BYTES])
             at += limits.TUNNEL_SLICE_BYTES
         self._rest = self._rest[at:]
+        self._turns.spend(stopwatch() - began_s)
 
     async def _drain(self) -> None:
         try:
             await self._tunnel.drain()
             while self._rest:
-                await turn()
+                await self._turns.mine()
                 self._go_on()
                 await self._tunnel.drain()
         except ConnectionError:

@@ -29,6 +29,10 @@ _SPDY_PROTOCOLS = (V4, "v3.channel.k8s.io", "v2.channel.k8s.io", V1)
 _WITH_RESIZE = (V4, "v3.channel.k8s.io")
 
 
+_SIZES_READ = 16
+"""Of sizes that have come together: the newest that makes sense counts."""
+
+
 def channels_of(wanted: Wanted) -> tuple[int, ...]:
     """Those that carry what the command reads and writes."""
     flags = ((wanted.stdin, STDIN), (wanted.stdout, STDOUT), (wanted.stderr and not wanted.tty, STDERR))
@@ -73,13 +77,11 @@ class RemoteCommand:
     async def resized(self) -> tuple[int, int] | None:
         inlet = self._ways.inlet(RESIZE)
         while len(self._resize) <= limits.STREAM_HEADERS_BYTES:
-            told, whole, rest = self._resize.partition(b"}")
-            if whole:
-                self._resize = rest
-                size = _read_size(told + whole)
-                if size is not None:
-                    return size
-                continue
+            *told, self._resize = self._resize.split(b"}")
+            sizes = (_read_size(one + b"}") for one in reversed(told[-_SIZES_READ:]))
+            newest = next((size for size in sizes if size is not None), None)
+            if newest is not None:
+                return newest
             piece = await inlet.read()
             if not piece:
                 break

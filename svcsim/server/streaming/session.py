@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 from svcsim import limits
+from svcsim.clock import turn
 
 Take = Callable[[bytes], None]
 """Takes what comes in."""
@@ -67,15 +68,20 @@ class Inlet:
         self._pieces.clear()
 
     async def read(self) -> bytes:
-        """What comes next; nothing at the end."""
+        """What comes next, small pieces together; nothing at the end. Whoever reads on and on lets others have their turn."""
+        await turn()
         while not self._pieces:
             if self.ended:
                 return b""
             self._arrived.clear()
             await self._arrived.wait()
-        piece = self._pieces.popleft()
-        self._backlog.take(len(piece))
-        return piece
+        pieces = [self._pieces.popleft()]
+        size_bytes = len(pieces[0])
+        while self._pieces and size_bytes + len(self._pieces[0]) <= limits.STREAM_PIECE_BYTES:
+            pieces.append(self._pieces.popleft())
+            size_bytes += len(pieces[-1])
+        self._backlog.take(size_bytes)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 class Session:

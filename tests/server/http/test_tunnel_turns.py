@@ -1,8 +1,11 @@
 """A client of a connection that was switched to another protocol keeps nobody else waiting, whatever it sends."""
 
+from functools import partial
+
 from svcsim import limits
 from svcsim.clock import turn
 from svcsim.server.http.tunnel import TunnelEnd
+from svcsim.server.http.tunnel_turns import TunnelTurns
 from svcsim.wall import stopwatch
 
 
@@ -32,7 +35,7 @@ class Slow:
 
 async def test_others_have_their_turn_between_the_slices_of_what_has_come():
     tunnel, moves = Slow(), []
-    end = TunnelEnd(tunnel, lambda: moves.append("hold"), lambda: moves.append("release"))
+    end = TunnelEnd(tunnel, TunnelTurns(), lambda: moves.append("hold"), lambda: moves.append("release"))
     sent = bytes(range(256)) * (4 * limits.TUNNEL_SLICE_BYTES // 256)
     end.feed(sent)
     end.feed(b"last")
@@ -43,3 +46,16 @@ async def test_others_have_their_turn_between_the_slices_of_what_has_come():
     assert tunnel.taken == sent + b"last"
     assert moves == ["hold", "release"]
     assert turns >= 4
+
+
+async def test_many_such_clients_get_one_turn_together():
+    turns, order = TunnelTurns(), []
+    tunnels = [Slow() for _ in range(8)]
+    ends = [TunnelEnd(tunnel, turns, lambda: None, partial(order.append, number)) for number, tunnel in enumerate(tunnels)]
+    for end in ends:
+        end.feed(bytes(limits.TUNNEL_SLICE_BYTES))
+    assert [len(tunnel.taken) > 0 for tunnel in tunnels] == [True] + 7 * [False], "the first one's turn was all there was"
+    await ends[1].close()
+    while len([number for number in order if number != 1]) < 6:
+        await turn()
+    assert [number for number in order if number != 1] == [2, 3, 4, 5, 6, 7], "whoever has waited longest is next"
