@@ -58,14 +58,22 @@ class Client:
         """The JSON that stands at a path, for whoever decodes it in a way of his own."""
         return await self._send(Request("GET", path, "", {"accept": "application/json"}))
 
-    async def request(self, method: str, path: str, query: str = "", body: Json = None, content_type: str = "application/json") -> Json:
+    async def request(
+        self,
+        method: str,
+        path: str,
+        query: str = "",
+        body: Json = None,
+        content_type: str = "application/json",
+        made_at: float | None = None,
+    ) -> Json:
         """Send a request with a JSON body and give back the answer's."""
         headers = {"accept": "application/json"}
         content = b""
         if body is not None:
             headers["content-type"] = content_type
             content = orjson.dumps(body)
-        answered = await self._send(Request(method, path, query, headers, content))
+        answered = await self._send(Request(method, path, query, headers, content, made_at=made_at))
         return read_answer(answered) if answered else {}
 
     async def hand_over(self, method: str, path: str, obj: Object, headers: dict[str, str]) -> bytes:
@@ -141,9 +149,9 @@ class Collection:
         """The whole collection, read in pages."""
         return [item async for page in self.pages(label_selector=label_selector, field_selector=field_selector) for item in page.items]
 
-    async def create(self, obj: Object, *, dry_run: bool = False) -> Object:
-        """A new object, as the server made it. Raises `StatusError` 409 if the name is taken."""
-        return await self._send("POST", "", "", {"dryRun": "All" if dry_run else ""}, obj)
+    async def create(self, obj: Object, *, dry_run: bool = False, made_at: float | None = None) -> Object:
+        """A new object, as the server made it; ``made_at`` as in `patch`. Raises `StatusError` 409 if the name is taken."""
+        return await self._send("POST", "", "", {"dryRun": "All" if dry_run else ""}, obj, made_at=made_at)
 
     async def hand_over(self, obj: Object) -> None:
         """A new object that nobody else keeps, made in the form its kind is stored in: fields in declared order, none that says nothing.
@@ -170,11 +178,19 @@ class Collection:
         return await self._send("PUT", obj["metadata"]["name"], subresource, {}, obj)
 
     async def patch(
-        self, name: str, patch: Json, kind: str = "merge", *, subresource: str = "", field_manager: str = "", force: bool = False
+        self,
+        name: str,
+        patch: Json,
+        kind: str = "merge",
+        *,
+        subresource: str = "",
+        field_manager: str = "",
+        force: bool = False,
+        made_at: float | None = None,
     ) -> Object:
-        """Change parts of an object; ``kind`` is merge, json, strategic or apply."""
+        """Change parts of an object; ``kind`` is merge, json, strategic or apply; ``made_at`` is `Request.made_at`."""
         options: Options = {"fieldManager": field_manager, "force": force}
-        return await self._send("PATCH", name, subresource, options, patch, PATCH_TYPES[kind])
+        return await self._send("PATCH", name, subresource, options, patch, PATCH_TYPES[kind], made_at)
 
     async def delete(
         self, name: str, *, grace_period_s: int | None = None, propagation: str = "", uid: str = "", resource_version: str = ""
@@ -215,9 +231,10 @@ class Collection:
         options: Options,
         body: Json = None,
         content_type: str = "application/json",
+        made_at: float | None = None,
     ) -> Object:
         path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
-        answer: Object = await self.client.request(method, path, query_string(options), body, content_type)
+        answer: Object = await self.client.request(method, path, query_string(options), body, content_type, made_at)
         return answer
 
 

@@ -86,6 +86,7 @@ class InProcessTransport:
                 self._insider,
                 sender=sender,
                 handed=request.handed,
+                made_at=request.made_at,
             )
         )
 

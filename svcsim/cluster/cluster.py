@@ -6,6 +6,7 @@ and only then is the HTTP library imported.
 """
 
 import asyncio
+import math
 import os
 import shutil
 import tempfile
@@ -41,6 +42,7 @@ from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.extension_authentication import front_proxy, publish
 from svcsim.cluster.facts import Facts, facts_of
 from svcsim.cluster.first_objects import brought_up_to_date, check_served, first_objects, make_first_objects
+from svcsim.cluster.heartbeats_seen import heard_of_by_writes
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.named_files import check_files
 from svcsim.cluster.node_ranges import node_ranges
@@ -422,6 +424,7 @@ class Cluster:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""
         if self._audit is not None:
             self._audit.auditing.start()
+        heard_of_by_writes(self.store, self._listers, self.dialect, self.nodes.heartbeat)
         await self._listers.start()
         await self._custom_types.start()
         again = self.store.revision > 0
@@ -539,6 +542,7 @@ class Cluster:
             any(name == parts.NODE_IPAM for name, _ in self._controllers),
             Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, tuple(read_stages(self.spec.stages))),
             self._audit is not None,
+            math.inf if self.spec.history_s is None else self.spec.history_s,
         )
 
     async def _keep_roster(self, roster: bytes) -> None:

@@ -68,6 +68,9 @@ class Request:
     What is new in it has its kind's form and isn't read again. Nothing is answered but whether it was taken; of a patch, the new version.
     """
 
+    made_at: float | None = None
+    """When a component of this process would have made it, where it only makes it now because somebody is about to look (`Onlookers`)."""
+
     def header_values(self, name: str) -> tuple[str, ...]:
         """One value for each time a header came: for those in which a comma may be part of a value."""
         return self.repeated.get(name) or ((self.headers[name],) if name in self.headers else ())

@@ -48,6 +48,15 @@ class Beats:
         last = self.last(now)
         return last if last is not None and last > self._written_at else None
 
+    def all_unwritten(self, now: float, since: float, most: int) -> list[float]:
+        """Those that are still to be written, oldest first: of many the last, and of those before a moment none but the very last."""
+        last = self.unwritten(now)
+        if last is None:
+            return []
+        missed = math.floor((last - self._starts_at) / self._period_s + _ROUNDING)
+        earlier = [self._starts_at + number * self._period_s for number in range(max(missed - most + 1, 0), missed)]
+        return [*(at for at in earlier if at > max(self._written_at, since)), last]
+
     @property
     def written(self) -> float | None:
         """The last of them that is written."""

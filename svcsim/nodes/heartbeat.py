@@ -4,7 +4,11 @@ Who watches over nodes takes silence for death, so a node that is down on purpos
 
 Nearly nobody ever reads what is said so often, and to write it would be most of what a quiet cluster does. So a node's moments
 (`svcsim.nodes.beats`) are known, and written once somebody from outside is about to see them (`catch_up`), or as they come while somebody
-watches, or where all is to be recorded. Who watches over nodes asks when one was `heard`. News are written at once.
+watches or is asked about them, or where all is to be recorded. What is written later counts as written at its moment, and no moment is
+left out that the history could still tell of, as long as there aren't too many. Who watches over nodes asks when one was `heard`. News are
+written at once.
+
+Whether a node may say what it says shows only when it does. So each says something in earnest once rights have changed (`try_out`).
 """
 
 import asyncio
@@ -46,14 +50,20 @@ class Heartbeat(Controller):
         staged: Callable[[str], bool],
         *,
         always_written: bool,
+        history_s: float,
     ) -> None:
+        """``history_s`` is how far back somebody may see what was written."""
         self._staged = staged
         """Whether a node lives by stages."""
         self._dialect = dialect
         self._machines = machines
         self._faults = faults
         self._always_written = always_written
-        self._watched = dict.fromkeys((LEASES, NODES), always_written)
+        self._history_s = history_s
+        self._watched = dict.fromkeys((LEASES, NODES), False)
+        self._asked_about = dict.fromkeys((LEASES, NODES), False)
+        self._on_trial: dict[str, None] = {}
+        """Machines that are to say something in earnest, though nobody looks."""
         self._turns = {LEASES: asyncio.Lock(), NODES: asyncio.Lock()}
         super().__init__("heartbeat", clock, workers=limits.HEARTBEAT_WORKERS)
         faults.subscribe(self._on_fault)
@@ -79,20 +89,41 @@ class Heartbeat(Controller):
 
     def watched(self, plural: str, is_watched: bool) -> None:
         """Somebody from outside begins to watch Leases or Nodes, or nobody does any more."""
-        self._watched[plural] = is_watched or self._always_written
+        self._watched[plural] = is_watched
         if is_watched:
-            for name in self._machines:
-                self.queue.add(ObjectKey("", name))
+            self.begin(self._machines)
+
+    def asked_about(self, plural: str, is_asked: bool) -> None:
+        """Somebody is asked about each write of Leases or Nodes, or nobody is any more: a webhook, a policy."""
+        begins = is_asked and not self._asked_about[plural]
+        self._asked_about[plural] = is_asked
+        if begins:
+            self.begin(self._machines)
+
+    def try_out(self) -> None:
+        """What nodes may has changed: each finds out the next time it says that it is there."""
+        new = [name for name in self._machines if name not in self._on_trial]
+        self._on_trial.update(dict.fromkeys(new))
+        for name in new:
+            self._await_next(self._machines[name])
+
+    def _as_it_comes(self, plural: str) -> bool:
+        """Whether all is written at its moment."""
+        return self._always_written or self._watched[plural] or self._asked_about[plural]
 
     async def catch_up(self, plural: str, name: str) -> None:
         """Write what nodes, or one of them, have said until now; for somebody who is about to see it."""
-        say = self._renew_if_due if plural == LEASES else self._report_if_due
+        say = self._renew if plural == LEASES else self._report_again
         async with self._turns[plural]:  # who comes second finds it written
             now = self.clock.now()
             beats = [(machine, machine.renewals if plural == LEASES else machine.reports) for machine in self._chosen(name)]
-            behind = [machine for machine, said in beats if said.unwritten(now) is not None]
-            for start in range(0, len(behind), limits.HEARTBEAT_WORKERS):
-                await asyncio.gather(*[self._said(say, machine) for machine in behind[start : start + limits.HEARTBEAT_WORKERS]])
+            behind = [(machine, said) for machine, said in beats if said.unwritten(now) is not None]
+            most = max(limits.HEARTBEATS_CAUGHT_UP // max(len(behind), 1), 1)
+            missed = [(machine, said.all_unwritten(now, now - self._history_s, most)) for machine, said in behind]
+            for which in range(max((len(moments) for _, moments in missed), default=0)):
+                due = [(machine, moments[which]) for machine, moments in missed if which < len(moments)]
+                for start in range(0, len(due), limits.HEARTBEAT_WORKERS):
+                    await asyncio.gather(*[self._said(say, *one) for one in due[start : start + limits.HEARTBEAT_WORKERS]])
 
     def _chosen(self, name: str) -> Iterable[Machine]:
         if not name:
@@ -111,15 +142,15 @@ class Heartbeat(Controller):
             await self._register(machine)
             machine.renewals.begin(self.clock.now())
             await self._renew(machine, self.clock.now())
+        if self._as_it_comes(LEASES) or machine.refused_at is not None or machine.name in self._on_trial:
+            await self._renew_if_due(machine)
         images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
-        if self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name)):
+        has_news = self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name))
+        if has_news:
             await self._report(machine, images, self.clock.now())
             machine.reports.begin(self.clock.now())
-        elif self._watched[NODES] or machine.refused_at is not None:
+        elif self._as_it_comes(NODES):
             await self._report_if_due(machine)
-        if self._watched[LEASES] or machine.refused_at is not None:
-            await self._renew_if_due(machine)
-        machine.refused_at = None
         self._await_next(machine)
 
     def _await_next(self, machine: Machine) -> None:
@@ -128,8 +159,8 @@ class Heartbeat(Controller):
         news = [moment for moment in (machine.images.next_at(now), machine.network_due_at) if moment is not None and moment > now]
         moments = [
             *(machine.renewals.next(moment) for moment in news),
-            machine.renewals.next(now) if self._watched[LEASES] else None,
-            machine.reports.next(now) if self._watched[NODES] else None,
+            machine.renewals.next(now) if self._as_it_comes(LEASES) or machine.name in self._on_trial else None,
+            machine.reports.next(now) if self._as_it_comes(NODES) else None,
         ]
         due = min((moment for moment in moments if moment is not None), default=None)
         if due is not None:
@@ -141,17 +172,12 @@ class Heartbeat(Controller):
         if told_at is not None:
             self.queue.add_after(ObjectKey("", machine.name), told_at - self.clock.now(), slack_s=SLACK_S)
 
-    async def _said(self, say: Callable[[Machine], Awaitable[None]], machine: Machine) -> None:
-        """Have a node say something for somebody who looks, whom it is no matter that it can't.
-
-        One that is refused is heard no more by what isn't written: it says each thing at its moment, as long as that goes wrong.
-        """
+    async def _said(self, say: Callable[[Machine, float], Awaitable[None]], machine: Machine, at: float) -> None:
+        """Have a node say something for somebody who looks, whom it is no matter that it can't."""
         try:
-            await say(machine)
+            await say(machine, at)
         except (StatusError, ConnectionError) as error:
             logger.info("heartbeat: %s can't say that it is there: %s", machine.name, error)
-            if machine.refused_at is None:
-                machine.refused_at = self.clock.now()
             self.queue.add(ObjectKey("", machine.name))
 
     async def _renew_if_due(self, machine: Machine) -> None:
@@ -161,7 +187,12 @@ class Heartbeat(Controller):
 
     async def _report_if_due(self, machine: Machine) -> None:
         at = machine.reports.unwritten(self.clock.now())
-        if at is not None and not self._staged(machine.name):
+        if at is not None:
+            await self._report_again(machine, at)
+
+    async def _report_again(self, machine: Machine, at: float) -> None:
+        """Say that all is as it was."""
+        if not self._staged(machine.name):
             await self._report(machine, machine.reported_images, at)
 
     def _has_news(self, machine: Machine, images: list[str]) -> bool:
@@ -207,7 +238,7 @@ class Heartbeat(Controller):
         before = (current.get("status") or {}).get("conditions") or []
         reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
         status = node_status(machine.make, reported, images)
-        await nodes.patch(machine.name, {"status": status}, subresource="status")
+        await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
         for resource in short_of:
             if resource not in machine.short_of:
                 event = VITALS[resource].event
@@ -223,17 +254,28 @@ class Heartbeat(Controller):
         return [resource for resource in VITALS if resource in wanting]
 
     async def _renew(self, machine: Machine, at: float) -> None:
+        """Say that it is there. One that is refused is heard no more by what isn't written, and tries again until it isn't."""
+        try:
+            await self._write_renewal(machine, at)
+        except StatusError:
+            if machine.refused_at is None:
+                machine.refused_at = self.clock.now()
+            raise
+        machine.refused_at = None
+        machine.renewals.wrote(at)
+        self._on_trial.pop(machine.name, None)
+
+    async def _write_renewal(self, machine: Machine, at: float) -> None:
         dialect = self._dialect
         leases = machine.agent.heartbeat.resource(f"{dialect.group('coordination')}/v1", "leases", dialect.node_lease_namespace)
         now = format_micro_time(at)
         try:
-            await leases.patch(machine.name, {"spec": {"renewTime": now}})
+            await leases.patch(machine.name, {"spec": {"renewTime": now}}, made_at=at)
         except StatusError as error:
             if error.code != 404:
                 raise
             node = await _nodes(machine).get(machine.name)
-            await leases.create(lease_object(node, dialect, now))
-        machine.renewals.wrote(at)
+            await leases.create(lease_object(node, dialect, now), made_at=at)
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:
         if fault.type in {NODE_DOWN, NODE_PRESSURE}:

@@ -50,6 +50,8 @@ class NodesContext(NamedTuple):
     stages: Stages
     all_is_recorded: bool
     """Whether requests are recorded, those of nodes that say that they are there among them."""
+    history_s: float
+    """How far back others can see what was written."""
 
 
 class Nodes:
@@ -67,7 +69,13 @@ class Nodes:
         nodes.add_handler(self._node_changed)
         self.staging = Staging(context.stages, informers, clock, chance.fork("stages"), dialect, self.machines, self.faults)
         self.heartbeat = Heartbeat(
-            clock, dialect, self.machines, self.faults, self.staging.has_node, always_written=context.all_is_recorded
+            clock,
+            dialect,
+            self.machines,
+            self.faults,
+            self.staging.has_node,
+            always_written=context.all_is_recorded,
+            history_s=context.history_s,
         )
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 from svcsim import limits
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Chance, Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
@@ -70,7 +70,8 @@ class Core:
         """What a kind's hooks may know, as of now."""
         if caller is None:
             return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
-        return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance, caller.user, caller.warnings, version)
+        now = self.clock.timestamp() if caller.made_at is None else format_time(caller.made_at)
+        return Context(self.scheme.dialect, self.clock.now(), now, self.chance, caller.user, caller.warnings, version)
 
 
 def key_of(target: Target) -> Key:

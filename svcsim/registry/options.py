@@ -81,6 +81,8 @@ class Caller:
     """What admission has to let go of when the write is over, however it ended; the registry calls it."""
     ends_s: float = math.inf
     """When nobody waits for the answer any longer, as `stopwatch` tells it."""
+    made_at: float | None = None
+    """When the write counts as made, where that isn't now."""
     trace: AdmissionTrace | None = None
     """What keeps the way through admission, where the client wishes to know it."""
 

@@ -27,6 +27,7 @@ from svcsim.scenario.format import ACTION, EXPECTED_ANSWER
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.model import Action, Scenario, Values
+from svcsim.scenario.onlooker import Onlooker
 from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Shape
@@ -54,6 +55,7 @@ class Actor:
         self.scenario = scenario
         self.target = target
         self.journal = journal
+        self.onlooker = Onlooker(target.client, target.clock)
         self.expressions = expressions
         self.values = values
         self.timeline = timeline
@@ -267,7 +269,7 @@ async def wait(actor: Actor, arguments: Object) -> None:
     gone = str(arguments.get("for", "")).lower() == DELETE
     subject = {name: value for name, value in arguments.items() if name != "for" or not gone}
     selection = Selection.read(subject, actor.expressions, actor.values)
-    await actor.target.find_type(selection.kind, selection.api_version)
+    await actor.onlooker.look_at(await actor.target.find_type(selection.kind, selection.api_version))
     await await_condition(actor, WholeCondition(selection, gone=gone), within_s)
 
 

@@ -18,6 +18,7 @@ from svcsim.scenario.format import CATCH, EXPECTATION, FAULT
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.load import Position
 from svcsim.scenario.model import Action, Expectation, PlannedFault, Scenario, Step, Values
+from svcsim.scenario.onlooker import SAID_BY_NODES
 from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
@@ -70,6 +71,7 @@ class Run:
             if deadline is not None:
                 deadline.cancel()
             await self._close()
+            await self._actor.onlooker.look_away()
             follower.cancel()
             self._measure()
         return self.result
@@ -229,8 +231,8 @@ class Run:
         subject = self._actor.filled(expectation.mode, expectation.subject, EXPECTATION.shape_of(expectation.mode))
         selected = subject.get("count", subject) if isinstance(subject, dict) else None
         try:
-            if selected is not None:
-                await self._target.find_type(selected["kind"], selected.get("apiVersion", ""))
+            for one in [selected] if selected is not None else [moment for moment in subject if moment.get("kind") in SAID_BY_NODES]:
+                await self._actor.onlooker.look_at(await self._target.find_type(one["kind"], one.get("apiVersion", "")))
         except TargetClusterError as error:
             raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
         condition = read_condition(subject, self._expressions, self._values)

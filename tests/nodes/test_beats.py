@@ -5,9 +5,12 @@ from itertools import pairwise
 
 import pytest
 
+from svcsim import limits
 from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
 from svcsim.nodes.beats import Beats
 from svcsim.nodes.machine import LEASE_S, STATUS_S
+from svcsim.storage.contract import Key, Record
 from tests.living import Living, condition, is_ready, living, name, pod
 
 DOWN = {"type": "node-down", "target": {"kind": "Node", "name": "node-2"}}
@@ -64,12 +67,12 @@ async def test_who_looks_finds_what_would_have_been_written():
 
 
 @pytest.mark.virtual_time
-async def test_many_who_look_at_once_cause_one_write():
+async def test_many_who_look_at_once_cause_the_writes_of_one():
     async with living() as cluster:
         await cluster.sleep(HOUR_S)
         before = cluster.cluster.store.revision
         await asyncio.gather(*[leases(cluster).get("node-1") for _ in range(20)])
-        assert cluster.cluster.store.revision == before + 1
+        assert cluster.cluster.store.revision == before + limits.HISTORY_S / LEASE_S, "as many as the history could tell of"
 
 
 @pytest.mark.virtual_time
@@ -105,6 +108,113 @@ async def test_a_node_that_fell_silent_is_missed_whether_somebody_looks_or_not()
         assert condition(node, "Ready")["status"] == "Unknown"
         assert is_ready(await cluster.nodes.get("node-1"))
         assert await renewed_at(cluster, "node-2") == last
+
+
+def written_at(obj: Object) -> list[str]:
+    """When the agent of a node last wrote an object, as its managed fields tell it."""
+    return [one["time"] for one in obj["metadata"]["managedFields"] if one["manager"] == "kubelet" and one["operation"] == "Update"]
+
+
+@pytest.mark.virtual_time
+async def test_what_is_written_late_counts_as_written_at_its_moment():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S + 7)
+        lease, node = await leases(cluster).get("node-1"), await cluster.nodes.get("node-1")
+        assert [parse_time(at) for at in written_at(lease)] == [int(parse_time(lease["spec"]["renewTime"]))]
+        assert max(written_at(node)) == condition(node, "Ready")["lastHeartbeatTime"]
+        assert cluster.cluster.clock.now() - parse_time(lease["spec"]["renewTime"]) > 1, "that is not now"
+
+
+@pytest.mark.parametrize(("nodes", "told"), [(3, 6), (100, 3)])
+@pytest.mark.virtual_time
+async def test_who_watches_from_before_sees_each_time_unless_there_are_too_many(nodes: int, told: int):
+    async with living(nodes=nodes) as cluster:
+        await cluster.sleep(HOUR_S)
+        before = (await leases(cluster).list()).revision
+        await cluster.sleep(6 * LEASE_S)
+        seen: dict[str, list[Object]] = {}
+        async with leases(cluster).watch(before) as events:
+            async for event in events:
+                seen.setdefault(name(event.object), []).append(event.object)
+                if sum(map(len, seen.values())) == nodes * told:
+                    break
+        assert {len(of_node) for of_node in seen.values()} == {told}
+        for of_node in seen.values():
+            renewed = [parse_time(one["spec"]["renewTime"]) for one in of_node]
+            assert [round(later - earlier) for earlier, later in pairwise(renewed)] == [LEASE_S] * (told - 1)
+            assert [[parse_time(at) for at in written_at(one)] for one in of_node] == [[int(at)] for at in renewed]
+
+
+def lease_in_store(cluster: Living, node: str) -> Record | None:
+    """What is written, for nobody to see."""
+    return cluster.cluster.store.get(Key("leases.coordination.k8s.io", "kube-node-lease", node))
+
+
+@pytest.mark.virtual_time
+async def test_a_lease_that_somebody_deleted_is_made_again_though_nobody_looks():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S)
+        await leases(cluster).delete("node-1")
+        assert lease_in_store(cluster, "node-1") is None
+        await cluster.sleep(LEASE_S)
+        assert lease_in_store(cluster, "node-1") is not None
+
+
+@pytest.mark.virtual_time
+async def test_once_rights_have_changed_each_node_finds_out_what_it_may_and_then_is_quiet_again():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S)
+        before = cluster.cluster.store.revision
+        roles = cluster.client.resource("rbac.authorization.k8s.io/v1", "clusterroles")
+        await roles.create({"metadata": {"name": "new"}, "rules": []})
+        await cluster.sleep(LEASE_S)
+        assert cluster.cluster.store.revision == before + 1 + 3
+        await cluster.sleep(HOUR_S)
+        assert cluster.cluster.store.revision == before + 1 + 3
+
+
+POLICY_OF_LEASES = {
+    "matchConstraints": {
+        "resourceRules": [{"apiGroups": ["coordination.k8s.io"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["leases"]}]
+    },
+    "validations": [{"expression": "false", "message": "no"}],
+}
+
+
+@pytest.mark.virtual_time
+async def test_nodes_that_are_refused_are_missed_though_nobody_looks():
+    async with living() as cluster:
+        policies = cluster.client.resource("admissionregistration.k8s.io/v1", "validatingadmissionpolicies")
+        bindings = cluster.client.resource("admissionregistration.k8s.io/v1", "validatingadmissionpolicybindings")
+        await cluster.sleep(HOUR_S)
+        await policies.create({"metadata": {"name": "silence"}, "spec": POLICY_OF_LEASES})
+        await bindings.create({"metadata": {"name": "silence"}, "spec": {"policyName": "silence", "validationActions": ["Deny"]}})
+        await cluster.sleep(LEASE_S + 60)
+        assert "NodeNotReady" in await cluster.reasons("node-1")
+
+
+@pytest.mark.virtual_time
+async def test_who_is_asked_about_each_write_is_asked_each_time():
+    async with living() as cluster:
+        hooks = cluster.client.resource("admissionregistration.k8s.io/v1", "validatingwebhookconfigurations")
+        webhook = {
+            "name": "leases.example.com",
+            "clientConfig": {"url": "https://127.0.0.1:1/"},
+            "failurePolicy": "Ignore",
+            "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+            "rules": POLICY_OF_LEASES["matchConstraints"]["resourceRules"],
+        }
+        await hooks.create({"metadata": {"name": "asked"}, "webhooks": [webhook]})
+        await cluster.sleep(LEASE_S)
+        before = cluster.cluster.store.revision
+        await cluster.sleep(10 * LEASE_S)
+        assert cluster.cluster.store.revision == before + 3 * 10
+        await hooks.delete("asked")
+        await cluster.sleep(LEASE_S)
+        before = cluster.cluster.store.revision
+        await cluster.sleep(10 * LEASE_S)
+        assert cluster.cluster.store.revision == before
 
 
 @pytest.mark.virtual_time

@@ -2,7 +2,7 @@
 
 Nodes say every few seconds that they are there. Written each time, that is most of what a quiet cluster does, and hardly ever does anybody
 read it. So it is written when somebody is about to: before a request from outside is answered that concerns such a resource, whoever keeps
-it catches up, and while somebody watches it, it is written as it happens. Nobody outside of the process can tell. The cluster's own
+it catches up, and while somebody watches it, it is written as it happens. Hardly anybody outside of the process can tell. The cluster's own
 components are no onlookers; what they need to know of such objects they are told otherwise.
 """
 

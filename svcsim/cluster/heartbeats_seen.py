@@ -1,0 +1,64 @@
+"""Who sees what nodes say because it is written: webhooks and policies, which are asked about each write, and who decides about rights.
+
+Nodes write it as it comes while there is a webhook or a policy that could be asked. What they may do shows when they do it, so once rights
+have changed, or the Lease of one was taken away, they are told to say something in earnest.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+
+from svcsim.dialect import Dialect
+from svcsim.meta.types import Object
+from svcsim.nodes.heartbeat import LEASES, NODES, Heartbeat
+from svcsim.registry.lister import Lister, Listers
+from svcsim.storage.contract import Event, EventType, Store
+
+_ASKED = (
+    "validatingwebhookconfigurations",
+    "mutatingwebhookconfigurations",
+    "validatingadmissionpolicies",
+    "mutatingadmissionpolicies",
+)
+_RIGHTS = ("clusterroles", "clusterrolebindings", "roles", "rolebindings")
+_EVERY = ("*", "UPDATE")
+"""Words for what nodes do with what is there already."""
+
+
+def heard_of_by_writes(store: Store, listers: Listers, dialect: Dialect, heartbeat: Heartbeat) -> None:
+    """Have nodes write what somebody is asked about, and try out what they may."""
+    group, coordination = dialect.group("admissionregistration"), dialect.group("coordination")
+    known: dict[str, list[Object]] = {}
+    for plural in _ASKED:
+        lister = listers.of(f"{plural}.{group}")
+        lister.on_change(partial(_look, known, plural, lister, coordination, heartbeat))
+    for plural in _RIGHTS:
+        store.on_commit(f"{plural}.{dialect.group('rbac.authorization')}", lambda _: heartbeat.try_out())
+    store.on_commit(f"leases.{coordination}", partial(_lease_changed, heartbeat))
+
+
+def _lease_changed(heartbeat: Heartbeat, event: Event) -> None:
+    if event.type == EventType.DELETED:
+        heartbeat.try_out()
+
+
+def _look(known: dict[str, list[Object]], plural: str, lister: Lister, coordination: str, heartbeat: Heartbeat, _changed: object) -> None:
+    """See who is asked now. ``known`` are the rules by which that goes, by the type they stand in."""
+    known[plural] = [rule for one in lister.list() for rule in _rules(one)]
+    rules = [rule for of_type in known.values() for rule in of_type]
+    heartbeat.asked_about(LEASES, any(_matches(rule, coordination, ("*", "*/*", "leases", "leases/*")) for rule in rules))
+    heartbeat.asked_about(NODES, any(_matches(rule, "", ("*/*", "*/status", "nodes/*", "nodes/status")) for rule in rules))
+
+
+def _rules(one: Object) -> Iterable[Object]:
+    """What a configuration of webhooks, or a policy, is asked about."""
+    for webhook in one.get("webhooks") or ():
+        yield from webhook.get("rules") or ()
+    yield from ((one.get("spec") or {}).get("matchConstraints") or {}).get("resourceRules") or ()
+
+
+def _matches(rule: Object, group: str, resources: tuple[str, ...]) -> bool:
+    return (
+        any(one in ("*", group) for one in rule.get("apiGroups") or ())
+        and any(one in _EVERY for one in rule.get("operations") or ())
+        and any(one in resources for one in rule.get("resources") or ())
+    )
