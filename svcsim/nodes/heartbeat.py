@@ -121,7 +121,9 @@ class Heartbeat(Controller):
             most = max(limits.HEARTBEATS_CAUGHT_UP // max(len(behind), 1), 1)
             missed = [(machine, said.all_unwritten(now, now - self._history_s, most)) for machine, said in behind]
             for which in range(max((len(moments) for _, moments in missed), default=0)):
-                due = [(machine, moments[which]) for machine, moments in missed if which < len(moments)]
+                due = [
+                    (machine, moments[which]) for machine, moments in missed if which < len(moments) and not (which and machine.refused_at)
+                ]
                 for start in range(0, len(due), limits.HEARTBEAT_WORKERS):
                     await asyncio.gather(*[self._said(say, *one) for one in due[start : start + limits.HEARTBEAT_WORKERS]])
 

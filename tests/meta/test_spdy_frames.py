@@ -43,6 +43,7 @@ def test_what_is_written_is_read_byte_by_byte():
         b"\x80\x03\x00\x01\x00\x00\x00\x0e" + bytes(10) + b"junk",
         b"\x00\x00\x00\x01\x00" + (limits.STREAM_FRAME_BYTES + 1).to_bytes(3, "big"),
         SpdyWriter().open(1, {"streamtype": "x" * (limits.STREAM_HEADERS_BYTES + 1)}),
+        SpdyWriter().open(1, {f"h{number}": "" for number in range(limits.STREAM_HEADERS + 1)}),
     ],
 )
 def test_what_is_no_frame_or_too_long_ends_it(sent: bytes):

@@ -234,6 +234,23 @@ async def test_files_live_as_long_as_their_container_and_volumes_as_their_pod():
 
 
 @pytest.mark.virtual_time
+async def test_many_small_messages_are_taken_as_if_they_were_one():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        async with talking(cluster, "web", "exec", command=["wc", "-c"], stdin=1, stdout=1) as talk:
+            for _ in range(5000):
+                talk.send(0, b"x")
+            talk.send(255, b"\x00")
+            assert (await talk.end()).out == "5000\n"
+        async with talking(cluster, "web", "exec", command=["sh"], stdin=1, stdout=1, tty=1) as talk:
+            for width in range(1, 1000):
+                talk.send(4, f'{{"Width":{width},"Height":7}}'.encode())
+            talk.send(4, b"nonsense}")
+            talk.send(0, b"stty size\r")
+            await talk.until(b"7 999")
+
+
+@pytest.mark.virtual_time
 async def test_a_node_that_is_down_is_not_reached():
     async with living() as cluster:
         made = await cluster.run_pod(pod("web"))

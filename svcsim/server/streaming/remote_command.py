@@ -76,17 +76,15 @@ class RemoteCommand:
 
     async def resized(self) -> tuple[int, int] | None:
         inlet = self._ways.inlet(RESIZE)
-        while len(self._resize) <= limits.STREAM_HEADERS_BYTES:
+        while True:
             *told, self._resize = self._resize.split(b"}")
             sizes = (_read_size(one + b"}") for one in reversed(told[-_SIZES_READ:]))
             newest = next((size for size in sizes if size is not None), None)
             if newest is not None:
                 return newest
-            piece = await inlet.read()
-            if not piece:
-                break
+            if len(self._resize) > limits.STREAM_HEADERS_BYTES or not (piece := await inlet.read()):
+                return None
             self._resize += piece
-        return None
 
     async def begin(self) -> None:
         """Tell the client that the command runs."""
