@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import one_line
+from svcsim.printing.why.scheduling import OF_NOT_READY
 
 _NAMES_SHOWN = 3
-_OF_NOT_READY = ("/not-ready", "/unreachable", "/network-unavailable")
-"""Taints of nodes that aren't ready."""
 _NOWHERE = {"Finished": "it has ended", "Terminating": "it is on its way out"}
 
 
@@ -76,7 +75,7 @@ def refusing(told: Object, *, each: bool) -> Table:
 
 def not_ready(told: Object) -> list[str]:
     """The first of the nodes that are refused because they aren't ready."""
-    found = [one["name"] for one in told["nodes"] if any(taint in reason for reason in one.get("reasons", ()) for taint in _OF_NOT_READY)]
+    found = [one["name"] for one in told["nodes"] if any(taint in reason for reason in one.get("reasons", ()) for taint in OF_NOT_READY)]
     return found[:_NAMES_SHOWN]
 
 

@@ -33,7 +33,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """What a node has by which it refuses a pod, by the scheduler's words for that."""
-_OF_NOT_READY = ("/not-ready", "/unreachable", "/network-unavailable")
+OF_NOT_READY = ("/not-ready", "/unreachable", "/network-unavailable")
 """Taints of nodes that aren't ready."""
 _NODES = "nodes"
 _TRIED_AGAIN = Coming("the scheduler tries again as soon as something changes that could help")
@@ -41,7 +41,7 @@ _TRIED_AGAIN = Coming("the scheduler tries again as soon as something changes th
 
 def wanted_before_node(pod: Object) -> list[Wanted]:
     """What tells why the pod has no node: its claims, and the nodes where the scheduler says that some aren't ready."""
-    not_ready = any(name in _told_by_scheduler(pod) for name in _OF_NOT_READY)
+    not_ready = any(name in _told_by_scheduler(pod) for name in OF_NOT_READY)
     return [*_claims(pod), *([Wanted(_NODES, "/api/v1/nodes", {"limit": limits.WHY_LISTED})] if not_ready else [])]
 
 
