@@ -1,7 +1,7 @@
-"""Who sees what nodes say because it is written: webhooks and policies, which are asked about each write, and who decides about rights.
+"""Who could see what nodes say because it is written: webhooks and policies, which are asked about each write.
 
-Nodes write it as it comes while there is a webhook or a policy that could be asked. What they may do shows when they do it, so once rights
-have changed, or the Lease of one was taken away, they are told to say something in earnest.
+Nodes write it as it comes while there is one that could be asked, which may refuse it as well. Nobody else can: what nodes may do doesn't
+go by roles. Where a Lease was taken away, it is there again with the next renewal.
 """
 
 from collections.abc import Iterable
@@ -19,26 +19,23 @@ _ASKED = (
     "validatingadmissionpolicies",
     "mutatingadmissionpolicies",
 )
-_RIGHTS = ("clusterroles", "clusterrolebindings", "roles", "rolebindings")
 _EVERY = ("*", "UPDATE")
 """Words for what nodes do with what is there already."""
 
 
 def heard_of_by_writes(store: Store, listers: Listers, dialect: Dialect, heartbeat: Heartbeat) -> None:
-    """Have nodes write what somebody is asked about, and try out what they may."""
+    """Have nodes write what somebody is asked about, and what somebody has taken away."""
     group, coordination = dialect.group("admissionregistration"), dialect.group("coordination")
     known: dict[str, list[Object]] = {}
     for plural in _ASKED:
         lister = listers.of(f"{plural}.{group}")
         lister.on_change(partial(_look, known, plural, lister, coordination, heartbeat))
-    for plural in _RIGHTS:
-        store.on_commit(f"{plural}.{dialect.group('rbac.authorization')}", lambda _: heartbeat.try_out())
     store.on_commit(f"leases.{coordination}", partial(_lease_changed, heartbeat))
 
 
 def _lease_changed(heartbeat: Heartbeat, event: Event) -> None:
     if event.type == EventType.DELETED:
-        heartbeat.try_out()
+        heartbeat.renew(event.record.key.name)
 
 
 def _look(known: dict[str, list[Object]], plural: str, lister: Lister, coordination: str, heartbeat: Heartbeat, _changed: object) -> None:

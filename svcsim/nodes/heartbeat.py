@@ -7,8 +7,6 @@ Nearly nobody ever reads what is said so often, and to write it would be most of
 watches or is asked about them, or where all is to be recorded. What is written later counts as written at its moment, and no moment is
 left out that the history could still tell of, as long as there aren't too many. Who watches over nodes asks when one was `heard`. News are
 written at once.
-
-Whether a node may say what it says shows only when it does. So each says something in earnest once rights have changed (`try_out`).
 """
 
 import asyncio
@@ -62,8 +60,8 @@ class Heartbeat(Controller):
         self._history_s = history_s
         self._watched = dict.fromkeys((LEASES, NODES), False)
         self._asked_about = dict.fromkeys((LEASES, NODES), False)
-        self._on_trial: dict[str, None] = {}
-        """Machines that are to say something in earnest, though nobody looks."""
+        self._wanted: dict[str, None] = {}
+        """Machines whose next renewal is written though nobody looks."""
         self._turns = {LEASES: asyncio.Lock(), NODES: asyncio.Lock()}
         super().__init__("heartbeat", clock, workers=limits.HEARTBEAT_WORKERS)
         faults.subscribe(self._on_fault)
@@ -100,12 +98,12 @@ class Heartbeat(Controller):
         if begins:
             self.begin(self._machines)
 
-    def try_out(self) -> None:
-        """What nodes may has changed: each finds out the next time it says that it is there."""
-        new = [name for name in self._machines if name not in self._on_trial]
-        self._on_trial.update(dict.fromkeys(new))
-        for name in new:
-            self._await_next(self._machines[name])
+    def renew(self, name: str) -> None:
+        """A Lease is gone: the node, if it is one of ours, makes it anew with its next renewal."""
+        machine = self._machines.get(name)
+        if machine is not None:
+            self._wanted[name] = None
+            self._await_next(machine)
 
     def _as_it_comes(self, plural: str) -> bool:
         """Whether all is written at its moment."""
@@ -144,7 +142,7 @@ class Heartbeat(Controller):
             await self._register(machine)
             machine.renewals.begin(self.clock.now())
             await self._renew(machine, self.clock.now())
-        if self._as_it_comes(LEASES) or machine.refused_at is not None or machine.name in self._on_trial:
+        if self._as_it_comes(LEASES) or machine.refused_at is not None or machine.name in self._wanted:
             await self._renew_if_due(machine)
         images = machine.images.names(self.clock.now(), limits.NODE_IMAGES)
         has_news = self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name))
@@ -161,7 +159,7 @@ class Heartbeat(Controller):
         news = [moment for moment in (machine.images.next_at(now), machine.network_due_at) if moment is not None and moment > now]
         moments = [
             *(machine.renewals.next(moment) for moment in news),
-            machine.renewals.next(now) if self._as_it_comes(LEASES) or machine.name in self._on_trial else None,
+            machine.renewals.next(now) if self._as_it_comes(LEASES) or machine.name in self._wanted else None,
             machine.reports.next(now) if self._as_it_comes(NODES) else None,
         ]
         due = min((moment for moment in moments if moment is not None), default=None)
@@ -265,7 +263,7 @@ class Heartbeat(Controller):
             raise
         machine.refused_at = None
         machine.renewals.wrote(at)
-        self._on_trial.pop(machine.name, None)
+        self._wanted.pop(machine.name, None)
 
     async def _write_renewal(self, machine: Machine, at: float) -> None:
         dialect = self._dialect
