@@ -200,6 +200,8 @@ ADMISSION_TRACE_BYTES = 16 * 1024**2
 WATCH_MIN_S = 1800.0
 """A watch without ``timeoutSeconds`` ends after between one and two times this, so that clients spread out."""
 WATCH_BOOKMARK_S = 60.0
+WATCH_BOOKMARK_SLACK_S = 30.0
+"""On a stepped clock a bookmark may come so much later, to go with others."""
 KEPT_FORMS_BYTES = 32 * 1024**2
 """What is kept of stored objects that are shown in another form than they are stored in, so that it isn't made anew for each read."""
 SHARED_WATCH_EVENTS = 512
@@ -330,8 +332,6 @@ HANDSHAKE_S = 10.0
 """How long the two may take to agree on how they speak."""
 SILENT_S = 10.0
 """How long a server may be silent before a command says that it waits for it."""
-STATUS_S = 5.0
-"""How long a server may take to say how it is."""
 TOKEN_FILE_S = 60.0
 """How long a client shows the token it read from a file before it looks there again."""
 PLUGIN_OUTPUT_BYTES = 1024 * 1024
@@ -456,8 +456,6 @@ STREAM_UNSENT_BYTES = 256 * 1024
 """What may wait for the client of such a connection to be taken: then whoever serves it has to."""
 STREAM_PIECE_BYTES = 32 * 1024
 """As much of a stream goes into one frame, and as much of what has come in small pieces is read as one."""
-TYPED_CHARS = 64
-"""Of what is typed at a simulated terminal, so much is taken in before others have a turn."""
 STREAMS_A_CONNECTION = 512
 """Streams that may be open on one connection; another one is refused."""
 STREAMS_OPEN_S = 30.0
@@ -643,6 +641,8 @@ LOG_TAIL_LINES = 10_000
 """Lines of a log that ``tailLines`` can ask for."""
 LOG_TEMPLATES = 256
 """Annotations about logs whose meaning is remembered."""
+TYPED_CHARS = 64
+"""Of what is typed at a simulated terminal, so much is taken in before others have a turn."""
 POD_CONNECTIONS = 1_000
 """Connections to pods (exec, attach, port-forward) that may be open at once."""
 RESPONDER_HEAD_BYTES = 64 * 1024
@@ -787,6 +787,8 @@ WHY_EVENTS = 3
 
 # cli/: The command line.
 
+STATUS_S = 5.0
+"""How long a server may take to say how it is."""
 WEBHOOK_FILE_POLL_S = 0.3
 """How often ``webhook serve`` looks whether its files have changed."""
 WEBHOOK_CLUSTER_POLL_S = 1.0

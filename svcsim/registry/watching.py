@@ -31,6 +31,7 @@ from svcsim.storage.contract import (
     Watcher,
     WatcherLaggedError,
 )
+from svcsim.timers import Timer
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
@@ -129,7 +130,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         seconds = options.timeout_s or limits.WATCH_MIN_S * core.chance.uniform(1.0, 2.0)
         # Who watches waits by the machine's time, whatever the cluster's clock does; where time is virtual, that is virtual too.
         self._timeout = asyncio.get_running_loop().call_later(seconds, watcher.close)
-        self._pulse = _Pulse(watcher) if options.bookmarks and options.pulses else None
+        self._pulse = _Pulse(core, watcher) if options.bookmarks and options.pulses else None
 
     def begin_with(self, initial: list[Record], end: list[WatchEvent], held: Portion | None) -> None:
         """Show what there is, and then these events, before anything that happens."""
@@ -241,15 +242,19 @@ class Watching(AsyncIterator[list[WatchEvent]]):
 
 
 class _Pulse:
-    """Makes a quiet watcher come round at regular times, so that it can send a bookmark."""
+    """Makes a quiet watcher come round at regular times, so that it can send a bookmark.
 
-    def __init__(self, watcher: Watcher) -> None:
+    By the cluster's clock, as history is forgotten by it: whoever resumes from a bookmark finds what has happened since.
+    """
+
+    def __init__(self, core: Core, watcher: Watcher) -> None:
+        self._core = core
         self._watcher = watcher
         self._due = False
         self._timer = self._arm()
 
-    def _arm(self) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(limits.WATCH_BOOKMARK_S, self._beat)
+    def _arm(self) -> Timer:
+        return self._core.clock.call_later(limits.WATCH_BOOKMARK_S, self._beat, slack_s=limits.WATCH_BOOKMARK_SLACK_S)
 
     def _beat(self) -> None:
         self._due = True
