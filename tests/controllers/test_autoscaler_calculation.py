@@ -187,3 +187,8 @@ def test_a_value_for_each_pod_goes_by_the_number_of_pods_there_are():
 
 def test_no_size_is_too_large_to_be_written():
     assert by_value_per_pod(10**30, 1, 1, NORMAL)[0] == 2**31 - 1
+
+
+def test_no_utilization_is_too_large_to_be_written():
+    found = by_utilization(seen(pod("a", request="1m")), used(a=10**18), "cpu", 50)
+    assert found == Utilization(2**31 - 1, 2**31 - 1, 10**18)

@@ -194,6 +194,31 @@ async def test_other_ways_to_go_by_what_pods_use(metric: Object, usage: dict[str
         assert next(part["current"]["averageValue"] for name, part in found.items() if name != "type") == current
 
 
+@pytest.mark.parametrize(
+    "metric",
+    [
+        by_utilization(50),
+        {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "1m"}}},
+        {
+            "type": "ContainerResource",
+            "containerResource": {"name": "cpu", "container": "main", "target": {"type": "Utilization", "averageUtilization": 50}},
+        },
+    ],
+)
+async def test_usage_beyond_all_bounds_is_told_as_far_as_numbers_go(metric: Object):
+    async with running() as r:
+        await begun(r, workload(replicas=2, request="1m", cpu="900T"), autoscaler("web", metric))
+        assert await size(r) == 4
+        (found,) = (await status(r))["currentMetrics"]
+        current = next(part["current"] for name, part in found.items() if name != "type")
+        assert current["averageValue"] == "900T"
+        assert current.get("averageUtilization", 2**31 - 1) == 2**31 - 1
+        await r.clock.sleep(3 * SYNC_S)
+        assert await size(r) == 10
+        first = await r.client.resource("autoscaling/v1", "horizontalpodautoscalers", "default").get("web")
+        assert first["status"].get("currentCPUUtilizationPercentage") in {None, 2**31 - 1}
+
+
 async def test_the_metric_that_calls_for_most_decides():
     async with running() as r:
         load = workload(replicas=2, cpu="60m", memory="100Mi")

@@ -127,7 +127,8 @@ def _utilization(samples: Samples, requests: Mapping[str, int], target_percent: 
     if not requested:
         raise UnusableMetricError("no metrics returned matched known pods")
     percent = used * _PERCENT // requested
-    return percent / target_percent, percent, used // len(known)
+    # The status has room for so many percent, and Kubernetes' controller would come round to numbers below zero.
+    return percent / target_percent, min(percent, _MOST), used // len(known)
 
 
 def by_value(seen: Pods, value: int, target: int) -> int:
