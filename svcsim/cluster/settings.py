@@ -95,7 +95,8 @@ class Setting(NamedTuple):
         """What the command line says. Raises `SettingError`."""
         if self.revocable and given in (_NONE, [_NONE]):
             return self.default
-        return self._read(self.value.from_option, given, self.flag)
+        said = given[0] if isinstance(given, list) and len(given) == 1 else given  # a list only to the parser of the command line
+        return self._read(self.value.from_option, given, self.flag, said)
 
     def from_variable(self, given: str) -> Json:
         """What its environment variable says. Raises `SettingError`."""
@@ -105,11 +106,12 @@ class Setting(NamedTuple):
         """What a file says. Raises `SettingError`."""
         return self._read(self.value.from_json, given, ".".join(self.json_path))
 
-    def _read(self, reader: Callable[[Json], Json], given: Json, label: str) -> Json:
+    def _read(self, reader: Callable[[Json], Json], given: Json, label: str, said: Json = None) -> Json:
         try:
             return reader(given)
         except ValueError:
-            shown = str(given) if type(given) is int else orjson.dumps(given, default=str).decode()  # orjson knows 64 bits
+            said = given if said is None else said
+            shown = str(said) if type(said) is int else orjson.dumps(said, default=str).decode()  # orjson knows 64 bits
             raise SettingError(self.value.refusal.format(label=label, name=label.removeprefix("--"), value=shown)) from None
 
 

@@ -30,6 +30,7 @@ from svcsim.cluster.values import (
     Networks,
     Nullable,
     PortRange,
+    SomeOfAll,
     StringList,
     Timestamp,
     UniqueNames,
@@ -173,7 +174,7 @@ class ClusterSpec:
     """None is the machine's time."""
     controllers: tuple[str, ...] = setting(
         ("*",),
-        StringList(),
+        SomeOfAll(),
         help="Controllers that run: * for all, -* for none, NAME for one, -NAME for all but one; scheduler and nodes run unless left out.",
         flag="--controllers",
         metavar="*,-NAME,…",

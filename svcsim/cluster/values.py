@@ -142,6 +142,18 @@ class StringList(Value[tuple[str, ...]]):
         return list(value)
 
 
+class SomeOfAll(StringList):
+    """What is chosen of all there is, by name: at least one word. None at all is more likely a shell's variable that isn't set."""
+
+    refusal: ClassVar[str] = "{label} takes names with commas between them, * for all, -* for none; not {value}"
+
+    def from_json(self, value: Json) -> tuple[str, ...]:
+        given = super().from_json(value)
+        if not given:
+            raise ValueError
+        return given
+
+
 class UniqueNames(StringList):
     """Names, each once and at least one; given like texts."""
 

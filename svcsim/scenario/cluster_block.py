@@ -5,7 +5,21 @@ from pathlib import Path
 
 from svcsim.cluster.admission_spec import PluginNames
 from svcsim.cluster.settings import Setting, settings
-from svcsim.cluster.values import Boolean, Choice, FilePath, FilesOrNames, Integer, Nullable, String, StringList, Value, Words, is_path
+from svcsim.cluster.values import (
+    Boolean,
+    Choice,
+    FilePath,
+    FilesOrNames,
+    Integer,
+    Nullable,
+    SomeOfAll,
+    String,
+    StringList,
+    UniqueNames,
+    Value,
+    Words,
+    is_path,
+)
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.shapes import Either, Field, Flag, ListOf, Number, PluginName, SettingOf, SettingsFile, Shape, Struct, Text
 
@@ -63,7 +77,7 @@ def _shape(one: Setting, value: Value[Json]) -> Shape:
         case PluginNames():
             return ListOf(PluginName(), empty=True)
         case StringList() | FilesOrNames():
-            return ListOf(Text(), empty=True)
+            return ListOf(Text(), empty=not isinstance(value, SomeOfAll | UniqueNames))
         case _:
             return SettingOf(one)
 

@@ -31,6 +31,7 @@ from svcsim.cluster.values import (
     Integer,
     Nullable,
     PortRange,
+    SomeOfAll,
     String,
     StringList,
     Switch,
@@ -119,7 +120,8 @@ def values(value: Value[Json]) -> st.SearchStrategy[Json]:
             return st.text(st.characters(codec="utf-8"))
         case StringList():
             names = st.from_regex(r"[a-z]{1,5}(\.[a-z]{1,5})?", fullmatch=True)
-            return (st.lists(names, min_size=1, unique=True) if isinstance(value, UniqueNames) else st.lists(words)).map(tuple)
+            some = st.lists(words, min_size=1 if isinstance(value, SomeOfAll) else 0)
+            return (st.lists(names, min_size=1, unique=True) if isinstance(value, UniqueNames) else some).map(tuple)
         case FilePath():
             return st.none() | words.map(lambda name: Path("/", name.replace("\0", "")))
         case Duration():
@@ -197,6 +199,7 @@ def test_json_that_an_older_version_kept_is_read():
         ({"vault": {"issuerUrl": "https://x"}}, "--vault-issuer-url needs --vault-client-id"),
         ([], "the settings: expected a map"),
         ({"nodes": "3"}, 'nodes is a whole number from 0 to 5000, not "3"'),
+        ({"controllers": []}, "controllers takes names with commas between them, * for all, -* for none; not []"),
         ({"schedulerNames": []}, "schedulerNames takes names, each once, with commas between them; not []"),
         ({"schedulerNames": "a,a"}, 'schedulerNames takes names, each once, with commas between them; not "a,a"'),
         ({"schedulerNames": ["A b"]}, 'schedulerNames takes names, each once, with commas between them; not ["A b"]'),

@@ -123,3 +123,12 @@ def test_an_empty_path_and_a_seed_of_more_than_64_bits_are_refused_in_one_line(s
     assert svcsim("up", "lab", "--data-dir", "") == (1, 'error: --data-dir is an absolute path, not ""\n')
     code, said = svcsim("up", "lab", "--seed", "99999999999999999999999999")
     assert (code, said.count("\n"), "Traceback" in said) == (1, 1, False)
+
+
+@pytest.mark.parametrize("given", ["", ",", " "])
+def test_no_controllers_at_all_are_asked_for_by_name_and_not_by_an_empty_word(svcsim: Up, kept: Path, given: str):
+    told = f'error: --controllers takes names with commas between them, * for all, -* for none; not "{given}"\n'
+    assert svcsim("up", "lab", "--nodes", "0", "--controllers", given) == (1, told)
+    assert not kept.exists()
+    assert svcsim("up", "lab", "--nodes", "0", "--controllers", "-*")[0] == 0
+    assert json.loads(kept.read_text())["controllers"] == ["-*"]
