@@ -78,10 +78,14 @@ class ControllerChoice:
         return [name for name in self._known if not self.runs(name)]
 
 
+def chosen_by_name(known: Iterable[str]) -> list[str]:
+    """Of all that a cluster may have, those that are anybody's choice."""
+    return [name for name in known if name not in _SERVERS_OWN]
+
+
 def _by_name(known: Iterable[str]) -> dict[str, str]:
     """The name that each has here, by all that it is called."""
-    chosen = [name for name in known if name not in _SERVERS_OWN]
-    return {called: name for name in chosen for called in (name, name.removesuffix(_SUFFIX), *_ALSO.get(name, ()))}
+    return {called: name for name in chosen_by_name(known) for called in (name, name.removesuffix(_SUFFIX), *_ALSO.get(name, ()))}
 
 
 def _unknown(name: str, chosen: list[str]) -> str:

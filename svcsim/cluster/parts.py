@@ -56,6 +56,7 @@ from svcsim.cluster.access import Access
 from svcsim.cluster.admission_check import NEEDED
 from svcsim.cluster.admission_config import OPTION, AdmissionConfig, read_admission_config
 from svcsim.cluster.admission_parts import asking_webhooks, mutating_policies, param_rights, validating_policies
+from svcsim.cluster.controller_choice import NODES, SCHEDULER
 from svcsim.cluster.event_rate_limit_config import event_limits
 from svcsim.cluster.evictions import Evictions
 from svcsim.cluster.image_policy_config import image_policy
@@ -189,6 +190,24 @@ CONTROLLERS: ControllerMakers = (
     ("disk-modifier-controller", DiskModifier),
 )
 """The controllers that need nothing but their context, in the order they are started."""
+
+
+CONTROLLER_NAMES = (
+    *(name for name, _ in CONTROLLERS),
+    "service-account-token-controller",
+    "certificatesigningrequest-signing-controller",
+    "root-ca-publisher",
+    "apiservice-registration-controller",
+    "apiservice-availability-controller",
+    "node-controller",
+    NODE_IPAM,
+    "bootstrapsigner",
+    "tokencleaner",
+    "resourcequota-controller",
+    SCHEDULER,
+    NODES,
+)
+"""Whatever `--controllers` may name in one cluster or another, for who wants to know before there is one."""
 
 
 class Aggregated(NamedTuple):

@@ -6,7 +6,9 @@ from svcsim.auth.authentication import MASTERS
 from svcsim.cluster import identities
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.default_roles.objects import default_roles
-from svcsim.cluster.parts import Aggregated, Signing, controllers, of_bootstrap_tokens
+from svcsim.cluster.node_ranges import node_ranges
+from svcsim.cluster.node_ranges_spec import NodeRangesSpec
+from svcsim.cluster.parts import CONTROLLER_NAMES, Aggregated, Signing, controllers, of_bootstrap_tokens, of_nodes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS, DialectName
 from svcsim.meta.http import Request, Response
@@ -27,7 +29,11 @@ async def _unsigned(*_: object) -> bytes:
 
 
 SIGNING = Signing(_unsigned, _unsigned)
-MAKERS = (*controllers("a CA", SIGNING, Aggregated(list, lambda _: None, _unasked)), *of_bootstrap_tokens(DIALECTS["kubernetes"]))
+MAKERS = (
+    *controllers("a CA", SIGNING, Aggregated(list, lambda _: None, _unasked)),
+    *of_nodes(node_ranges(NodeRangesSpec()), (), lambda _: None),
+    *of_bootstrap_tokens(DIALECTS["kubernetes"]),
+)
 NAMES = tuple(name for name, _ in MAKERS)
 
 
@@ -45,6 +51,10 @@ def test_every_controller_acts_as_an_account_that_a_role_is_bound_to(dialect: st
         user = identities.controller(name, words)
         assert user.name in bound
         assert user.groups == ("system:serviceaccounts", f"system:serviceaccounts:{words.system_namespace}", "system:authenticated")
+
+
+def test_the_names_of_all_are_known_before_there_is_a_cluster():
+    assert (*NAMES, "resourcequota-controller", "scheduler", "nodes") == CONTROLLER_NAMES
 
 
 def test_nobody_but_the_api_server_may_do_everything():

@@ -195,9 +195,10 @@ COPY = Command(
     "cp FILE-SPEC-SRC FILE-SPEC-DEST [flags]",
     "Copy files and directories to and from containers.",
     (
-        CONTAINER_FLAG,
+        CONTAINER_FLAG._replace(metavar="container:copied"),
         switch("no-preserve", "Don't keep the ownership and permissions of what is copied into the container."),
         Flag("retries", "int64", 0, "How often to go on with a copy from a container that broke off; it is begun anew."),
     ),
     run,
+    completes="copied",
 )

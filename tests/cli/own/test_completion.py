@@ -88,6 +88,18 @@ def clusters(tmp_path):
         ("category api-resources --categories=all,", ["all,all"]),
         ("container logs web-1 -c ''", ["app", "side", "init"]),
         ("container logs deploy/web --container=", ["app"]),
+        ("copied --cluster lab cp els", ["elsewhere:"]),
+        ("copied --cluster lab cp ''", ["elsewhere:", "./", "/"]),
+        ("copied -n labelled cp ''", ["default/", "kube-system/", "labelled/", "./", "/"]),
+        ("copied --cluster lab cp default/", ["default/elsewhere:"]),
+        ("copied --cluster lab cp ./x default/e", ["default/elsewhere:"]),
+        ("copied --cluster lab cp elsewhere:/x ''", []),
+        ("copied --cluster lab cp elsewhere:", []),
+        ("copied --cluster lab cp ./", []),
+        ("copied --cluster lab cp ~", []),
+        ("copied --cluster lab cp a b ''", []),
+        ("container:copied cp web-1:/x . -c ''", ["app", "side", "init"]),
+        ("container:copied cp x default/web-1:/y --container=", ["app", "side", "init"]),
     ],
 )
 def test_values_are_those_of_what_the_line_names(run, clusters, line, expected):
@@ -136,7 +148,22 @@ LINES = [
     ("logs web-1 -c s", ["side"]),
     ("use o", ["old"]),
     ("up --disable-admission-plugins ServiceAccount,NamespaceL", ["ServiceAccount,NamespaceLifecycle"]),
+    ("up --stages pod-f", ["pod-fast"]),
+    ("up --stages pod-fast --stages own-", ["own-stages.yaml"]),
+    ("up --scheduler-names default-s", ["default-scheduler"]),
+    ("up --scheduler-names batch,default-s", ["batch,default-scheduler"]),
+    ("up --authorization-mode Node,RB", ["Node,RBAC"]),
+    ("up --controllers deployment-", ["deployment-controller"]),
+    ("up --controllers *,-cronjob,-deployment-", ["*,-cronjob,-deployment-controller"]),
+    ("cp web-1", ["web-1:"]),
+    ("cp default/web-1", ["default/web-1:"]),
+    ("cp ./own-", ["./own-stages.yaml"]),
+    ("--cluster lab cp own-stages.yaml els", ["elsewhere:"]),
+    ("cp web-1:/etc/x own-", ["own-stages.yaml"]),
+    ("cp web-1:/x . -c si", ["side"]),
 ]
+DASHED = [("up --controllers -deployment-", ["-deployment-controller"])]
+"""What fish takes for a flag."""
 
 
 @pytest.fixture
@@ -147,10 +174,13 @@ def command(tmp_path, monkeypatch):
     program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m svcsim "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "own-stages.yaml").touch()
+    monkeypatch.chdir(tmp_path / "here")
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not on the PATH")
-@pytest.mark.parametrize(("line", "expected"), [*LINES, ("--cluster = l", ["lab"]), ("get --namespace = kube-s", ["kube-system"])])
+@pytest.mark.parametrize(("line", "expected"), [*LINES, *DASHED, ("--cluster = l", ["lab"]), ("get --namespace = kube-s", ["kube-system"])])
 def test_bash_completes(clusters, command, line, expected):
     words = ["svcsim", *line.split(" ")]
     program = f"""source {DIRECTORY / "bash"}; COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; _svcsim
@@ -159,8 +189,20 @@ def test_bash_completes(clusters, command, line, expected):
     assert sorted(done.stdout.split()) == sorted(expected)
 
 
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not on the PATH")
+def test_bash_runs_nothing_that_stands_in_a_word(clusters, command, tmp_path):
+    config(tmp_path / ".kube" / "config", **{"$(touch gone)": "http://127.0.0.1:1", "a b": "http://127.0.0.1:1"})
+    program = f"""source {DIRECTORY / "bash"}; COMP_WORDS=(svcsim --context ""); COMP_CWORD=2; _svcsim
+        printf "%s\n" "${{COMPREPLY[@]}}" """
+    done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True)
+    assert (sorted(done.stdout.splitlines()), list(Path().iterdir())) == ([r"\$\(touch\ gone\)", r"a\ b"], [Path("own-stages.yaml")])
+
+
 @pytest.mark.skipif(not shutil.which("fish"), reason="fish is not on the PATH")
-@pytest.mark.parametrize(("line", "expected"), [*LINES, ("--cluster=l", ["--cluster=lab"])])
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [*LINES, ("--cluster=l", ["--cluster=lab"]), ("up --controllers=-deployment-", ["--controllers=-deployment-controller"])],
+)
 def test_fish_completes(clusters, command, line, expected):
     program = f"source {DIRECTORY / 'fish'}; complete -C {shlex.quote('svcsim ' + line)}"
     done = subprocess.run(["fish", "--no-config", "-c", program], capture_output=True, text=True, check=True)
@@ -205,7 +247,7 @@ def zsh(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not on the PATH")
 def test_zsh_completes(clusters, command, zsh):
-    for line, expected in [*LINES, ("get --namespace=kube-s", ["kube-system"]), ("get nam", ["namespaces"])]:
+    for line, expected in [*LINES, *DASHED, ("get --namespace=kube-s", ["kube-system"]), ("get nam", ["namespaces"])]:
         if len(expected) == 1:
             zsh.type(f"svcsim {line}\t")
             zsh.wait_for(f"svcsim {line[: -len(re.split('[ =]', line)[-1])]}{expected[0]}")

@@ -1,20 +1,47 @@
 """The completion script for bash (and the table it works from)."""
 
-from svcsim.cli.own.completion.model import CommandWords, FlagWord, asked_for, global_flags
+from svcsim.cli.own.completion.model import OR_FILES, CommandWords, FlagWord, asked_for, global_flags
 
 _HEAD = """# bash completion for svcsim, printed by: svcsim completion bash
 # Load it with: source <(svcsim completion bash)
 
-_svcsim_words() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
+# Not by compgen -W: that runs what stands in words, and others have written some of them.
+_svcsim_lines() {
+    local line
+    while IFS= read -r line; do
+        [[ -n "$line" && "$line" == "$cur"* ]] && COMPREPLY+=("$line")
+    done <<< "$1"
+}
+
+_svcsim_words() { _svcsim_lines "${1// /$'\n'}"; }
+
+_svcsim_asked() {
+    local index
+    _svcsim_lines "$(svcsim __complete "$1" "${words[@]:1}" 2>/dev/null)"
+    for index in "${!COMPREPLY[@]}"; do
+        [[ "${COMPREPLY[index]}" == *[!A-Za-z0-9,./:=@%+_-]* ]] && printf -v "COMPREPLY[$index]" %q "${COMPREPLY[index]}"
+    done
+}
+
+_svcsim_files() {
+    local line
+    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
+}
 
 _svcsim_values() {
-    local before=""
+    local before="" word
     case "$1" in
-        file) COMPREPLY=($(compgen -f -- "$cur")) ;;
-        ask/*) _svcsim_words "$(svcsim __complete "${1#ask/}" "${words[@]:1}" 2>/dev/null)" ;;
+        file) _svcsim_files ;;
+        ask/*) _svcsim_asked "${1#ask/}" ;;
+        ask-or-file/*)
+            _svcsim_asked "${1#ask-or-file/}"
+            [[ ${#COMPREPLY[@]} -eq 0 ]] && _svcsim_files ;;
+        or-file/*) _svcsim_words "${1#or-file/}"; _svcsim_files ;;
         several/*)
             [[ "$cur" == *,* ]] && before="${cur%,*},"
-            COMPREPLY=($(compgen -P "$before" -W "${1#several/}" -- "${cur##*,}")) ;;
+            for word in ${1#several/}; do
+                [[ "$before$word" == "$cur"* ]] && COMPREPLY+=("$before$word")
+            done ;;
         *) _svcsim_words "$1" ;;
     esac
 }
@@ -32,6 +59,7 @@ _svcsim() {
             *) words+=("$word"); last=$((last + 1)) ;;
         esac
     done
+    COMPREPLY=()
     cur="${words[last]}"
     prev="${words[last-1]}"
     case "$cur" in
@@ -56,7 +84,7 @@ _svcsim() {
     elif [[ -n "$arguments" ]]; then
         _svcsim_values "$arguments"
     fi
-    if [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == */ ]]; then
+    if [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == *[/:=] ]]; then
         compopt -o nospace 2>/dev/null
     fi
     if [[ "$cur" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
@@ -95,12 +123,15 @@ def _entry(command: CommandWords) -> list[str]:
 
 def _values(flag: FlagWord) -> str:
     if flag.choices:
-        return ("several/" if flag.several else "") + " ".join(flag.choices)
+        kind = "several/" if flag.several else "or-file/" if flag.values == "file" else ""
+        return kind + " ".join(flag.choices)
     return _named(flag.values)
 
 
 def _named(values: str) -> str:
-    return f"ask/{values}" if asked_for(values) else values
+    if not asked_for(values):
+        return values
+    return f"ask-or-file/{values}" if values in OR_FILES else f"ask/{values}"
 
 
 def _spellings(flag: FlagWord) -> str:

@@ -1,6 +1,6 @@
 """The completion script for fish."""
 
-from svcsim.cli.own.completion.model import CommandWords, FlagWord, asked_for, global_flags
+from svcsim.cli.own.completion.model import OR_FILES, CommandWords, FlagWord, asked_for, global_flags
 
 _HEAD = """# fish completion for svcsim, printed by: svcsim completion fish
 # Put it into ~/.config/fish/completions/svcsim.fish
@@ -37,7 +37,7 @@ function __svcsim_ask
 end
 
 function __svcsim_several
-    set -l before (string match -r -- '.*,' (commandline -ct | string replace -r -- '^--[^=]*=' ''))
+    set -l before (commandline -ct | string replace -r -- '^--[^=]*=' '' | string replace -r -- '[^,]*$' '')
     printf '%s\\n' $before$argv
 end
 
@@ -59,7 +59,8 @@ def script(commands: list[CommandWords]) -> str:
         if command.arguments == "file":
             lines.append(f"complete -c svcsim -n '{at}' -F")
         elif asked_for(command.arguments):
-            lines.append(f"complete -c svcsim -n '{at}' -a '(__svcsim_ask {command.arguments})'")
+            files = " -F" if command.arguments in OR_FILES else ""
+            lines.append(f"complete -c svcsim -n '{at}'{files} -a '(__svcsim_ask {command.arguments})'")
         lines += [f"complete -c svcsim -n '{at}' {_flag(flag)}" for flag in command.flags]
     return "\n".join(lines) + "\n"
 

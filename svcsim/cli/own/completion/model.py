@@ -9,10 +9,17 @@ from svcsim.cli.own.app import own_command
 from svcsim.cli.own.audit import VERBS
 from svcsim.cli.own.clock import OBJECTS
 from svcsim.cli.own.completion.values import KINDS
-from svcsim.cluster.parts import ADMISSION_PLUGINS
+from svcsim.cluster.controller_choice import chosen_by_name
+from svcsim.cluster.parts import CONTROLLER_NAMES, PLUGIN_NAMES
 from svcsim.cluster.settings import settings
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.values import StringList, Words
+from svcsim.meta.pods import DEFAULT_SCHEDULER
 from svcsim.meta.wait_condition import CHOICES
+from svcsim.nodes.staged.files import shipped
+
+OR_FILES = ("copied",)
+"""The kinds of values that are files where nothing else is found."""
 
 
 class FlagWord(NamedTuple):
@@ -24,7 +31,7 @@ class FlagWord(NamedTuple):
     takes_value: bool
     choices: tuple[str, ...] = ()
     values: str = ""
-    """What its values are: ``file``, or a kind that `values` finds out; empty where nobody knows."""
+    """What its values are, besides the choices: ``file``, or a kind that `values` finds out; empty where nobody knows."""
     several: bool = False
     """Whether the choices may stand with commas between them."""
 
@@ -73,16 +80,20 @@ def _word(flag: Flag) -> FlagWord:
     return FlagWord(flag.name, flag.short, flag.doc, not flag.bare, flag.choices, flag.metavar)
 
 
-_VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "[NAME]": "cluster", "USER": "user", OBJECTS: "resource"}
+_VALUES = {"FILE": "file", "DIR": "file", "FILE...": "file", "FILE|NAME": "file", "[NAME]": "cluster", "USER": "user", OBJECTS: "resource"}
 _BY_NAME = {"cluster": "cluster", "against": "cluster", "context": "context", "namespace": "namespace", "user": "user"}
 _PLUGINS = ("enable-admission-plugins", "disable-admission-plugins")
-_SEVERAL = (*_PLUGINS, "verb")
+_SETTINGS = {one.flag.removeprefix("--"): one.value for one in settings(ClusterSpec)}
+_SEVERAL = (*(name for name, value in _SETTINGS.items() if isinstance(value, StringList | Words)), "verb")
 _CHOICES = {
     "output": ("json",),
     "for": CHOICES,
-    **{one.flag.removeprefix("--"): one.value.words for one in settings(ClusterSpec)},
+    **{name: value.words for name, value in _SETTINGS.items()},
     "verb": VERBS,
-    **dict.fromkeys(_PLUGINS, tuple(name for name, _ in ADMISSION_PLUGINS)),
+    **dict.fromkeys(_PLUGINS, PLUGIN_NAMES),
+    "stages": tuple(shipped()),
+    "controllers": tuple(f"{sign}{name}" for sign in ("", "-") for name in chosen_by_name(CONTROLLER_NAMES)),
+    "scheduler-names": (DEFAULT_SCHEDULER,),
 }
 
 
@@ -100,7 +111,9 @@ def _own(path: tuple[str, ...], command, doc: str) -> list[CommandWords]:  # typ
         name = longs[0]
         values = _BY_NAME.get(name) or _VALUES.get(parameter.metavar or "", "")
         short = (shorts or [""])[0]
-        flags.append(FlagWord(name, short, parameter.help or "", not parameter.is_flag, _CHOICES.get(name, ()), values, name in _SEVERAL))
+        choices = _CHOICES.get(name, ())
+        several = bool(choices) and name in _SEVERAL
+        flags.append(FlagWord(name, short, parameter.help or "", not parameter.is_flag, choices, values, several))
     members = getattr(command, "commands", {})
     words = CommandWords(path, doc, tuple(flags), tuple(members), arguments)
     return [

@@ -5,6 +5,7 @@ of the line up to the one being typed: they are read as the command would read t
 line are the ones that are asked. One place for all shells, and none of it imports what a quick command may not.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
@@ -131,17 +132,45 @@ def _pods(line: Line, _: str) -> Iterator[str]:
         yield from _names(line, line.session.discovery.find("pods"))
 
 
-def _containers(line: Line, _: str) -> Iterator[str]:
-    """Those of the pod, or of the pods of the workload, that is named."""
-    if not line.args:
-        return
-    kind, _, name = line.args[0].rpartition("/")
+def _containers(line: Line, wanted: str) -> Iterator[str]:
+    """Those of the pod, or of the pods of the workload, that is named; or of the pod that is copied from or to."""
     session = line.session
-    obj = session.get(session.discovery.find(kind or "pods").path(session.namespace, name))
+    if wanted == "copied":
+        for spec in (arg.partition(":")[0] for arg in line.args if ":" in arg):
+            namespace, _, name = spec.rpartition("/")
+            yield from _containers_of(line, "pods", namespace or session.namespace, name)
+    elif line.args:
+        kind, _, name = line.args[0].rpartition("/")
+        yield from _containers_of(line, kind or "pods", session.namespace, name)
+
+
+def _containers_of(line: Line, kind: str, namespace: str, name: str) -> Iterator[str]:
+    session = line.session
+    obj = session.get(session.discovery.find(kind).path(namespace, name))
     spec = obj.get("spec") or {}
     pod = (spec.get("template") or {}).get("spec") or spec
     for section in ("containers", "initContainers"):
         yield from (container["name"] for container in pod.get(section) or [])
+
+
+def _copied(line: Line, _: str) -> Iterator[str]:
+    """One of the two arguments of ``cp``: NAMESPACE/, POD:, NAMESPACE/POD: or a file, as kubectl offers them."""
+    current = line.current
+    if len(line.args) > 1 or any(":" in arg for arg in line.args) or ":" in current or current.startswith(("/", ".", "~")):
+        return  # a path, which is for the shell to complete, or a third argument
+    session = line.session
+    namespace, slash, _name = current.partition("/")
+    pods = session.discovery.find("pods")
+    if slash:
+        yield from (f"{namespace}/{name}:" for name in _names(line, pods, namespace))
+        return
+    yield from (f"{name}/" for name in _names(line, session.discovery.find("namespaces")))
+    yield from (f"{name}:" for name in _names(line, pods))
+    if current:
+        with os.scandir() as found:
+            yield from sorted(f"{one.name}/" if one.is_dir() else one.name for one in found if one.name.startswith(current))
+    elif not line.args:
+        yield from ("./", "/")
 
 
 def _resources(line: Line, types: str) -> Iterator[str]:
@@ -203,6 +232,7 @@ _KINDS: dict[str, Callable[[Line, str], Iterator[str]]] = {
     "namespace": _namespaces,
     "pod": _pods,
     "container": _containers,
+    "copied": _copied,
     "resource": _resources,
     "name": _objects,
     "scalable": _scalable,
@@ -233,10 +263,10 @@ def _slashed(line: Line) -> Iterator[str]:
     yield from (f"{word}/{name}" for name in _names(line, line.session.discovery.find(word)))
 
 
-def _names(line: Line, resource: "Resource") -> Iterator[str]:
+def _names(line: Line, resource: "Resource", namespace: str = "") -> Iterator[str]:
     session = line.session
     accept = f"application/json;as=PartialObjectMetadataList;g={session.dialect.group('meta')};v=v1,application/json"
-    for page in list_pages(session, resource, session.namespace, accept=accept):
+    for page in list_pages(session, resource, namespace or session.namespace, accept=accept):
         yield from (item["metadata"]["name"] for item in page.get("items") or [])
 
 

@@ -1,6 +1,6 @@
 """The completion script for zsh."""
 
-from svcsim.cli.own.completion.model import CommandWords, FlagWord, asked_for, global_flags
+from svcsim.cli.own.completion.model import OR_FILES, CommandWords, FlagWord, asked_for, global_flags
 
 _HEAD = """#compdef svcsim
 # zsh completion for svcsim, printed by: svcsim completion zsh
@@ -10,6 +10,24 @@ _svcsim_ask() {
     local -a found
     found=(${(f)"$(svcsim __complete "$1" "${svcsim_line[@]}" 2>/dev/null)"})
     compadd -a found
+}
+
+_svcsim_ask_or_files() {
+    local -a found
+    found=(${(f)"$(svcsim __complete "$1" "${svcsim_line[@]}" 2>/dev/null)"})
+    compadd -S '' -a found || _files
+}
+
+_svcsim_several() {
+    compset -P '*,'
+    compadd -S '' -- "$@"
+}
+
+_svcsim_words_or_files() {
+    local none=1
+    compadd -- "$@" && none=0
+    _files && none=0
+    return $none
 }
 """
 _ENTRY = """_svcsim() {
@@ -66,14 +84,17 @@ def _flag(flag: FlagWord) -> str:
 
 def _value(flag: FlagWord) -> str:
     if flag.several:
-        return f"_values -s , {flag.name} {' '.join(flag.choices)}"
+        return f" _svcsim_several {' '.join(flag.choices)}"
+    if flag.choices and flag.values == "file":
+        return f" _svcsim_words_or_files {' '.join(flag.choices)}"
     return f"({' '.join(flag.choices)})" if flag.choices else _action(flag.values)
 
 
 def _action(values: str) -> str:
     if values == "file":
         return "_files"
-    return " _svcsim_ask " + values.replace(":", "\\:") if asked_for(values) else ""
+    asks = "_svcsim_ask_or_files" if values in OR_FILES else "_svcsim_ask"
+    return f" {asks} " + values.replace(":", "\\:") if asked_for(values) else ""
 
 
 def _quoted(text: str) -> str:
