@@ -104,6 +104,20 @@ taint node node-2 g:NoSchedule- -o jsonpath={.spec.taints}
 taint node node-1 c-
 taint nodes --all z=:NoSchedule
 taint nodes --all z-
+taint NODE node-1 s:NoSchedule
+taint No node-1 s-
+taint nodes. node-1 s:NoSchedule
+taint node node/node-1 s-
+taint node node/node-1 node-2 s:NoSchedule
+taint node nodes/node-1 no/node-2 s-
+taint node pod/nothing s:NoSchedule
+taint node namespace/default s:NoSchedule
+taint node node/a/b s:NoSchedule
+taint pods a=b:NoSchedule
+taint pods --all -l a=b a=b:NoSchedule
+taint deploy node-1 a=b:NoSchedule a-
+taint flurbs node-1 a=b:NoSchedule
+taint flurbs/node-1 a=b:NoSchedule
 get nodes -o jsonpath={.items[*].spec.taints}
 """,
     "refused drains": """

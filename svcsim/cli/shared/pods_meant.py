@@ -1,5 +1,7 @@
 """Which pod, and which of its containers, a command is about that names a pod, or a workload or service that has some."""
 
+from typing import TextIO
+
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.listing import list_objects
@@ -13,9 +15,9 @@ _SAYS_WHICH = ("get the logs from",)
 """What is said to be done with one of several pods."""
 
 
-def pod_meant(session: Session, word: str) -> tuple[Object, Object]:
-    """The object that POD or TYPE/NAME names, and the pod that is meant by it. Raises `CommandError` and `StatusError`."""
-    target = parse_targets(session.discovery, [word] if "/" in word else ["pods", word]).items[0]
+def pod_meant(session: Session, word: str, kind: str = "pods") -> tuple[Object, Object]:
+    """The object that NAME or TYPE/NAME names, and the pod that is meant by it. Raises `CommandError` and `StatusError`."""
+    target = parse_targets(session.discovery, [word] if "/" in word else [kind, word]).items[0]
     obj = session.get(target.resource.path(session.namespace, target.name))
     return obj, pod_of(session, obj)
 
@@ -70,8 +72,11 @@ def _least_telling(pod: Object) -> tuple[bool, int, bool, str, int, str]:
     )
 
 
-def default_container(session: Session, pod: Object, *, quiet: bool = False) -> str:
-    """The container that is meant where none is named, which is said where there are others. Raises `CommandError`."""
+def default_container(session: Session, pod: Object, *, quiet: bool = False, told: TextIO | None = None) -> str:
+    """The container that is meant where none is named, which is said where there are others, on standard error without other word.
+
+    Raises `CommandError`.
+    """
     spec = pod.get("spec") or {}
     by_sort = {sort: [container["name"] for container in spec.get(sort) or []] for sort in CONTAINERS}
     marked: str = next(
@@ -88,5 +93,5 @@ def default_container(session: Session, pod: Object, *, quiet: bool = False) -> 
             + [f"{name} (ephem)" for name in by_sort["ephemeralContainers"]]
             + [f"{name} (init)" for name in by_sort["initContainers"]]
         )
-        session.err.write(f'Defaulted container "{first}" out of: {", ".join(listed)}\n')
+        (told or session.err).write(f'Defaulted container "{first}" out of: {", ".join(listed)}\n')
     return first

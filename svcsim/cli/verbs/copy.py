@@ -7,7 +7,7 @@ import stat
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from svcsim.cli.failure import CommandError, ExitRequest
 from svcsim.cli.flags import Call, Command, Flag, switch
@@ -61,26 +61,28 @@ class _Remote(NamedTuple):
     call: Call
     pod: Object
     container: str
+    told: TextIO
+    """Where it is shown what is said there: as in kubectl, on standard output where files come from there."""
 
     def run(self, words: list[str], out: io.BytesIO | None = None, source: Iterator[bytes] | None = None, *, quiet: bool = False) -> int:
         """Run a command there; what it complains of is printed here."""
-        err = self.call.session.err
 
         def complain(data: bytes) -> None:
             if not quiet:
-                err.write(data.decode("utf-8", "replace"))
+                self.told.write(data.decode("utf-8", "replace"))
+                self.told.flush()
 
         more = None if source is None else lambda: next(source, b"")
         wish = Wish("exec", self.container, tuple(words))
         return connect(self.call.session, self.pod, wish, (out or io.BytesIO()).write, complain, more)
 
 
-def _remote(call: Call, spec: Spec) -> _Remote:
+def _remote(call: Call, spec: Spec, told: TextIO) -> _Remote:
     session = call.session
     pod = session.get(session.discovery.find("pods").path(spec.namespace or session.namespace, spec.pod))
     if phase_of(pod) in {"Succeeded", "Failed"}:
         raise CommandError(f"cannot exec into a container in a completed pod; current phase is {phase_of(pod)}")
-    return _Remote(call, pod, call.options.text("container") or default_container(session, pod))
+    return _Remote(call, pod, call.options.text("container") or default_container(session, pod, told=told), told)
 
 
 def _failed(call: Call, code: int) -> None:
@@ -91,7 +93,7 @@ def _failed(call: Call, code: int) -> None:
 def _to_pod(call: Call, source: Path, target: Spec) -> int:
     if not os.path.lexists(source):
         raise CommandError(f"{source} doesn't exist in local filesystem")
-    remote = _remote(call, target)
+    remote = _remote(call, target, call.session.err)
     path = posixpath.normpath(target.path)
     if remote.run(["test", "-d", path], quiet=True) == 0:
         path = posixpath.join(path, source.resolve().name)
@@ -141,7 +143,7 @@ def _walk(source: Path, name: str) -> Iterator[tuple[Path, str]]:
 
 
 def _from_pod(call: Call, source: Spec, target: Path) -> int:
-    remote = _remote(call, source)
+    remote = _remote(call, source, call.session.out)
     packed = _fetched(remote, source.path, call.options.number("retries"))
     base = posixpath.basename(posixpath.normpath(source.path))
     where = target / base if target.is_dir() else target
@@ -181,13 +183,21 @@ def _unpack(call: Call, archive: tarfile.TarFile, member: tarfile.TarInfo, prefi
         call.session.err.write(f'warning: skipping symlink: "{path}" -> "{member.linkname}"\n')
         return
     if member.isdir():
-        path.mkdir(parents=True, exist_ok=True)
+        _make_directory(path)
     elif member.isreg():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_directory(path.parent)
         content = archive.extractfile(member)
         with path.open("wb") as out:
             while content is not None and (piece := content.read(_PIECE_BYTES)):
                 out.write(piece)
+
+
+def _make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        in_the_way = next(one for one in (path, *path.parents) if one.exists())
+        raise CommandError(f"mkdir {in_the_way}: not a directory") from error
 
 
 COPY = Command(

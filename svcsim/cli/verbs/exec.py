@@ -11,6 +11,8 @@ from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
 
 _SEE = "See 'svcsim exec -h' for help and examples"
+_MOST_ATTACHED = 2
+"""POD, TYPE/NAME, or TYPE NAME."""
 CONTAINER_FLAG = Flag("container", doc="Container; by default the first, or the one an annotation names.", short="c", metavar="container")
 RUNNING_FLAG = Flag("pod-running-timeout", "duration", 60.0, "How long to wait until there is a pod.")
 _FLAGS = (
@@ -36,10 +38,10 @@ def run_exec(call: Call) -> int:
         raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
     if not words:
         raise CommandError("you must specify at least one command for the container")
-    check_waiting(call)
-    pod = _pod(call, files)
+    check_waiting(call, "exec")
+    pod = _of_files(call) if files else pod_meant(call.session, call.args[0])[1]
     _refuse_completed(pod, "exec into a container")
-    container = _container(call, pod)
+    container = _container(call, pod)  # whether it is there is for the server to say
     stdin = options.on("stdin")
     tty = terminal_wanted(call.session, stdin=stdin, tty=options.on("tty"))
     return run_here(call.session, pod, Wish("exec", container, tuple(words), tty), stdin=stdin)
@@ -50,12 +52,15 @@ def run_attach(call: Call) -> int:
     options = call.options
     if not call.args:
         raise CommandError("at least 1 argument is required for attach")
-    if len(call.args) > 1:
-        raise CommandError(f"expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {len(call.args)}: {call.args}")
-    check_waiting(call)
-    pod = _pod(call, [])
+    if len(call.args) > _MOST_ATTACHED:
+        saw = f"{len(call.args)}: [{' '.join(call.args)}]"
+        raise CommandError(f"expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {saw}")
+    check_waiting(call, "attach")
+    pod = pod_meant(call.session, call.args[-1], call.args[0] if len(call.args) > 1 else "pods")[1]
     _refuse_completed(pod, "attach a container")
     name = _container(call, pod)
+    if _spec_of(pod, name) is None:
+        raise CommandError(f"cannot attach to the container: container {name} not found in pod {name_of(pod)}")
     stdin, session = options.on("stdin"), call.session
     tty = options.on("tty")
     if tty and not (_spec_of(pod, name) or {}).get("tty"):
@@ -68,15 +73,15 @@ def run_attach(call: Call) -> int:
     return run_here(session, pod, Wish("attach", name, (), tty), stdin=stdin)
 
 
-def check_waiting(call: Call) -> None:
+def check_waiting(call: Call, command: str) -> None:
     """Refuse a time to wait that is none."""
     if call.options.seconds("pod-running-timeout") <= 0:
-        raise CommandError("--pod-running-timeout must be higher than zero")
+        why = "--pod-running-timeout must be higher than zero"
+        raise UsageError(f"error: {why}\nSee 'svcsim {command} -h' for help and examples")
 
 
-def _pod(call: Call, files: list[str]) -> Object:
-    if not files:
-        return pod_meant(call.session, call.args[0])[1]
+def _of_files(call: Call) -> Object:
+    """The pod that is meant by the first object of files."""
     selection = select(call._replace(args=[]))
     for error in selection.errors:
         raise error
@@ -91,12 +96,7 @@ def _refuse_completed(pod: Object, doing: str) -> None:
 
 
 def _container(call: Call, pod: Object) -> str:
-    wanted = call.options.text("container")
-    if not wanted:
-        return default_container(call.session, pod, quiet=call.options.on("quiet"))
-    if _spec_of(pod, wanted) is None:
-        raise CommandError(f"container {wanted} not found in pod {name_of(pod)}")
-    return wanted
+    return call.options.text("container") or default_container(call.session, pod, quiet=call.options.on("quiet"))
 
 
 def _spec_of(pod: Object, name: str) -> Object | None:

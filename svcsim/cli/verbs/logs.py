@@ -131,6 +131,7 @@ def _query(call: Call, source: Source) -> dict[str, str | int | bool]:
         "follow": options.on("follow"),
         "previous": options.on("previous"),
         "timestamps": options.on("timestamps"),
+        "insecureSkipTLSVerifyBackend": options.on("insecure-skip-tls-verify-backend"),
         "sinceTime": options.text("since-time"),
         "limitBytes": options.number("limit-bytes"),
     }
@@ -189,6 +190,7 @@ LOGS = Command(
         switch("follow", "Keep printing new lines.", "f"),
         switch("previous", "Print the log of the container's previous run, before its restart.", "p"),
         switch("timestamps", "Print a timestamp before each line."),
+        switch("insecure-skip-tls-verify-backend", "Don't check the certificate of the node that the log comes from."),
         switch("prefix", "Print the pod and container before each line."),
         switch("all-containers", "Print the logs of all containers."),
         switch("all-pods", "Print the logs of all pods of a workload."),

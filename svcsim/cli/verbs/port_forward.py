@@ -15,6 +15,7 @@ from svcsim.cli.shared.pods_meant import pod_meant
 from svcsim.cli.shared.session import Session
 from svcsim.cli.verbs.exec import RUNNING_FLAG, check_waiting
 from svcsim.meta.errors import StatusError
+from svcsim.meta.networks import parse_address
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.pods import phase_of
 
@@ -37,19 +38,24 @@ def run(call: Call) -> None:
     """Forward until interrupted, or until the pod is lost."""
     if len(call.args) < 2:
         raise UsageError(f"error: TYPE/NAME and list of ports are required for port-forward\n{_SEE}")
-    check_waiting(call)
+    check_waiting(call, "port-forward")
     obj, pod = pod_meant(call.session, call.args[0])
     ports = read_ports(call.args[1:], obj, pod)
     if phase_of(pod) != "Running":
         raise CommandError(f"unable to forward port because pod is not running. Current status={phase_of(pod)}")
+    addresses = _addresses(call.options.items("address"))
     path = call.session.discovery.find("pods").path(namespace_of(pod), name_of(pod), "portforward")
     _dial(call.session, path, ports[0])
     listeners: dict[socket.socket, PortPair] = {}
     try:
-        for port in ports:
-            _listen(call, port, listeners)
+        done = [_listen(call.session, port, addresses, listeners) for port in ports]
+        if not any(done):
+            asked = " ".join(f"{{{port.local} {port.remote}}}" for port in ports)
+            raise CommandError(f"unable to listen on any of the requested ports: [{asked}]")
         call.session.out.flush()
         _Forwarding(call.session, path, listeners).run()
+    except KeyboardInterrupt:
+        return  # how it is ended, as kubectl sees it too
     finally:
         for listener in listeners:
             listener.close()
@@ -63,24 +69,42 @@ def _dial(session: Session, path: str, port: PortPair) -> None:
         raise CommandError(f"error upgrading connection: {error.message}") from error
 
 
-def _listen(call: Call, port: PortPair, listeners: dict[socket.socket, PortPair]) -> None:
-    """Listen at every address for one port, at the same number everywhere. Raises `CommandError` where none can be had."""
+def _addresses(words: list[str]) -> dict[str, bool]:
+    """Where to listen, in order, and whether that has to succeed everywhere: of the two of ``localhost`` one is enough."""
+    found: dict[str, bool] = {}
+    for word in words:
+        if word == "localhost":
+            found = {**dict.fromkeys(_BOTH, False), **found}
+        elif parse_address(word) is not None:
+            found[word] = True
+        else:
+            raise CommandError(f"{word} is not a valid IP")
+    if not found:
+        raise CommandError("you must specify at least 1 address")
+    return dict(sorted(found.items()))
+
+
+def _listen(session: Session, port: PortPair, addresses: dict[str, bool], listeners: dict[socket.socket, PortPair]) -> bool:
+    """Listen at every address for one port, at the same number everywhere. Whether it could be done; where not, why is told."""
     failures: list[str] = []
-    local = port.local
-    for word in call.options.items("address"):
-        for address in _BOTH if word == "localhost" else (word,):
-            try:
-                listener = _listener(address, local)
-            except OSError as error:
-                failures.append(f"unable to create listener: Error listen tcp {_shown(address, local)}: {error.strerror or error}")
-                if word != "localhost":
-                    raise CommandError(failures[-1]) from error
-                continue
-            local = local or listener.getsockname()[1]
-            listeners[listener] = PortPair(local, port.remote)
-            call.session.out.write(f"Forwarding from {_shown(address, local)} -> {port.remote}\n")
-    if not any(found.remote == port.remote and found.local == local for found in listeners.values()):
-        raise CommandError(f"unable to listen on port {port.local}: {'; '.join(failures)}")
+    failed, local = False, port.local
+    for address, is_needed in addresses.items():
+        try:
+            listener = _listener(address, local)
+        except OSError as error:
+            family = "tcp6" if ":" in address else "tcp4"
+            why = (error.strerror or str(error)).lower()
+            failures.append(f"unable to create listener: Error listen {family} {_shown(address, local)}: bind: {why}")
+            failed = failed or is_needed
+            continue
+        local = local or listener.getsockname()[1]
+        listeners[listener] = PortPair(local, port.remote)
+        session.out.write(f"Forwarding from {_shown(address, local)} -> {port.remote}\n")
+    if failed or len(failures) == len(addresses):
+        told = f"Listeners failed to create with the following errors: [{' '.join(failures)}]"
+        session.err.write(f"Unable to listen on port {port.local}: {told}\n")
+        return False
+    return True
 
 
 def _listener(address: str, port: int) -> socket.socket:

@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, SeveralErrors, raise_all
-from svcsim.cli.flags import Call, Command, Flag, switch
-from svcsim.cli.shared.arguments import Target
+from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.shared.arguments import Target, parse_targets
+from svcsim.cli.shared.discovery import Resource
 from svcsim.cli.shared.item import Item, check_name
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
@@ -18,7 +19,8 @@ from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Tain
 from svcsim.meta.types import Object
 from svcsim.printing.values import quote
 
-_TYPES = ("node", "nodes", "no")
+_NODES = ("", "nodes")
+"""The group and the name of their resource."""
 _EFFECTS = (NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE)
 _SEE = "See 'svcsim taint -h' for help and examples"
 
@@ -116,18 +118,36 @@ def _nodes(call: Call, resources: list[str]) -> tuple[list[Item], list[Exception
         return [Item(nodes, "", name_of(node), node) for node in found], []
     items: list[Item] = []
     errors: list[Exception] = []
-    for name in resources[1:]:
-        check_name(name)
-        target = Target(nodes, name)
+    for target in [_target(call, name, nodes) for name in resources[1:]]:
         try:
-            items.append(Item(nodes, "", name, session.get(target.resource.path("", name))))
-        except StatusError as error:
+            items.append(_fetched(call, target))
+        except (StatusError, CommandError) as error:
             errors.append(error)
     return items, errors
 
 
+def _target(call: Call, name: str, nodes: Resource) -> Target:
+    """One that is named after a type, which may have its type before it nevertheless."""
+    if "/" in name:
+        return parse_targets(call.session.discovery, [name]).items[0]
+    check_name(name)
+    return Target(nodes, name)
+
+
+def _fetched(call: Call, target: Target) -> Item:
+    resource, session = target.resource, call.session
+    obj = session.get(resource.path(session.namespace if resource.namespaced else "", target.name))
+    if (resource.group, resource.plural) != _NODES:
+        raise CommandError(f"unexpected type *{resource.version}.{resource.kind}, expected Node")
+    return Item(resource, "", target.name, obj)
+
+
 def _check(call: Call, resources: list[str], changes: TaintChanges) -> None:
-    if resources[0].lower() not in _TYPES:
+    try:
+        kind = call.session.discovery.find(resources[0].lower())
+    except CommandError as error:
+        raise UsageError(str(error)) from error  # as kubectl, without a word that it is one
+    if (kind.group, kind.plural) != _NODES:
         raise CommandError(f"invalid resource type {resources[0]}, only node types are supported")
     conflicts = [
         f"{gone.key}={gone.effect}"

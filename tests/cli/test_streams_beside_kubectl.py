@@ -1,0 +1,167 @@
+"""svcsim and kubectl reach into the same pods: what they print where something is wrong, and how they end, must be the same."""
+
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.process import environment, served
+
+pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl on the PATH")
+
+PODS = """
+apiVersion: v1
+kind: Service
+metadata: {name: two}
+spec: {selector: {app: two}, ports: [{name: http, port: 80, targetPort: http}, {name: dns, port: 53, protocol: UDP}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: two, labels: {app: two}}
+spec:
+  initContainers: [{name: first, image: busybox, command: ["true"]}]
+  containers:
+  - {name: main, image: "nginx:1", ports: [{containerPort: 80, name: http}, {containerPort: 53, protocol: UDP}]}
+  - {name: beside, image: busybox, command: [sleep, inf]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: done}
+spec: {restartPolicy: Never, containers: [{name: main, image: busybox, command: ["true"]}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: stuck}
+spec: {containers: [{name: main, image: registry.invalid/x}]}
+"""
+
+COMMANDS = """
+exec two -c WRONG -- true
+exec stuck -c WRONG -- true
+exec done -c WRONG -- true
+exec two -c first -- true
+exec two -c main -- false
+exec two -- nothing
+exec stuck -- true
+exec two -c '' -- hostname
+attach two -c WRONG
+attach pod/two -c WRONG
+attach pod two -c WRONG
+attach pods pod/two -c WRONG
+attach stuck -c WRONG
+attach done -c WRONG
+attach two -c first
+attach deploy two
+attach nothing two
+attach two main
+attach a b c
+attach two --pod-running-timeout=0
+exec two --pod-running-timeout=0 -- true
+port-forward two 80 --pod-running-timeout=0
+logs two -c WRONG
+logs two -c beside --insecure-skip-tls-verify-backend
+logs two -c beside --insecure-skip-tls-verify-backend=x
+port-forward two 99999
+port-forward two 99999999999999999999999
+port-forward two 99999:80
+port-forward two 80:99999
+port-forward two 0
+port-forward two 80:0
+port-forward two http:80
+port-forward two +80
+port-forward two 53
+port-forward two 80 :53
+port-forward svc/two 53
+port-forward svc/two dns
+port-forward svc/two nope
+port-forward svc/two 99999
+port-forward two x
+port-forward two 99999 x
+port-forward two ''
+port-forward two :
+port-forward two 80:
+port-forward two 18080:80 --address 192.0.2.1
+port-forward two 18080:80 18081:81 --address 2001:db8::1,192.0.2.1
+port-forward two 18080:80 --address nope
+port-forward two 18080:80 --address localhost,nope
+port-forward two 18080:80 --address ''
+cp two:/nope x
+cp two:/nope x -c beside
+cp two:/etc file/x
+cp two:/etc/passwd file/x
+cp file two:/nope/x
+cp file two:/etc/passwd/x
+cp file two:/tmp -c WRONG
+cp two:/etc/passwd x -c WRONG
+cp file done:/tmp
+cp nothing two:/x
+cp two:/etc/passwd passwd
+cp file two:/tmp
+"""
+
+_OWN_LOG = r"(?m)^E\d{4} .*\n"
+"""kubectl's own log."""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("cluster"), "kubernetes", "--nodes", "1", "--seed", "1", "--ephemeral") as server:
+        line = ["kubectl", "--kubeconfig", str(server.kubeconfig)]
+        subprocess.run([*line, "apply", "-f", "-"], input=PODS, text=True, check=True, env=environment(server.home))
+        waits = ("two --for=condition=Ready", "done --for=jsonpath={.status.phase}=Succeeded", "stuck --for=condition=PodScheduled")
+        for wait in waits:
+            subprocess.run([*line, "wait", "pod", *wait.split()], check=True, env=environment(server.home))
+        yield server
+
+
+@pytest.fixture
+def ours(cluster, run_with_children):
+    """Run svcsim."""
+
+    def ours(*words):
+        done = run_with_children(["--kubeconfig", str(cluster.kubeconfig), *words])
+        return done.status, done.out, done.err
+
+    return ours
+
+
+@pytest.fixture
+def theirs(cluster):
+    """Run kubectl."""
+
+    def theirs(*words):
+        line = ["kubectl", "--kubeconfig", str(cluster.kubeconfig), *words]
+        done = subprocess.run(line, capture_output=True, text=True, env=environment(cluster.home), check=False)
+        return done.returncode, done.stdout, re.sub(_OWN_LOG, "", done.stderr).replace("'kubectl ", "'svcsim ")
+
+    return theirs
+
+
+@pytest.mark.parametrize("command", COMMANDS.strip().splitlines())
+def test_both_say_the_same(command, ours, theirs, work_among):
+    work_among({"file": "text\n"})
+    words = shlex.split(command)
+    assert ours(*words) == theirs(*words)
+
+
+def test_a_port_that_is_taken_keeps_no_other_from_being_forwarded(cluster, ours):
+    words = [sys.executable, "-m", "svcsim", "--kubeconfig", str(cluster.kubeconfig), "port-forward", "svc/two"]
+    holding = subprocess.Popen([*words, ":http"], stdout=subprocess.PIPE, text=True, env=environment(cluster.home))
+    taken = re.search(r"127\.0\.0\.1:(\d+)", holding.stdout.readline())[1]
+    both = subprocess.Popen(
+        [*words, f"{taken}:http", ":80"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(cluster.home)
+    )
+    assert both.stdout.readline().endswith("-> 80\n")
+    both.send_signal(signal.SIGINT)
+    _, err = both.communicate(timeout=60)
+    failures = [f"Error listen tcp4 127.0.0.1:{taken}: bind: address already in use", f"Error listen tcp6 [::1]:{taken}: bind: address alr"]
+    assert err.startswith(f"Unable to listen on port {taken}: Listeners failed to create with the following errors: [unable to create ")
+    assert all(failure in err for failure in failures)
+    assert both.returncode == 0
+    holding.send_signal(signal.SIGINT)
+    holding.communicate(timeout=60)
+    assert holding.returncode == 0, "as kubectl ends when a key ends it"
