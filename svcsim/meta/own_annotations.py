@@ -29,6 +29,13 @@ def own_annotation(key: str) -> OwnAnnotation | None:
 _OF_CONTAINER = f".{DOMAIN}"
 
 
+def own_annotations(annotations: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:
+    """Those of an object that are ours; nearly none has any."""
+    if not annotations:
+        return ()
+    return tuple((key, text) for key, text in annotations.items() if DOMAIN in key and own_annotation(key) is not None)
+
+
 def said_of_container(annotations: Mapping[str, str], container: str, name: str) -> str:
     """What annotations say of a container, or of all; empty where they say nothing."""
     return annotations.get(f"{container}{_OF_CONTAINER}/{name}") or annotations.get(f"{DOMAIN}/{name}") or ""

@@ -1,6 +1,4 @@
-"""The annotations by which pods say what they use, and other objects what is measured of them; and what is wrong with them."""
-
-from collections.abc import Iterator
+"""The annotations by which pods say what they use, and other objects what is measured of them."""
 
 from svcsim.meta.curves import CurveError, read_curves
 from svcsim.meta.own_annotations import DOMAIN, OwnAnnotation, own_annotation
@@ -26,22 +24,17 @@ def _of_usage(key: str) -> OwnAnnotation | None:
     return about if about is not None and about.name in USAGE else None
 
 
-def complaints(said: tuple[tuple[str, str], ...], containers: list[str]) -> Iterator[str]:
-    """What of it can't be made use of, in words."""
-    for key, text in said:
-        try:
-            names = list(read_curves(text))
-        except CurveError as error:
-            yield f"annotation {key} can't be read: {error}"
-            continue
-        about = _of_usage(key)
-        if about is not None:
-            if about.container not in ("", *containers):
-                yield f"annotation {key}: the pod has no container {quoted(about.container)}"
-            if names != [""]:
-                yield f"annotation {key} can't be read: what is said of one container stands in NAME.{DOMAIN}/{about.name}"
-        else:
-            yield from (f'annotation {key}: "{name}" is no list of labels such as queue=a' for name in names if series_labels(name) is None)
+def check_usage(name: str, text: str) -> None:
+    """Raises `CurveError` where an annotation about the use of a resource can't be read."""
+    if list(read_curves(text)) != [""]:
+        raise CurveError(f"what is said of one container stands in NAME.{DOMAIN}/{name}")
+
+
+def check_metric(_name: str, text: str) -> None:
+    """Raises `CurveError` where an annotation about another metric can't be read."""
+    for series in read_curves(text):
+        if series_labels(series) is None:
+            raise CurveError(f"{quoted(series)} is no list of labels such as queue=a")
 
 
 def series_labels(text: str) -> dict[str, str] | None:

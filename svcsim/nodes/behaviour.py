@@ -1,16 +1,14 @@
 """How annotations have a pod's containers behave, so that a manifest can say what no command line does.
 
 ``svcsim.dev/run-for: 30s`` is meant for all containers of a pod but its init containers; ``worker.svcsim.dev/run-for: 1m`` for the
-container of that name alone, whatever it is, and goes before what is meant for all. A value that can't be read counts for nothing, and is
-told on the pod.
+container of that name alone, whatever it is, and goes before what is meant for all. A value that can't be read counts for nothing.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from svcsim.meta.own_annotations import DOMAIN, own_annotation
-from svcsim.meta.pods import CONTAINERS, containers_of
+from svcsim.meta.own_annotations import own_annotation, own_annotations
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
@@ -21,8 +19,7 @@ EXIT_CODE = "exit-code"
 CRASH_AFTER = "crash-after"
 READY_AFTER = "ready-after"
 IMAGE_PULL_FAILURE = "image-pull-failure"
-INVALID_REASON = "InvalidAnnotation"
-_FORMERLY = {"run-seconds": RUN_FOR}
+FORMERLY = {"run-seconds": RUN_FOR}
 """Annotations that are called otherwise now."""
 _MOST_S = 100 * 365 * 86400.0
 _SECONDS = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII)
@@ -98,11 +95,21 @@ _READERS: Mapping[str, tuple[str, Callable[[str], float | int | str]]] = {
 """By the annotation's name: the field of a `Behaviour`, and how it is read."""
 
 
+BEHAVIOURS = tuple(_READERS)
+
+
+def check_behaviour(name: str, text: str) -> None:
+    """Raises `UnreadableError` where an annotation about behaviour can't be read."""
+    try:
+        _READERS[name][1](text)
+    except UnreadableError as error:
+        raise UnreadableError(f"{quoted(text[:80])} {error}") from None
+
+
 class Behaviours(NamedTuple):
-    """What a pod's annotations say: of containers by their names, ``""`` being all, and what can't be read."""
+    """What a pod's annotations say: of containers by their names, ``""`` being all."""
 
     of: Mapping[str, Behaviour]
-    mistakes: tuple[str, ...] = ()
 
     def of_container(self, name: str, *, init: bool) -> Behaviour:
         """What is said of one container."""
@@ -115,39 +122,16 @@ class Behaviours(NamedTuple):
 NONE = Behaviours({})
 
 
-def said_of(pod: Object) -> tuple[tuple[str, str], ...]:
-    """The annotations of a pod that are about its behaviour: what has to be read anew once it changes."""
-    annotations = pod["metadata"].get("annotations")
-    if not annotations:
-        return ()
-    return tuple((key, value) for key, value in annotations.items() if (about := own_annotation(key)) is not None and _is_read(about.name))
-
-
 def read_behaviours(pod: Object) -> Behaviours:
-    """What a pod's annotations say of its containers."""
-    said = said_of(pod)
-    if not said:
-        return NONE
-    names = {container["name"] for container in containers_of(pod.get("spec") or {}, CONTAINERS)}
+    """What a pod's annotations say of its containers; what can't be read says nothing."""
     fields: dict[str, dict[str, float | int | str]] = {}
-    mistakes: list[str] = []
-    for key, value in said:
-        about = own_annotation(key)
-        assert about is not None, "others are not said of it"
-        whom, name = about
-        if whom and whom not in names:
-            mistakes.append(f"annotation {key}: the pod has no container {quoted(whom)}")
-            continue
-        if name in _FORMERLY:
-            mistakes.append(f"annotation {key}: it is called {DOMAIN}/{_FORMERLY[name]} now, and counts for nothing")
+    for key, value in own_annotations(pod["metadata"].get("annotations")):
+        whom, name = own_annotation(key) or ("", "")
+        if name not in _READERS:
             continue
         field, read = _READERS[name]
         try:
             fields.setdefault(whom, {})[field] = read(value)
-        except UnreadableError as error:
-            mistakes.append(f"annotation {key}: {quoted(value[:80])} {error}; it counts for nothing")
-    return Behaviours({name: Behaviour(**found) for name, found in fields.items()}, tuple(mistakes))  # type: ignore[arg-type]
-
-
-def _is_read(name: str) -> bool:
-    return name in _READERS or name in _FORMERLY
+        except UnreadableError:
+            continue
+    return Behaviours({whom: Behaviour(**found) for whom, found in fields.items()}) if fields else NONE  # type: ignore[arg-type]

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import format_micro_time
-from svcsim.meta.own_annotations import own_annotation, said_of_container
-from svcsim.meta.pods import CONTAINERS, containers_of
+from svcsim.meta.own_annotations import said_of_container
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_date, parse_duration
 from svcsim.meta.types import Object
 
 LINES = "log-lines"
 EVERY = "log-every"
+LOGGING = (LINES, EVERY)
 _USUAL_S = 2.0
 _SHORTEST_S, _LONGEST_S = 0.01, 86400.0
 _PLACE = re.compile(r"\{\{|\}\}|\{([a-z][a-z-]*)(?::([^{}]*))?\}")
@@ -66,26 +66,12 @@ def template_of(pod: Object, container: str) -> LogTemplate | None:
         return None
 
 
-def mistakes_in(pod: Object) -> list[str]:
-    """What can't be read of a pod's annotations about logs, in words for its owner."""
-    found: list[str] = []
-    for key, value in (pod["metadata"].get("annotations") or {}).items():
-        about = own_annotation(key)
-        if about is None or about.name not in {LINES, EVERY}:
-            continue
-        whom, name = about
-        names = [container["name"] for container in containers_of(pod["spec"], CONTAINERS)]
-        if whom and whom not in names:
-            found.append(f"annotation {key}: the pod has no container {quoted(whom)}")
-            continue
-        try:
-            if name == LINES:
-                read_template(value, _USUAL_S)
-            else:
-                _every_s(value)
-        except ValueError as error:
-            found.append(f"annotation {key}: {error}; it counts for nothing")
-    return found
+def check_logging(name: str, text: str) -> None:
+    """Raises `ValueError` where an annotation about logs can't be read."""
+    if name == LINES:
+        read_template(text, _USUAL_S)
+    else:
+        _every_s(text)
 
 
 def _every_s(text: str) -> float:

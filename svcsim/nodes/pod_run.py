@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 from svcsim.clock import Chance
 from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.own_annotations import DOMAIN, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
-from svcsim.meta.usage_words import complaints, said_of_usage
-from svcsim.nodes.behaviour import INVALID_REASON, read_behaviours, said_of
+from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes
 from svcsim.nodes.container import Container, ContainerSpec, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
-from svcsim.nodes.log_templates import mistakes_in
-from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
+from svcsim.nodes.probes import FAILING_PROBES, failing_probes
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
 from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, next_while_running, run_stages
@@ -43,7 +42,7 @@ class PodRun:
     __slots__ = (
         "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
         "generation", "granted", "images", "labels", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "resize",
-        "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "usage_said", "wanted",
+        "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -69,18 +68,17 @@ class PodRun:
         """When all processes will have ended; None before that is known, and after."""
         self.stop_takes_s = self.stop_grace_s = 0.0
         """How long processes take to end, without their hooks, and how long they have."""
-        self.reports: list[Report] = [Report("Warning", INVALID_REASON, mistake, "") for mistake in mistakes_in(pod)]
+        self.reports: list[Report] = []
         self.mount_failures = 0
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
         self.deadline_at: float | None = None
         self.failing_probes: tuple[str, ...] = ()
-        self.said = said_of(pod)
+        self.said = own_annotations(pod["metadata"].get("annotations"))
+        """What annotations of ours say: what they have it do is read here, what it logs and uses elsewhere."""
         self.generation = 0
         if self.said and not (pod.get("status") or {}).get("containerStatuses"):
-            self._tell_mistakes(pod)
-        self.usage_said: tuple[tuple[str, str], ...] = ()
-        """Annotations about how much it uses: the metrics API reads them, the node tells what is wrong with them."""
+            self._tell_mistakes(pod, ())
         self.take_in(pod, now)
 
     @property
@@ -148,9 +146,7 @@ class PodRun:
     def is_behind(self, pod: Object) -> bool:
         """Whether the pod says something that its run doesn't know of yet."""
         metadata = pod["metadata"]
-        if generation_of(pod) != self.generation or _failing_probes(metadata) != self.failing_probes:
-            return True
-        return said_of(pod) != self.said or said_of_usage(metadata.get("annotations")) != self.usage_said
+        return generation_of(pod) != self.generation or own_annotations(metadata.get("annotations")) != self.said
 
     def take_in(self, pod: Object, now: float) -> None:
         """What may change of a pod while it lives.
@@ -160,13 +156,13 @@ class PodRun:
         """
         metadata = pod["metadata"]
         self.generation = generation_of(pod)
-        said = said_of(pod)
+        said = own_annotations(metadata.get("annotations"))
         says_otherwise = said != self.said
         if (says_otherwise or [container.wanted.image for container in self.containers] != images_of(pod)) and self.lives:
             self._take_in_containers(read_containers(pod), now)
         if says_otherwise:
+            self._tell_mistakes(pod, self.said)
             self.said = said
-            self._tell_mistakes(pod)
         if self.lives:
             self.wanted = resources_of(pod)
             self.granted += self.wanted[len(self.granted) :]
@@ -182,11 +178,6 @@ class PodRun:
             for container in self.containers:
                 if container.probings:
                     self._probe_anew(container, now)
-        usage_said = said_of_usage(metadata.get("annotations"))
-        if usage_said != self.usage_said:
-            self.usage_said = usage_said
-            names = [container.spec.name for container in self.containers]
-            self.reports += [Report("Warning", "InvalidUsage", complaint, "") for complaint in complaints(usage_said, names)]
 
     @property
     def lives(self) -> bool:
@@ -201,9 +192,9 @@ class PodRun:
                 behave_otherwise(container, spec, self.failing_probes, now)
         self.containers += [Container(spec) for spec in specs[len(self.containers) :]]
 
-    def _tell_mistakes(self, pod: Object) -> None:
-        """Annotations that can't be read."""
-        self.reports += [Report("Warning", INVALID_REASON, mistake, "") for mistake in read_behaviours(pod).mistakes]
+    def _tell_mistakes(self, pod: Object, told: tuple[tuple[str, str], ...]) -> None:
+        """Annotations that count for nothing, but for those that were ``told`` of."""
+        self.reports += [Report("Warning", INVALID_REASON, mistake, "") for mistake in annotation_mistakes(pod, told)]
 
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:
@@ -381,5 +372,4 @@ def _lets_next_start(container: Container) -> bool:
 
 
 def _failing_probes(metadata: Object) -> tuple[str, ...]:
-    named: str = (metadata.get("annotations") or {}).get(FAILING_PROBES_ANNOTATION) or ""
-    return tuple(word.strip().lower() for word in named.split(",")) if named else ()
+    return failing_probes((metadata.get("annotations") or {}).get(f"{DOMAIN}/{FAILING_PROBES}") or "")

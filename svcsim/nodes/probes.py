@@ -17,9 +17,11 @@ from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import FOREVER, Program, read_program, script_of
 
-FAILING_PROBES_ANNOTATION = "svcsim.dev/failing-probes"
-"""Probes of a pod that fail: ``readiness``, ``liveness``, ``startup``, with commas between them."""
+FAILING_PROBES = "failing-probes"
+"""The annotation that names probes of a pod that fail: ``readiness``, ``liveness``, ``startup``, with commas between them."""
 STARTUP, READINESS, LIVENESS = "Startup", "Readiness", "Liveness"
+PROBES_THAT_FAIL = (READINESS.lower(), LIVENESS.lower(), STARTUP.lower())
+"""Their names in the annotation."""
 _FIRST_S = 0.1
 """How long the first probe takes to be made and answered."""
 _LOOKS = {("cat",), ("ls",), ("stat",), ("test", "-f"), ("test", "-e"), ("test", "-s"), ("[", "-f"), ("[", "-e"), ("[", "-s")}
@@ -105,6 +107,11 @@ class Probing:
     def _tick(self, moment: float, now: float) -> float:
         """The first time it is made at or after a moment, made now and then every period."""
         return now + math.ceil((moment - now) / self.probe.period_s) * self.probe.period_s
+
+
+def failing_probes(text: str) -> tuple[str, ...]:
+    """The probes that an annotation has fail; names that are none are among them."""
+    return tuple(name for word in text.split(",") if (name := word.strip().lower())) if text else ()
 
 
 def begin_probing(probe: Probe, started_at: float, now: float, failing: Sequence[str]) -> Probing:

@@ -209,15 +209,15 @@ async def test_what_cannot_be_read_of_a_pod_is_told_by_its_node_when_it_starts_a
         await begun(r, load, autoscaler("web", by_pods("requests", "1")))
         (pod,) = await r.pods.list_all()
         name = pod["metadata"]["name"]
-        told = [message for reason, message in await r.events_of(name) if reason == "InvalidUsage"]
+        told = [message for reason, message in await r.events_of(name) if reason == "InvalidAnnotation"]
         assert sorted(told) == [
-            'annotation metrics.svcsim.dev/requests: "a,b" is no list of labels such as queue=a',
+            'annotation metrics.svcsim.dev/requests: "a,b" is no list of labels such as queue=a; it counts for nothing',
             'annotation other.svcsim.dev/memory: the pod has no container "other"',
-            'annotation svcsim.dev/cpu can\'t be read: "lots" is neither a quantity, such as 250m or 64Mi, nor a percentage',
-            "annotation svcsim.dev/memory can't be read: what is said of one container stands in NAME.svcsim.dev/memory",
+            'annotation svcsim.dev/cpu: "lots" is neither a quantity, such as 250m or 64Mi, nor a percentage; it counts for nothing',
+            "annotation svcsim.dev/memory: what is said of one container stands in NAME.svcsim.dev/memory; it counts for nothing",
         ]
         await r.pods.patch(name, {"metadata": {"annotations": {"svcsim.dev/cpu": "1 to 2", "svcsim.dev/memory": None}}})
         await r.clock.sleep(5)
-        told = [message for reason, message in await r.events_of(name) if reason == "InvalidUsage"]
-        assert [one for one in told if one.startswith('annotation svcsim.dev/cpu can\'t be read: "1 to 2" is none of')]
+        told = [message for reason, message in await r.events_of(name) if reason == "InvalidAnnotation"]
+        assert [one for one in told if one.startswith('annotation svcsim.dev/cpu: "1 to 2" is none of')]
         assert (await r.pods.get(name))["status"]["phase"] == "Running"

@@ -7,7 +7,7 @@ import yaml
 
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.nodes.behaviour import Behaviours, read_behaviours
-from svcsim.nodes.probes import FAILING_PROBES_ANNOTATION
+from svcsim.nodes.probes import FAILING_PROBES
 from svcsim.nodes.pull_failures import CATALOGUE, failure_in
 from svcsim.nodes.staged.files import read_document, read_stages, shipped
 from tests.nodes.build import pod_object
@@ -22,7 +22,7 @@ def test_its_stages_can_be_read():
 
 def test_it_names_the_annotations_there_are():
     named = re.findall(rf"^\| `{DOMAIN}/([a-z-]+)`", PAGE, re.MULTILINE)
-    assert f"{DOMAIN}/{named.pop()}" == FAILING_PROBES_ANNOTATION
+    assert named.pop() == FAILING_PROBES
     values = dict(zip(named, ("1s", "3", "2s", "PT5S", "timeout"), strict=True))
     read = read_behaviours(pod_object(annotations={f"{DOMAIN}/{name}": value for name, value in values.items()}))
     assert read == Behaviours({"": type(read.of[""])(1, 3, 2, 5, "timeout")})

@@ -123,6 +123,52 @@ def test_an_annotation_by_its_former_name_is_told():
     assert life.told[0][1:] == ("InvalidAnnotation", told)
 
 
+@pytest.mark.parametrize(
+    ("annotations", "told"),
+    [
+        ({"svcsim.dev/run-fro": "5s"}, "svcsim.dev/run-fro: nothing is known by that name; did you mean svcsim.dev/run-for?"),
+        ({"web.svcsim.dev/crash": "5s"}, "web.svcsim.dev/crash: nothing is known by that name; did you mean web.svcsim.dev/crash-after?"),
+        (
+            {"svcsim.dev/log": "5s"},
+            "svcsim.dev/log: nothing is known by that name; did you mean svcsim.dev/log-lines or svcsim.dev/log-every?",
+        ),
+        (
+            {"svcsim.dev/": "x"},
+            (
+                "svcsim.dev/: nothing is known by that name; there are run-for, exit-code, crash-after, ready-after, image-pull-failure, "
+                "failing-probes, log-lines, log-every, cpu and memory"
+            ),
+        ),
+        (
+            {"web.svcsim.dev/failing-probes": "readiness"},
+            "web.svcsim.dev/failing-probes: it is said of a pod as a whole, as svcsim.dev/failing-probes",
+        ),
+        (
+            {"svcsim.dev/failing-probes": "readiness,ready"},
+            'svcsim.dev/failing-probes: "ready" is none of readiness, liveness and startup; it counts for nothing',
+        ),
+        ({"x.y.svcsim.dev/run-for": "5s"}, 'x.y.svcsim.dev/run-for: the pod has no container "x.y"'),
+    ],
+)
+def test_what_nobody_reads_is_told_with_what_may_have_been_meant(annotations: dict[str, str], told: str):
+    life = Life(pod_object(annotations={**annotations, "example.com/run-fro": "1", "notsvcsim.dev/x": "1"})).until(60)
+    assert life.phase == "Running"
+    assert [message for _, reason, message in life.told if reason == "InvalidAnnotation"] == [f"annotation {told}"]
+
+
+def test_of_annotations_that_change_only_those_are_told_that_did():
+    life = annotate(Life(pod_object(annotations={"svcsim.dev/rn": "1", "svcsim.dev/log-lines": "x"})), 10, rn="1", log_lines="{x}", cpu="x")
+    told = [message.split(":")[0] for _, reason, message in life.until(20).told if reason == "InvalidAnnotation"]
+    assert told == ["annotation svcsim.dev/rn", "annotation svcsim.dev/log-lines", "annotation svcsim.dev/cpu"]
+
+
+def test_a_metric_may_have_any_name_and_a_container_that_of_metrics():
+    life = Life(pod_object(annotations={"metrics.svcsim.dev/run-for": "5"})).until(60)
+    assert (life.phase, life.reasons.count("InvalidAnnotation")) == ("Running", 0)
+    life = Life(pod_object(container("metrics"), annotations={"metrics.svcsim.dev/run-for": "5"}, restartPolicy="Never")).until(60)
+    assert (life.phase, life.reasons.count("InvalidAnnotation")) == ("Succeeded", 0)
+
+
 def annotate(life: Life, at_s: float, **annotations: str) -> Life:
     life.until(at_s)
     said = {f"svcsim.dev/{name.replace('_', '-')}": value for name, value in annotations.items()}

@@ -1,0 +1,86 @@
+"""What stands in a pod's own annotations and counts for nothing, in words for the pod's owner.
+
+That are names nobody knows, containers that aren't there, values that can't be read. Who reads an annotation passes over what is wrong with
+it; here is the one place where it is told.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+
+from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
+from svcsim.meta.pods import CONTAINERS, containers_of
+from svcsim.meta.quoting import quoted
+from svcsim.meta.types import Object
+from svcsim.meta.usage_words import METRIC_PREFIX, USAGE, check_metric, check_usage
+from svcsim.nodes.behaviour import BEHAVIOURS, FORMERLY, check_behaviour
+from svcsim.nodes.log_templates import LOGGING, check_logging
+from svcsim.nodes.probes import FAILING_PROBES, PROBES_THAT_FAIL, failing_probes
+
+INVALID_REASON = "InvalidAnnotation"
+_AT_MOST_MEANT = 3
+
+
+def check_probes(_name: str, text: str) -> None:
+    """Raises `ValueError` for what is no probe."""
+    for word in failing_probes(text):
+        if word not in PROBES_THAT_FAIL:
+            raise ValueError(f"{quoted(word)} is none of {_listed(PROBES_THAT_FAIL)}")
+
+
+_CHECKS: Mapping[str, Callable[[str, str], None]] = {
+    **dict.fromkeys(BEHAVIOURS, check_behaviour),
+    FAILING_PROBES: check_probes,
+    **dict.fromkeys(LOGGING, check_logging),
+    **dict.fromkeys(USAGE, check_usage),
+}
+"""Every annotation of ours that pods may have, in the order people read of them, and what finds out whether its value can be read."""
+_OF_THE_POD = (FAILING_PROBES,)
+"""Those that aren't said of one container."""
+
+
+def annotation_mistakes(pod: Object, told: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """What is wrong, but for what was ``told`` of."""
+    said = own_annotations(pod["metadata"].get("annotations"))
+    if not said:
+        return []
+    names = [container["name"] for container in containers_of(pod.get("spec") or {}, CONTAINERS)]
+    known = list(told)
+    found = ((key, _wrong(key, value, names)) for key, value in said if (key, value) not in known)
+    return [f"annotation {key}: {why}" for key, why in found if why]
+
+
+def _wrong(key: str, value: str, containers: list[str]) -> str:
+    about = own_annotation(key)
+    assert about is not None, "it is one of ours"
+    whom, name = about
+    check = _CHECKS.get(name)
+    if key.startswith(METRIC_PREFIX) and not (check and whom in containers):
+        check = check_metric
+    elif name in FORMERLY:
+        return f"it is called {DOMAIN}/{FORMERLY[name]} now, and counts for nothing"
+    elif check is None:
+        return f"nothing is known by that name; {_meant(name, key.removesuffix(name))}"
+    elif whom and name in _OF_THE_POD:
+        return f"it is said of a pod as a whole, as {DOMAIN}/{name}"
+    elif whom not in ("", *containers):
+        return f"the pod has no container {quoted(whom)}"
+    try:
+        check(name, value)
+    except ValueError as error:
+        return f"{error}; it counts for nothing"
+    return ""
+
+
+def _meant(name: str, before: str) -> str:
+    """What may have been meant, or what there is."""
+    alike = [known for known in _CHECKS if name and known.startswith(name)]
+    near = list(dict.fromkeys((*alike, *get_close_matches(name, list(_CHECKS)))))[:_AT_MOST_MEANT]
+    if not near:
+        return f"there are {_listed(_CHECKS)}"
+    *others, last = [f"{before}{known}" for known in near]
+    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}"
