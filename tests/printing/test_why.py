@@ -6,7 +6,7 @@ from svcsim.dialect import DIALECTS, KUBERNETES
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.deletion import explain_deletion
-from svcsim.printing.why.explanation import Why
+from svcsim.printing.why.explanation import Explained, Why
 from svcsim.printing.why.kinds import EXPLAINERS, explainer_of
 from svcsim.printing.why.scheduling import in_words
 from svcsim.printing.why.text import lines
@@ -326,6 +326,14 @@ class Deep:
 
     def collections(self, namespace: str) -> list[str]:
         return []
+
+
+def test_how_often_something_was_is_told_after_when() -> None:
+    event = {"type": "Warning", "reason": "Bad", "message": "oh", "count": 3}
+    told = {**event, "firstTimestamp": "2026-01-01T00:58:00Z", "lastTimestamp": "2026-01-01T00:59:52Z"}
+    obj = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "it", "uid": "u1"}}
+    one = Explained(obj, Verdict("is wrong"), [told, {**event, "count": 1, "firstTimestamp": "2026-01-01T00:59:52Z"}], (), ())
+    assert list(lines(one, NOW)) == ["pod/it is wrong.", "  8s ago (x3 over 2m)  Warning Bad: oh", "  8s ago  Warning Bad: oh"]
 
 
 def test_of_many_that_are_alike_one_is_told_and_no_more_are_read_than_need_be() -> None:

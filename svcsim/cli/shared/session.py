@@ -78,6 +78,7 @@ class Session:
         self._sought = False
         self._discovery: Discovery | None = None
         self._time: ClusterTime | None = None
+        self._has_waited = False
 
     @property
     def warnings(self) -> int:
@@ -145,6 +146,19 @@ class Session:
     def _has_context(name: str, context: str) -> bool:
         own = kubeconfig.read_file(state.cluster_dir(name).kubeconfig) or {}
         return context == f"svcsim-{name}" or kubeconfig.find_entry(own, "contexts", context) is not None
+
+    def way(self) -> list[str]:
+        """The flags by which another command finds the same cluster; none where it finds it without."""
+        given = {flag: self._options.text(flag) for flag in ("cluster", "kubeconfig", "context")}
+        return [word for flag, value in given.items() if value for word in (f"--{flag}", value)]
+
+    def waits(self) -> None:
+        """The command begins to wait for something to happen in the cluster: people are told, once, if nothing can."""
+        if not self._has_waited:
+            self._has_waited = True
+            from svcsim.cli.shared.paused_clock import tell_if_paused
+
+            tell_if_paused(self)
 
     def doubt(self) -> str:
         """Which cluster this was about, where the command line doesn't say it and others run; else empty."""

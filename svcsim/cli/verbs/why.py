@@ -1,16 +1,26 @@
 """``why``: tells in plain words why objects are in the state they are in, down to the cause, and what comes next."""
 
 from collections.abc import Iterable
+from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.arguments import MISSING_RESOURCE
+from svcsim.cli.shared.discovery import lookup
+from svcsim.cli.shared.paused_clock import how_to_resume
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
+from svcsim.meta.codec import encode_yaml
+from svcsim.meta.errors import StatusError
 from svcsim.printing.values import indented_json
-from svcsim.printing.why.explanation import Why
+from svcsim.printing.why.explanation import Explained, Why
 from svcsim.printing.why.text import as_json, lines
 
+if TYPE_CHECKING:
+    from svcsim.meta.types import Object
+
+_FORMATS = ("json", "yaml")
 _OWNED_BY_NOBODY = ("componentstatuses", "endpoints", "events")
 """Types that aren't asked for what an object owns: there are very many of them, or asking is warned of."""
 
@@ -36,23 +46,41 @@ class Around:
 def run(call: Call) -> None:
     """Explain what is named."""
     options, session = call.options, call.session
-    output = options.text("output")
-    if output not in ("", "json"):
-        raise CommandError(f'unable to match a printer suitable for the output format "{output}", allowed formats are: json')
+    output = options.text("output").lower()
+    if output not in ("", *_FORMATS):
+        told = f'unable to match a printer suitable for the output format "{output}", allowed formats are: {",".join(_FORMATS)}'
+        raise CommandError(told)
     if not call.args:
         raise CommandError(MISSING_RESOURCE)
     selection = select(call, whole=True)
     why = Why(Around(session))
     explained = [why.explain(item.obj) for item in selection.items]
+    errors: list[Exception] = []
+    for error in selection.errors:
+        gone = _gone(session, why, error)
+        explained += [gone] if gone else []
+        errors += [] if gone else [error]
     if output:
         shown = [as_json(one) for one in explained]
-        session.out.write(indented_json(shown[0] if selection.single and shown else shown, in_order=True) + "\n")
+        whole = shown[0] if selection.single and shown else shown
+        session.out.write(encode_yaml(whole).decode() if output == "yaml" else indented_json(whole, in_order=True) + "\n")
     else:
         for one in explained:
             session.out.writelines(f"{line}\n" for line in lines(one, session.time.now(), with_namespace=options.on("all-namespaces")))
-        if not selection.items and not selection.errors:
+        if any(not one.verdict.fine or one.verdict.then for one in explained) and (how := how_to_resume(session)):
+            session.out.write(f"Nothing moves: the clock is paused. To let it go on: {how}\n")
+        if not explained and not errors:
             session.err.write(f"No resources found\n{session.doubt()}")
-    raise_all(selection.errors)
+    raise_all(errors)
+
+
+def _gone(session: Session, why: Why, error: Exception) -> Explained | None:
+    """An object that was named and isn't there any more, as far as something is told of it."""
+    details: Object = (error.details if isinstance(error, StatusError) and error.code == HTTPStatus.NOT_FOUND else None) or {}
+    found = lookup(session.discovery.resources, f"{details.get('kind', '')}.{details.get('group', '')}".rstrip("."))
+    if not details.get("name") or found is None:
+        return None
+    return why.explain_gone(found.api_version, found.kind, session.namespace if found.namespaced else "", details["name"])
 
 
 WHY = Command(
@@ -64,7 +92,7 @@ WHY = Command(
         ALL_NAMESPACES_FLAG,
         SELECTOR_FLAG,
         FIELD_SELECTOR_FLAG,
-        Flag("output", doc="The output format: json.", short="o", choices=("json",)),
+        Flag("output", doc="The output format: json or yaml.", short="o", choices=_FORMATS),
     ),
     run,
     completes="resource",

@@ -16,9 +16,9 @@ def events_section(obj: Object, context: DescribeContext) -> None:
         write_events(context, find_events(obj, context))
 
 
-def events_query(obj: Object, uid: str) -> tuple[str, Mapping[str, str | int]]:
-    """Where the events are that are about an object, and how they are asked for."""
-    parts = {"kind": gvk_of(obj).kind, "name": name_of(obj), "namespace": namespace_of(obj), "uid": uid}
+def events_query(obj: Object, uid: str | None) -> tuple[str, Mapping[str, str | int]]:
+    """Where the events are that are about an object, and how they are asked for; without a UID those about all that had its name."""
+    parts = {"kind": gvk_of(obj).kind, "name": name_of(obj), "namespace": namespace_of(obj), **({} if uid is None else {"uid": uid})}
     selector = ",".join(f"involvedObject.{field}={value}" for field, value in parts.items())
     namespace = namespace_of(obj)
     path = f"/api/v1/namespaces/{namespace}/events" if namespace else "/api/v1/events"

@@ -1,6 +1,6 @@
 """What conditions say of an object whatever kind it is: custom resources above all."""
 
-from svcsim.meta.objects import get_path, metadata_of
+from svcsim.meta.objects import condition, get_path, metadata_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, sentence
 
@@ -22,6 +22,14 @@ def in_words(one: Object) -> str:
     """A sentence: ``Ready is False: NoSecret: there is no secret.``."""
     told = ": ".join(filter(None, (str(one.get("reason") or ""), str(one.get("message") or ""))))
     return sentence(f"{one.get('type', '')} is {one.get('status', '')}{f': {told}' if told else ''}")
+
+
+def taken_away(pod: Object) -> list[str]:
+    """By whom and what for a pod is made to go: preemption, eviction, a taint. Nothing of other objects."""
+    target = condition(pod, "DisruptionTarget") if pod.get("kind") == "Pod" else None
+    if target is None or target.get("status") != "True":
+        return []
+    return [sentence(f"It was taken away: {target.get('message') or target.get('reason', '')}")]
 
 
 def explain_by_conditions(obj: Object, _facts: Facts) -> Verdict:

@@ -7,6 +7,7 @@ from svcsim.meta.objects import finalizers_of, get_path, metadata_of, name_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
+from svcsim.printing.why.conditions import taken_away
 from svcsim.printing.why.places import remains
 from svcsim.printing.why.verdict import Coming, Facts, Verdict
 
@@ -22,7 +23,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     grace_s = metadata.get("deletionGracePeriodSeconds") or 0
     asked_s = since + grace_s
     state = f"is being deleted, since {human_duration(asked_s)}" if asked_s >= 1 else "is being deleted"
-    because = [_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj)]
+    because = [*taken_away(obj), *(_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj))]
     then: list[Coming] = []
     if obj.get("kind") == "Pod" and node_of(obj) and grace_s and not is_finished(obj):
         because.append(f"Its containers have {grace_s}s to end.")

@@ -16,7 +16,7 @@ from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.why.deletion import FOREGROUND, LEFT, explain_deletion
 from svcsim.printing.why.kinds import explainer_of
-from svcsim.printing.why.verdict import Facts, Verdict, Wanted
+from svcsim.printing.why.verdict import Facts, Verdict, Wanted, sentence
 
 
 class Explained(NamedTuple):
@@ -69,6 +69,27 @@ class Why:
         looked_at = verdict.below[: limits.WHY_BELOW] if depth > 1 else ()
         below = _merged([self.explain(one, depth - 1) for one in looked_at])
         return Explained(obj, verdict, events, below, (*unread, *events_unread), more=len(verdict.below) - len(looked_at))
+
+    def explain_gone(self, api_version: str, kind: str, namespace: str, name: str) -> Explained | None:
+        """An object that isn't there, by what is still told of it; None where that is nothing."""
+        obj: Object = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}}
+        found, unread = self._read([Wanted("events", *events_query(obj, None))])
+        events = in_order(found.get("events", ()))
+        if not events:
+            return None
+        last = Facts(self._around.now(), self._reader.dialect, events, {}).event("Preempted")
+        by = self._preemptor(namespace, last)
+        because = f"A pod of higher priority took its place: {last}" if last else ""
+        verdict = Verdict("isn't there any more", because=(sentence(because),) if because else ())
+        return Explained(obj, verdict, events, (self.explain(by, 1),) if by else (), unread)
+
+    def _preemptor(self, namespace: str, told: str) -> Object | None:
+        """The pod that made another go, where it is one of the same namespace."""
+        if not told:
+            return None
+        path = f"/api/v1/namespaces/{namespace}/pods"
+        found, _ = self._read([Wanted("pods", path, {"limit": limits.WHY_LISTED})])
+        return next((pod for pod in found.get("pods", ()) if uid_of(pod) in told.split()), None)
 
     @staticmethod
     def _explainer(obj: Object) -> Callable[[Object, Facts], Verdict]:

@@ -6,6 +6,8 @@ from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
+from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes
+from svcsim.printing.why.conditions import taken_away
 from svcsim.printing.why.containers import troubles
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, sentence
@@ -18,6 +20,17 @@ def _wanted(pod: Object, _dialect: Dialect) -> list[Wanted]:
 
 
 def explain_pod(pod: Object, facts: Facts) -> Verdict:
+    verdict = _explain(pod, facts)
+    return verdict._replace(because=(*verdict.because, *_passed_over(pod, facts)))
+
+
+def _passed_over(pod: Object, facts: Facts) -> list[str]:
+    """What its node has told of annotations that count for nothing, and that it still has."""
+    told = [event.get("message") for event in facts.events if event.get("reason") == INVALID_REASON]
+    return [sentence(text) for text in annotation_mistakes(pod) if text in told] if told else []
+
+
+def _explain(pod: Object, facts: Facts) -> Verdict:
     phase = phase_of(pod)
     if phase == "Succeeded":
         return Verdict("has run to its end", fine=True)
@@ -36,9 +49,7 @@ def _failed(pod: Object, facts: Facts) -> Verdict:
     status = pod.get("status") or {}
     reason, message = status.get("reason", ""), status.get("message", "")
     because = [sentence(f"{reason}: {message}" if reason and message else reason or message)] if reason or message else []
-    target = condition(pod, "DisruptionTarget")
-    if target is not None and target.get("status") == "True":
-        because.append(sentence(f"It was taken away: {target.get('message') or target.get('reason', '')}"))
+    because += taken_away(pod)
     for trouble in troubles(pod, facts):
         because += trouble.because
     return Verdict("has failed", because=tuple(because))

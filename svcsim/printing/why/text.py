@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from svcsim import limits
 from svcsim.meta.events import last_seen
-from svcsim.meta.objects import gvk_of, name_of, namespace_of
+from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
 from svcsim.meta.times import format_time, human_duration
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import harmless
 from svcsim.printing.texts import interval
 from svcsim.printing.why.explanation import Explained
-from svcsim.printing.why.verdict import Coming, counted
+from svcsim.printing.why.verdict import Coming, counted, sentence
 
 
 def lines(one: Explained, now: float, *, with_namespace: bool = False, level: int = 0) -> Iterator[str]:
@@ -27,14 +27,16 @@ def lines(one: Explained, now: float, *, with_namespace: bool = False, level: in
         yield f"{indent}  And {one.more} more."
     for coming in verdict.then:
         yield f"{indent}  Next: {harmless(_coming(coming, now))}."
-    if not verdict.fine and not one.below:
-        for event in _worth_telling(one.events):
+    if not verdict.fine and (not one.below or not uid_of(one.obj)):
+        for event in _worth_telling(one):
             told = f"{event.get('type', '')} {event.get('reason', '')}: {' '.join(str(event.get('message') or '').split())}"
-            yield f"{indent}  {interval(event, now)} ago  {harmless(told)}"
+            age, _, often = interval(event, now).partition(" ")
+            yield f"{indent}  {age} ago{' ' * bool(often)}{often}  {harmless(told)}"
 
 
-def _worth_telling(events: list[Object]) -> list[Object]:
-    """The last few warnings; where there are none, the last few events."""
+def _worth_telling(one: Explained) -> list[Object]:
+    """The last few warnings, but for what has been said; where there are none, the last few events."""
+    events = [event for event in one.events if sentence(str(event.get("message") or "")) not in one.verdict.because]
     warnings = [event for event in events if event.get("type") == "Warning"]
     return (warnings or events)[-limits.WHY_EVENTS :]
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 
 WORKLOADS = """
 apiVersion: apps/v1
@@ -60,7 +61,11 @@ def shop(request, svcsim, home, tmp_path):
 def why(svcsim, *words):
     code, out, err = svcsim("why", *words)
     assert (code, err) == (0, "")
-    return [line.strip() for line in out.splitlines()]
+    told = [line.strip() for line in out.splitlines()]
+    return told[:-1] if told[-1] == PAUSED else told
+
+
+PAUSED = "Nothing moves: the clock is paused. To let it go on: svcsim clock resume"
 
 
 def test_each_is_explained_down_to_the_cause(shop):
@@ -86,6 +91,55 @@ def test_each_is_explained_down_to_the_cause(shop):
     assert why(shop, "svc/nowhere", "pod/gated")[:2] == nowhere, "several may be named"
     assert len([line for line in why(shop, "deployments") if line.startswith("deployment.apps/")]) == 4
     assert why(shop, "node/node-1") == ["node/node-1 is ready."]
+
+
+def test_a_paused_clock_is_told_where_something_waits_for_it(shop):
+    assert shop("why", "deployment/fine")[1].splitlines()[-1] != PAUSED
+    for waiting in ("deployment/big", "cronjob/nightly"):
+        assert shop("why", waiting)[1].splitlines()[-1] == PAUSED
+    assert shop("why", "pod/gated", "--cluster", "default")[1].splitlines()[-1] == PAUSED.replace(
+        "clock", "clock --cluster default", 2
+    ).replace("the clock --cluster default", "the clock")
+    assert shop("clock", "speed", "x0.1")[0] == 0
+    assert PAUSED not in shop("why", "pod/gated")[1]
+
+
+def test_a_pod_that_others_took_the_place_of_is_explained_before_and_after_it_is_gone(shop, tmp_path):
+    group = "scheduling.k8s.io" if "k8s.io" in shop("api-versions")[1] else "scheduling.svcapi.io"
+    priority = {"apiVersion": f"{group}/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
+    (tmp_path / "high.json").write_text(json.dumps(priority))
+    shop("apply", "-f", str(tmp_path / "high.json"))
+    host = next(key for key in json.loads(shop("get", "node", "node-1", "-o", "json")[1])["metadata"]["labels"] if "hostname" in key)
+    for name, more in (("low", {}), ("high", {"priorityClassName": "high"})):
+        container = {"name": "c", "image": "nginx", "resources": {"requests": {"cpu": "5"}}}
+        spec = {"containers": [container], "nodeSelector": {host: "node-1"}, **more}
+        shop("run", name, "--image=nginx", "--overrides", json.dumps({"spec": spec}))
+        shop("clock", "step", "1s" if more else "10s")
+    told = why(shop, "pod/low")
+    assert told[0].startswith("pod/low is being deleted")
+    assert told[1] == "It was taken away: default-scheduler: preempting to accommodate a higher priority pod."
+    shop("clock", "step", "1m")
+    told = why(shop, "pod/low")
+    assert told[0] == "pod/low isn't there any more."
+    assert told[1].startswith("A pod of higher priority took its place: Preempted by pod ")
+    assert told[2] == "pod/high is running and ready."
+    assert json.loads(shop("why", "pod/low", "-o", "json")[1])["state"] == "isn't there any more"
+    assert shop("why", "pod/never")[0] == 1
+
+
+def test_what_counts_for_nothing_in_annotations_is_told_as_long_as_it_stands_there(shop):
+    words = ("--annotations=svcsim.dev/run-fro=1s", "--annotations=svcsim.dev/cpu=lots")
+    shop("run", "typo", "--image=nginx", *words)
+    shop("clock", "step", "10s")
+    told = [
+        'annotation svcsim.dev/cpu: "lots" is neither a quantity, such as 250m or 64Mi, nor a percentage; it counts for nothing.',
+        "annotation svcsim.dev/run-fro: nothing is known by that name; did you mean svcsim.dev/run-for?",
+    ]
+    first, *others = why(shop, "pod/typo")
+    assert (first, sorted(others)) == ("pod/typo is running and ready.", told)
+    shop("annotate", "pod", "typo", "svcsim.dev/run-fro-", "svcsim.dev/cpu=1", "--overwrite")
+    shop("clock", "step", "10s")
+    assert why(shop, "pod/typo") == ["pod/typo is running and ready."]
 
 
 def test_what_is_being_deleted_tells_what_holds_it(shop):
@@ -121,6 +175,11 @@ def test_explanations_can_be_read_by_programs(shop):
     assert [one["fine"] for one in json.loads(shop("why", "deploy/fine", "node/node-1", "-o", "json")[1])] == [True, True]
 
 
+def test_yaml_says_what_json_does(shop):
+    for words in (["deployment/crash"], ["deploy/fine", "node/node-1"]):
+        assert yaml.safe_load(shop("why", *words, "-o", "yaml")[1]) == json.loads(shop("why", *words, "-o", "json")[1])
+
+
 def test_only_what_the_user_may_read_is_read_and_the_rest_is_told(shop):
     shop("create", "role", "look", "--verb=get,list", "--resource=deployments.apps")
     shop("create", "rolebinding", "look", "--role=look", "--user=jane")
@@ -138,5 +197,5 @@ def test_what_can_not_be_meant_is_refused(shop):
     assert shop("why")[0] == 1
     assert shop("why", "configmap/never")[2] == 'Error from server (NotFound): configmaps "never" not found\n'
     assert shop("why", "nothings")[2].startswith('error: the server doesn\'t have a resource type "nothings"')
-    assert "allowed formats are: json" in shop("why", "pods", "-o", "yaml")[2]
+    assert "allowed formats are: json,yaml" in shop("why", "pods", "-o", "wide")[2]
     assert shop("why", "pods", "-n", "empty") == (0, "", "No resources found\n")
