@@ -87,6 +87,8 @@ def states(session: "Session", resource: "Resource", namespace: str, name: str, 
             yield next(iter(typed_items(change.object)), None)
         else:
             yield None if change.type == "DELETED" else change.object
+        if timeout_s > 0:
+            session.waits()  # what was shown wasn't it
 
 
 def timed_out(resource: "Resource", name: str) -> CommandError:

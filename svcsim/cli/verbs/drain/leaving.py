@@ -90,7 +90,7 @@ class Leave:
                 for one in leaving:
                     one.error = one.error or ("" if one.gone else self._too_late(one))
                 continue
-            wall_sleep(max(0.0, min(limits.DRAIN_LOOK_S, self._deadline - stopwatch())))
+            self._rest()
 
     def _delete(self, leaving: list[_Leaving]) -> list[CommandError]:
         for one in leaving:
@@ -107,7 +107,11 @@ class Leave:
                 return []
             if self._late():
                 return [CommandError(self._timeout)]
-            wall_sleep(max(0.0, min(limits.DRAIN_LOOK_S, self._deadline - stopwatch())))
+            self._rest()
+
+    def _rest(self) -> None:
+        self._session.waits()
+        wall_sleep(max(0.0, min(limits.DRAIN_LOOK_S, self._deadline - stopwatch())))
 
     def _evict(self, one: _Leaving) -> None:
         pod, session = one.pod, self._session
