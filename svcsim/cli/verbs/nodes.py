@@ -1,8 +1,8 @@
 """``nodes``: the machines behind simulated nodes: more of them, fewer, some that fail, and what ``cordon`` and its like do with nodes."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, no_arguments
-from svcsim.cli.output.printers import print_columns
+from svcsim.cli.flags import Call, Command, Flag, no_arguments, switch
+from svcsim.cli.output.printers import FORMATS, make_printer, print_columns
 from svcsim.cli.shared.files import read_manifests
 from svcsim.cli.shared.item import check_name
 from svcsim.cli.shared.listing import list_objects
@@ -11,10 +11,12 @@ from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.cli.verbs.drain.command import DRAIN
 from svcsim.cli.verbs.drain.nodes import CORDON, UNCORDON
 from svcsim.client import paths
-from svcsim.meta.objects import name_of
+from svcsim.meta.objects import condition_is, get_path, name_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
 
+_COLUMNS = ("NAME", "MACHINE", "RECOVERS-IN", "ADDED")
+_WIDE_COLUMNS = ("STATUS", "INTERNAL-IP", "POD-CIDR")
 _WHY = "only its clusters have machines that can be added, removed or made to fail"
 
 
@@ -85,14 +87,43 @@ def _do(call: Call, wish: Json, done: str) -> list[str]:
 def show(call: Call) -> None:
     """What ``get nodes`` can't tell: which machine was added, and which is down on purpose, until when."""
     no_arguments(call, "nodes list")
-    session = call.session
+    options, session = call.options, call.session
+    output, selector = options.text("output"), options.text("selector")
+    printer = None if output in ("", "wide", "name") else make_printer(output, formats=(*FORMATS, "wide"))
     check_own(session, _WHY)
     machines: list[Object] = session.get(paths.NODES)["nodes"]
-    if not machines:
+    nodes: dict[str, Object] = {}
+    if selector or output == "wide":
+        found = list_objects(session, session.discovery.find("nodes"), "", selector=selector)
+        nodes = {name_of(node): node for node in found}
+    if selector:
+        machines = [one for one in machines if one["name"] in nodes]
+    if printer is not None:
+        printer.print({"nodes": machines}, session.out)
+    elif not machines:
         session.err.write("No machines found\n")
-        return
-    rows = [[one["name"], "Failed" if one["failed"] else "Running", _left(call, one), "yes" if one["added"] else "no"] for one in machines]
-    print_columns(["NAME", "MACHINE", "RECOVERS-IN", "ADDED"], rows, session.out)
+    elif output == "name":
+        session.out.writelines(f"node/{one['name']}\n" for one in machines)
+    else:
+        rows = [[*_row(call, one), *(_node_cells(nodes.get(one["name"])) if output == "wide" else ())] for one in machines]
+        header = [*_COLUMNS, *(_WIDE_COLUMNS if output == "wide" else ())]
+        print_columns(header, rows, session.out, no_headers=options.on("no-headers"))
+
+
+def _row(call: Call, machine: Object) -> list[str]:
+    return [machine["name"], "Failed" if machine["failed"] else "Running", _left(call, machine), "yes" if machine["added"] else "no"]
+
+
+def _node_cells(node: Object | None) -> list[str]:
+    """What its Node says of a machine."""
+    if node is None:
+        return ["<none>"] * len(_WIDE_COLUMNS)
+    status = "Ready" if condition_is(node, "Ready") else "NotReady"
+    if get_path(node, "spec.unschedulable"):
+        status += ",SchedulingDisabled"
+    addresses = get_path(node, "status.addresses") or []
+    address = next((one["address"] for one in addresses if one["type"] == "InternalIP"), "<none>")
+    return [status, address, get_path(node, "spec.podCIDR") or "<none>"]
 
 
 def _left(call: Call, machine: Object) -> str:
@@ -102,12 +133,18 @@ def _left(call: Call, machine: Object) -> str:
     return "<never>" if until is None else human_duration(max(0.0, parse_time(until) - call.session.time.now()))
 
 
+_LIST_FLAGS = (
+    Flag("output", doc="The output format: wide, json, yaml, name, jsonpath=…, go-template=….", short="o",
+         choices=("wide", "json", "yaml", "name", "jsonpath=", "go-template=")),
+    SELECTOR_FLAG,
+    switch("no-headers", "Don't print headers."),
+)  # fmt: skip
 NODES = Command(
     "nodes",
     "nodes COMMAND",
     "Add, remove, fail and recover simulated nodes, and take them out of service.",
     subcommands=(
-        Command("list", "list", "List the machines, and which of them are down on purpose.", (), show),
+        Command("list", "list [flags]", "List the machines, and which of them are down on purpose.", _LIST_FLAGS, show),
         Command(
             "add",
             "add [NAME...] [--count=N] [--prefix=PREFIX] [--template=FILE] [flags]",

@@ -1,6 +1,9 @@
 """``svcsim nodes``: machines added, removed and failed from the command line."""
 
+import json
+
 import pytest
+import yaml
 
 from tests.process import served
 
@@ -71,6 +74,36 @@ def test_nodes_come_fail_recover_and_go(ours, work_among):
 def test_a_mistake_is_told_and_nothing_is_done(ours, work_among, line, told):
     work_among({"pod.yaml": "{apiVersion: v1, kind: Pod, metadata: {name: x}}"})
     assert ours(line) == (1, "", told)
+
+
+def test_machines_are_listed_as_get_lists_nodes(ours):
+    assert ours("wait nodes --all --for=condition=Ready --timeout=60s").status == 0
+    ours("label node node-2 size=big")
+    assert ours("nodes list -o name") == (0, "node/node-1\nnode/node-2\n", "")
+    assert ours("nodes list -l size=big -o name").out == "node/node-2\n"
+    assert [line.split()[0] for line in ours("nodes list -l size!=big").out.splitlines()] == ["NAME", "node-1"]
+    assert ours("nodes list -l size=small") == (0, "", "No machines found\n")
+    machine = {"name": "node-2", "failed": False, "added": False}
+    assert json.loads(ours("nodes list -l size=big -o json").out) == {"nodes": [machine]}
+    assert yaml.safe_load(ours("nodes list -l size=big -o yaml").out) == {"nodes": [machine]}
+    assert ours("nodes list -o jsonpath='{.nodes[*].name}'").out == "node-1 node-2"
+    ours("cordon node-2")
+    ours("nodes fail node-2")
+    header, *rows = [line.split() for line in ours("nodes list -o wide").out.splitlines()]
+    assert header == ["NAME", "MACHINE", "RECOVERS-IN", "ADDED", "STATUS", "INTERNAL-IP", "POD-CIDR"]
+    assert rows[0][:5] == ["node-1", "Running", "<none>", "no", "Ready"]
+    assert rows[1][:5] == ["node-2", "Failed", "<never>", "no", "Ready,SchedulingDisabled"], "nobody has missed it yet"
+    assert ours("get nodes -o jsonpath='{.items[*].spec.podCIDR}'").out.split() == [row[6] for row in rows]
+    ours("nodes recover node-2")
+    ours("uncordon node-2")
+    assert ours("nodes list --no-headers").out.splitlines()[0].split() == ["node-1", "Running", "<none>", "no"]
+    assert ours("nodes list -o wode") == (1, "", FORMATS)
+
+
+FORMATS = (
+    'error: unable to match a printer suitable for the output format "wode", allowed formats are: go-template,go-template-file,json,'
+    "jsonpath,jsonpath-as-json,jsonpath-file,name,template,templatefile,wide,yaml\n"
+)
 
 
 def test_who_may_not_administer_the_cluster_adds_nothing(ours):
