@@ -513,6 +513,7 @@ class Cluster:
             "clockSpeed": self.clock.speed,
             "clockAheadSeconds": round(self.clock.ahead_s, 3),
             "controllersOff": self._choice.off,
+            "nodeRanges": [{"network": str(one.outer), "maskSize": one.prefix} for one in node_ranges(self.spec.node_ranges)],
             "trouble": self.store.trouble,
         }
 

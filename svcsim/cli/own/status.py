@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,7 @@ from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig as config
 from svcsim.client import paths
 from svcsim.cluster import data_directory
+from svcsim.cluster.controller_choice import SCHEDULER
 from svcsim.dialect import SVCAPI
 from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
@@ -77,10 +79,24 @@ def status(
         ("Objects", str(answer["objects"])),
         ("Memory", f"{answer['rssBytes'] / 2**20:.1f} MiB"),
         ("Clock", ", ".join(filter(None, (pace_text(answer.get("clockSpeed", 1)), ahead_text(answer.get("clockAheadSeconds", 0)))))),
+        *_asked_for(answer),
         ("Switched off", _some(answer.get("controllersOff") or [])),
         ("Trouble", answer.get("trouble", "")),
     ]
     _print_rows(rows)
+
+
+def _asked_for(answer: Object) -> Iterator[tuple[str, str]]:
+    """What the cluster was asked to be, as far as its server tells; the rest is in its settings."""
+    asked = answer.get("settings") or {}
+    yield "Stages", ", ".join(asked.get("stages") or [])
+    if SCHEDULER not in (answer.get("controllersOff") or []):
+        yield "Schedulers", ", ".join(asked.get("schedulerNames") or [])
+    if services := asked.get("serviceClusterIPRange"):
+        yield "Services", f"{', '.join(services.split(','))}, node ports {asked.get('serviceNodePortRange', '')}"
+    if ranges := answer.get("nodeRanges"):
+        sizes = " and ".join(f"a /{one['maskSize']}" for one in ranges)
+        yield "Pods", f"{', '.join(one['network'] for one in ranges)}, of which each node gets {sizes}"
 
 
 def _some(names: list[str]) -> str:

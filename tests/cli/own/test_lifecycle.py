@@ -215,6 +215,35 @@ def test_a_store_that_is_cut_short_while_it_is_served_ends_the_server_with_a_wor
     assert svcsim("up", "--nodes", "0")[0] == 0
 
 
+def test_status_tells_what_the_cluster_was_asked_to_be(svcsim, home, tmp_path):
+    svcsim("up", "--nodes", "0", "--ephemeral")
+    told = svcsim("status")[1]
+    assert "Schedulers:   default-scheduler\n" in told
+    assert "Services:     10.96.0.0/16, node ports 30000-32767\n" in told
+    assert "Pods:         10.224.0.0/11, of which each node gets a /24\n" in told
+    assert "Stages:" not in told
+    svcsim("down", "--purge")
+    stages = tmp_path / "own.yaml"
+    stages.write_text("{apiVersion: svcsim.dev/v1, kind: Stage, metadata: {name: x}, match: {kind: Pod}, delete: true}")
+    networks = ("--service-cluster-ip-range=10.0.0.0/24,fd00::/112", "--cluster-cidr=10.1.0.0/16,fd01::/48")
+    more = ("--stages=pod-fast", f"--stages={stages}", "--scheduler-names=a,b", "--node-cidr-mask-size-ipv4=20", "--controllers=*,-job")
+    assert svcsim("up", "--nodes", "0", "--ephemeral", *networks, *more)[0] == 0
+    told = svcsim("status")[1]
+    assert f"Stages:       pod-fast, {stages}\n" in told
+    assert "Schedulers:   a, b\n" in told
+    assert "Services:     10.0.0.0/24, fd00::/112, node ports 30000-32767\n" in told
+    assert "Pods:         10.1.0.0/16, fd01::/48, of which each node gets a /20 and a /64\n" in told
+    answer = json.loads(svcsim("status", "-o", "json")[1])
+    asked = answer["settings"]
+    assert (asked["stages"], asked["schedulerNames"]) == (["pod-fast", str(stages)], ["a", "b"])
+    assert (asked["serviceClusterIPRange"], asked["serviceNodePortRange"]) == ("10.0.0.0/24,fd00::/112", "30000-32767")
+    assert answer["nodeRanges"] == [{"network": "10.1.0.0/16", "maskSize": 20}, {"network": "fd01::/48", "maskSize": 64}]
+    svcsim("down", "--purge")
+    svcsim("up", "--nodes", "0", "--ephemeral", "--no-allocate-node-cidrs", "--controllers=*,-scheduler")
+    assert "Pods:" not in (told := svcsim("status")[1])
+    assert "Schedulers:" not in told
+
+
 def test_status_tells_which_controllers_are_switched_off(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral", "--controllers=*,-deployment,-job")
     assert "Switched off: deployment-controller, job-controller\n" in svcsim("status")[1]
