@@ -266,6 +266,8 @@ def container_status(container: Container, pod_uid: str, waiting: str) -> Object
         "image": full_name(container.spec.image) if created else container.spec.image,
         "imageID": image_id(container.spec.image) if created else "",
     }
+    if container.spec.init and not container.spec.sidecar:  # it is ready when it has done what it is for
+        status["ready"] = container.ended and container.exit_code == 0
     if created:
         status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
     if container.spec.ephemeral:  # nobody asks whether it serves

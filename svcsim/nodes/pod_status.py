@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from svcsim.clock import format_time
 from svcsim.meta.objects import copy_json
-from svcsim.meta.pods import set_pod_condition
+from svcsim.meta.pods import containers_of, set_pod_condition
 from svcsim.meta.types import Object
 from svcsim.nodes.container import LOST, Container, container_status
+from svcsim.nodes.mount_status import mount_statuses
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.resizing import CONDITIONS as RESIZE_CONDITIONS
+from svcsim.nodes.users import user_status
 
 
 def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[str] = ()) -> Object:
@@ -20,6 +22,20 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[s
     inits, mains = run.inits, run.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
     resources = {container.spec.name: has for container, has in zip(run.containers, run.granted, strict=True)}
+    spec = pod["spec"]
+    said = {container["name"]: container for container in containers_of(spec)}
+
+    def told(container: Container, waiting: str) -> Object:
+        own = said.get(container.spec.name) or {}
+        status = container_status(container, run.uid, waiting)
+        if container.started_at and not container.spec.ephemeral:
+            _tell_resources(status, resources.get(container.spec.name))
+        if mounts := mount_statuses(own):
+            status["volumeMounts"] = mounts
+        if container.started_at:
+            status["user"] = user_status(spec, own)
+        return status
+
     status: Object = {
         "observedGeneration": run.generation,
         "phase": phase,
@@ -27,14 +43,14 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[s
         "hostIP": host_ip,
         "hostIPs": [{"ip": host_ip}],
         "startTime": format_time(run.started_at),
-        "containerStatuses": [_container(run, container, waiting, resources) for container in mains],
+        "containerStatuses": [told(container, waiting) for container in mains],
     }
     if run.pod_ip:
         status |= {"podIP": run.pod_ip, "podIPs": [{"ip": ip} for ip in pod_ips or (run.pod_ip,)]}
     if inits:
-        status["initContainerStatuses"] = [_container(run, container, "PodInitializing", resources) for container in inits]
+        status["initContainerStatuses"] = [told(container, "PodInitializing") for container in inits]
     if run.ephemerals:
-        status["ephemeralContainerStatuses"] = [_container(run, container, waiting, {}) for container in run.ephemerals]
+        status["ephemeralContainerStatuses"] = [told(container, waiting) for container in run.ephemerals]
     if run.failed_reason:
         status |= {"reason": run.failed_reason, "message": run.failed_message}
     if run.finished:
@@ -42,15 +58,12 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[s
     return status
 
 
-def _container(run: PodRun, container: Container, waiting: str, resources: Object) -> Object:
-    """A container's status, with what it has of resources once it has been made."""
-    status = container_status(container, run.uid, waiting)
-    has = resources.get(container.spec.name)
-    if container.started_at and has is not None:
+def _tell_resources(status: Object, has: Object | None) -> None:
+    """What a container has of resources, once it has been made."""
+    if has is not None:
         if has.get("requests"):
             status["allocatedResources"] = has["requests"]
         status["resources"] = has
-    return status
 
 
 def _count_as_lost(run: PodRun, status: Object) -> None:
@@ -80,13 +93,18 @@ def pod_phase(run: PodRun) -> str:
 
 def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
     current = (pod.get("status") or {}).get("conditions") or []
-    conditions: list[Object] = [condition for condition in copy_json(current) if condition.get("type") not in RESIZE_CONDITIONS]
+    own = [condition for condition in copy_json(current) if condition.get("type") in _OWN]
+    conditions: list[Object] = [one for one in copy_json(current) if one.get("type") not in (*RESIZE_CONDITIONS, *_OWN)]
     if run.resize is not None and (run.resize.message or not run.resize.pending):
         conditions += [condition for condition in copy_json(current) if condition.get("type") == run.resize.condition["type"]]
         _set(pod, conditions, run.resize.condition, now)
-    for wanted in _wanted(run, pod, phase, conditions):
-        _set(pod, conditions, wanted, now)
-    return conditions
+    for wanted in _wanted(run, pod, phase, [*conditions, *own]):
+        _set(pod, own, wanted, now)
+    return [*conditions, *sorted(own, key=lambda condition: _OWN.index(condition["type"]))]
+
+
+_OWN = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
+"""The conditions that the node says, in the order in which it does; those of others stand before them."""
 
 
 def _wanted(run: PodRun, pod: Object, phase: str, conditions: Sequence[Object]) -> list[Object]:

@@ -284,3 +284,48 @@ def test_a_container_that_has_ended_for_good_stays_as_it_was():
     ended = life.state("main")
     with_image(life, "busybox:2", 60).until(120)
     assert life.state("main") == ended
+
+
+def test_what_is_mounted_and_who_runs_is_told_as_kubelets_tell_it():
+    mounts = [
+        {"name": "data", "mountPath": "/data"},
+        {"name": "seen", "mountPath": "/seen", "readOnly": True},
+        {"name": "deep", "mountPath": "/deep", "readOnly": True, "recursiveReadOnly": "IfPossible"},
+        {"name": "deepest", "mountPath": "/deepest", "readOnly": True, "recursiveReadOnly": "Enabled"},
+    ]
+    own = {"runAsUser": 7, "runAsGroup": 8}
+    mounted = container("web", volumeMounts=mounts, securityContext=own)
+    life = Life(pod_object(mounted, container("beside"), securityContext={"runAsUser": 5, "fsGroup": 9, "supplementalGroups": [9, 3]}))
+    told = [
+        {"name": "data", "mountPath": "/data"},
+        {"name": "seen", "mountPath": "/seen", "readOnly": True, "recursiveReadOnly": "Disabled"},
+        {"name": "deep", "mountPath": "/deep", "readOnly": True, "recursiveReadOnly": "Enabled"},
+        {"name": "deepest", "mountPath": "/deepest", "readOnly": True, "recursiveReadOnly": "Enabled"},
+    ]
+    assert life.state("web")["volumeMounts"] == told
+    assert "user" not in life.state("web")
+    life.until(30)
+    assert life.state("web")["volumeMounts"] == told
+    assert life.state("web")["user"] == {"linux": {"uid": 7, "gid": 8, "supplementalGroups": [8, 9, 3]}}
+    assert life.state("beside")["user"] == {"linux": {"uid": 5, "gid": 0, "supplementalGroups": [0, 9, 3]}}
+    assert "volumeMounts" not in life.state("beside")
+
+
+def test_an_init_container_is_ready_when_it_has_done_what_it_is_for():
+    life = Life(pod_object(container(), initContainers=[shell("sleep 5", "first"), shell("exit 1", "second")], restartPolicy="Never"))
+    life.until(3)
+    assert (life.state("first")["ready"], life.state("first")["started"]) == (False, True)
+    life.until(30)
+    assert (life.state("first")["ready"], life.state("first")["started"]) == (True, False)
+    assert life.state("second")["ready"] is False
+
+
+def test_conditions_stand_in_the_order_in_which_kubelets_write_them():
+    life = Life(pod_object())
+    scheduled = {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2025-12-31T00:00:00Z", "observedGeneration": 1}
+    life.pod["status"] = {"conditions": [scheduled, {"type": "example.com/gate", "status": "True"}]}
+    life.until(30)
+    told = life.status["conditions"]
+    own = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]
+    assert [one["type"] for one in told] == ["example.com/gate", *own]
+    assert told[-1]["lastTransitionTime"] == "2025-12-31T00:00:00Z"

@@ -477,7 +477,7 @@ def test_own_commands(wire: Wire, ns: str, running: str, tmp_path: Path):
     assert run("exec", "-i", "web", "--", "sh", sent="cat\ntext") == (0, "text", "")
     assert run("exec", "web", "--", "sh", "-c", "exit 4") == (4, "", "command terminated with exit code 4\n")
     assert run("exec", "web", "ls")[2].startswith("error: exec [POD] [COMMAND] is not supported anymore.")
-    assert run("exec", "-c", "nope", "web", "--", "ls")[2] == "error: container nope not found in pod web\n"
+    assert run("exec", "-c", "nope", "web", "--", "ls")[2] == "Error from server (BadRequest): container nope is not valid for pod web\n"
     big = "x" * 1_000_000
     assert run("exec", "-i", "web", "--", "cat", sent=big)[1] == big
     (tmp_path / "tree" / "sub").mkdir(parents=True)

@@ -20,6 +20,7 @@ from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.sources import Sources, container_of
 from svcsim.nodes.streams.volumes import Volumes
+from svcsim.nodes.users import user_of
 
 _RENEWED_AFTER = 0.8
 """Of its lifetime, a token is replaced by another."""
@@ -104,7 +105,9 @@ class Insides:
             if not tree.has(directory):
                 tree.make_directory(directory, started_at, parents=True)
             command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
-            world = ContainerWorld(tree, hostname, _user(pod, container), command, self._clock, lambda code: self._end(pod, name, code))
+            world = ContainerWorld(
+                tree, hostname, user_of(pod["spec"], container), command, self._clock, lambda code: self._end(pod, name, code)
+            )
             yield Inside(world, variables, directory, self._files.memory)
 
     async def _token(self, client: Client, pod: Object, files: PodFiles, audience: str, lifetime_s: int) -> bytes:
@@ -164,13 +167,3 @@ def _own_addresses(pod: Object, hostname: str) -> str:
 
 def _resolver(namespace: str) -> str:
     return f"search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"
-
-
-def _user(pod: Object, container: Object) -> ProcessUser:
-    of_pod, own = pod["spec"].get("securityContext") or {}, container.get("securityContext") or {}
-    groups = [*(of_pod.get("supplementalGroups") or ()), *((of_pod["fsGroup"],) if of_pod.get("fsGroup") is not None else ())]
-    return ProcessUser(
-        int(own.get("runAsUser", of_pod.get("runAsUser") or 0) or 0),
-        int(own.get("runAsGroup", of_pod.get("runAsGroup") or 0) or 0),
-        tuple(groups),
-    )
