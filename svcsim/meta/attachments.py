@@ -3,6 +3,7 @@
 import hashlib
 import re
 
+from svcsim.dialect import Dialect
 from svcsim.meta.claims import access_modes
 from svcsim.meta.objects import get_path
 from svcsim.meta.types import Object
@@ -54,7 +55,7 @@ def may_be_on_several_nodes(volume: Object) -> bool:
     return any(mode in _ON_SEVERAL_NODES for mode in access_modes(volume))
 
 
-def unique_name(volume: Object) -> str:
+def unique_name(volume: Object, dialect: Dialect) -> str:
     """What a node's status calls a volume."""
     source = volume["spec"]["csi"]
-    return f"{source['driver']}^{source['volumeHandle']}"
+    return dialect.key(f"csi/{source['driver']}^{source['volumeHandle']}")

@@ -31,16 +31,22 @@ class Obstacle(NamedTuple):
     """Which of the pod's volumes it is."""
 
 
-async def obstacle(client: Client, pod: Object, known: StorageCaches) -> Obstacle | None:
-    """The first of them; ``client`` is that of the node the pod is on."""
+async def attached_volumes(client: Client, pod: Object, known: StorageCaches) -> list[Object] | Obstacle:
+    """The volumes behind the claims that are attached to the pod's node, or what keeps the first from being mounted.
+
+    ``client`` is that of the node.
+    """
+    volumes: list[Object] = []
     for used in pod_claims(pod):
-        found = await _obstacle(client, pod, used, known)
-        if found is not None:
+        found = await _volume(client, pod, used, known)
+        if isinstance(found, Obstacle):
             return found
-    return None
+        volumes += [found] if found is not None else []
+    return volumes
 
 
-async def _obstacle(client: Client, pod: Object, used: PodClaim, known: StorageCaches) -> Obstacle | None:
+async def _volume(client: Client, pod: Object, used: PodClaim, known: StorageCaches) -> Object | Obstacle | None:
+    """The volume behind a claim; None where it needs no attaching."""
     namespace = namespace_of(pod)
     try:
         claim = await client.resource("v1", "persistentvolumeclaims", namespace).get(used.name)
@@ -62,7 +68,7 @@ async def _obstacle(client: Client, pod: Object, used: PodClaim, known: StorageC
     name = attachment_name(volume, node_of(pod))
     attachment = known.attachments.get(name)
     there = attachment is not None and is_attached(attachment) and not is_terminating(attachment)
-    return None if there else Obstacle(attachment=name, volume=used.volume)
+    return volume if there else Obstacle(attachment=name, volume=used.volume)
 
 
 def _unusable(pod: Object, claim: Object, used: PodClaim) -> str:

@@ -74,6 +74,7 @@ class Heartbeat(Controller):
         """Have machines report."""
         for name in names:
             self._machines[name].images.on_pull = partial(self._image_comes, self._machines[name])
+            self._machines[name].volumes.on_change = partial(self.queue.add, ObjectKey("", name))
             self.queue.add(ObjectKey("", name))
 
     def heard(self, name: str) -> float | None:
@@ -200,7 +201,7 @@ class Heartbeat(Controller):
         now, network = self.clock.now(), machine.addresses.known
         if not network and now < machine.network_due_at:
             return False
-        if not machine.has_reported or images != machine.reported_images:
+        if not machine.has_reported or (images, machine.volumes.names()) != (machine.reported_images, machine.reported_volumes):
             return True
         return self._short_of(machine) != machine.short_of or network != machine.told_ready
 
@@ -237,7 +238,8 @@ class Heartbeat(Controller):
         current = await nodes.get(machine.name)
         before = (current.get("status") or {}).get("conditions") or []
         reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
-        status = node_status(machine.make, reported, images)
+        volumes = machine.volumes.names()
+        status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
         await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
         for resource in short_of:
             if resource not in machine.short_of:
@@ -245,6 +247,7 @@ class Heartbeat(Controller):
                 machine.tell(event, f"Node {machine.name} status is now: {event}")
         if network and not machine.told_ready:
             machine.tell("NodeReady", f"Node {machine.name} status is now: NodeReady")
+        machine.reported_volumes = volumes
         machine.reported_images, machine.short_of, machine.told_ready = images, short_of, network
         machine.has_reported = True
         machine.reports.wrote(at)

@@ -9,6 +9,7 @@ from svcsim.nodes.addresses import PodAddresses
 from svcsim.nodes.beats import Beats
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.node import Make
+from svcsim.nodes.volumes_in_use import VolumesInUse
 
 LEASE_S = 10.0
 STATUS_S = 300.0
@@ -36,6 +37,7 @@ class Machine:
         self.place = make.where
         self.events = events
         self.images = ImageStore()
+        self.volumes = VolumesInUse()
         self.addresses = PodAddresses(() if waits_for_ranges else (make.where.pod_range,))
         self.registered = False
         """Whether its Node object says what it is; not any more once it has been down."""
@@ -52,6 +54,7 @@ class Machine:
         self.told_ready = False
         """Whether it has been said that it is ready."""
         self.reported_images: list[str] = []
+        self.reported_volumes: list[str] = []
         self.short_of: list[str] = []
         """Resources it last said it was short of."""
 

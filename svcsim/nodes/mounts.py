@@ -1,14 +1,18 @@
 """Looks up what pods refer to before they start, and holds back those for which something is missing."""
 
+from collections.abc import Sequence
+
 from svcsim.client.api import Client
 from svcsim.client.backoff import backoff_s
 from svcsim.dialect import Dialect
+from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
-from svcsim.nodes.claims import StorageCaches, attach_timeout, obstacle
+from svcsim.nodes.claims import Obstacle, StorageCaches, attach_timeout, attached_volumes
+from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
 
@@ -25,22 +29,24 @@ class Mounts:
 
     def __init__(self, dialect: Dialect, storage: StorageCaches) -> None:
         self._storage = storage
+        self._dialect = dialect
         self._always_there = dialect.root_ca_config_map
         self.awaited = Awaited()
 
-    async def prepare(self, client: Client, run: PodRun, pod: Object, now: float) -> None:
-        """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made.
-
-        ``client`` is that of the node the pod is on.
-        """
-        spec = pod["spec"]
+    async def prepare(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
+        """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made."""
+        spec, client = pod["spec"], machine.agent.client
         if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
-            await self._mount(client, run, pod, now)
+            await self._mount(machine, run, pod, now)
+        elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
+            found = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
+            machine.volumes.take(run.uid, [] if isinstance(found, Obstacle) else self._names(found))
         if not run.stopping and any(not container.started_at for container in run.containers):
             run.config_errors = await _config_errors(client, run, environment_references(spec))
 
-    async def _mount(self, client: Client, run: PodRun, pod: Object, now: float) -> None:
-        why = await self._claim_trouble(client, run, pod, now) if claims_of(pod) else ""
+    async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
+        client = machine.agent.client
+        why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
         if why is None:
             return
         if not why:
@@ -49,16 +55,23 @@ class Mounts:
         if why:
             run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), why)
 
-    async def _claim_trouble(self, client: Client, run: PodRun, pod: Object, now: float) -> str | None:
+    async def _claim_trouble(self, machine: Machine, run: PodRun, pod: Object, now: float) -> str | None:
         """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""
         key = object_key(pod)
-        found = await obstacle(client, pod, self._storage)
-        if found is None or not found.attachment:
+        found = await attached_volumes(machine.agent.client, pod, self._storage)
+        if not isinstance(found, Obstacle):
             self.awaited.leave(key)
-            return "" if found is None else found.why
+            machine.volumes.take(run.uid, self._names(found))
+            return ""
+        if not found.attachment:
+            self.awaited.leave(key)
+            return found.why
         is_new = self.awaited.wait(key, found.attachment)
         run.postpone(now + ATTACHING_S, "" if is_new else attach_timeout(found.volume))
         return None
+
+    def _names(self, volumes: Sequence[Object]) -> list[str]:
+        return [unique_name(volume, self._dialect) for volume in volumes]
 
     def forget(self, pod: ObjectKey) -> None:
         """A pod is gone."""

@@ -240,12 +240,15 @@ class Pods(Controller):
             run.settle_resize(await ask_node(machine.agent.client, machine.name, pod), now + DEFERRED_RETRY_S, now)
         if is_terminating(pod):
             run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
-        await self._mounts.prepare(machine.agent.client, run, pod, now)
+        await self._mounts.prepare(machine, run, pod, now)
+        if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
+            machine.volumes.release(run.uid)  # it has gone meanwhile
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
             run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
         if run.finished:
             machine.addresses.give_back(run.uid)
+            machine.volumes.release(run.uid)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
         about = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
@@ -311,6 +314,7 @@ class Pods(Controller):
         self._mounts.forget(key)
         if tracked is not None:
             tracked.machine.addresses.give_back(tracked.run.uid)
+            tracked.machine.volumes.release(tracked.run.uid)
             self._followers.files.forget(tracked.run.uid)
 
     def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:

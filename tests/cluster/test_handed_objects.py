@@ -48,6 +48,8 @@ def of_all_sorts() -> list[Object]:
     sidecar: Object = {"name": "beside", "image": "proxy:1", "restartPolicy": "Always"}
     probe: Object = {"httpGet": {"path": "/", "port": 80}, "periodSeconds": 1}
     odd: Object = {"requests": {"cpu": "0.1", "memory": "1024Mi"}, "limits": {"cpu": "1000m", "memory": "1Gi"}}
+    mounts = [{"name": "v", "mountPath": "/v"}, {"name": "v", "mountPath": "/r", "readOnly": True, "recursiveReadOnly": "IfPossible"}]
+    odd_resources = {"resources": odd, "securityContext": {"runAsUser": 3}}
     gated: Object = {"readinessGates": [{"conditionType": "example.com/gate"}]}
     return [
         pod("plain"),
@@ -60,6 +62,7 @@ def of_all_sorts() -> list[Object]:
         _annotated(pod("unready"), {"failing-probes": "readiness"}),
         _with(pod("odd"), resources=odd, readinessProbe=probe, resizePolicy=[{"resourceName": "cpu", "restartPolicy": "NotRequired"}]),
         pod("too-late", activeDeadlineSeconds=3),
+        _with(pod("mounts", volumes=[{"name": "v", "emptyDir": {}}], securityContext={"fsGroup": 5}), volumeMounts=mounts, **odd_resources),
     ]
 
 

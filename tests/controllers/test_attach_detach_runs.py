@@ -1,11 +1,14 @@
 """Volumes are attached to the nodes whose pods use them, and nowhere else."""
 
+from pathlib import Path
+
 import pytest
 
 from svcsim.meta.simulated_disks import DRIVER, FAIL_ANNOTATION
 from svcsim.meta.types import Object
 from tests.controllers.running import running
 from tests.controllers.volumes import Storage, claim, named, storage_class, user_of, volume
+from tests.virtual import run_virtual
 
 RWX = ("ReadWriteMany",)
 LEAD = "Unable to attach or mount volumes: unmounted volumes"
@@ -38,7 +41,9 @@ async def test_a_pod_waits_for_its_volume_to_be_attached():
         assert attachment["metadata"]["finalizers"] == ["external-attacher/disk-csi-svcsim-dev"]
         assert await s.messages("user", "SuccessfulAttachVolume") == [f'AttachVolume.Attach succeeded for volume "{disk}" ']
         node = await s.nodes.get("node-1")
-        assert node["status"]["volumesAttached"] == [{"name": f"kubernetes.io/csi/{DRIVER}^{disk}", "devicePath": ""}]
+        name = f"kubernetes.io/csi/{DRIVER}^{disk}"
+        assert node["status"]["volumesAttached"] == [{"name": name, "devicePath": ""}]
+        assert node["status"]["volumesInUse"] == [name]
         reasons = await s.reasons("user")
         assert reasons.index("SuccessfulAttachVolume") < reasons.index("Pulling")
         assert "FailedMount" not in reasons
@@ -56,10 +61,12 @@ async def test_a_volume_is_detached_when_the_last_pod_on_the_node_has_gone():
         await r.until_gone(r.pods, "one")
         await r.clock.sleep(10)
         assert len((await s.attachments.list()).items) == 1
+        assert len((await s.nodes.get("node-1"))["status"]["volumesInUse"]) == 1
         await r.pods.delete("two")
         await r.until(lambda items: not items, s.attachments)
         await r.clock.sleep(1)
-        assert "volumesAttached" not in (await s.nodes.get("node-1"))["status"]
+        status = (await s.nodes.get("node-1"))["status"]
+        assert ("volumesAttached" in status, "volumesInUse" in status) == (False, False)
 
 
 @pytest.mark.virtual_time
@@ -72,6 +79,30 @@ async def test_a_pod_that_has_finished_lets_go_of_its_volume():
         await r.pods.create(pod)
         await s.phase(r.pods, "user", "Succeeded")
         await r.until(lambda items: not items, s.attachments)
+        assert "volumesInUse" not in (await s.nodes.get("node-1"))["status"]
+
+
+def test_what_is_in_use_is_known_again_after_a_restart(tmp_path: Path):
+    async def started() -> None:
+        async with running(data_dir=tmp_path / "data") as r:
+            s = Storage(r)
+            await disk_of(s)
+            await r.pods.create(on_node("node-1"))
+            await s.running()
+
+    async def started_again() -> None:
+        async with running(data_dir=tmp_path / "data", start_s=None) as r:
+            s = Storage(r)
+            await r.clock.sleep(30)
+            status = (await s.nodes.get("node-1"))["status"]
+            assert status["volumesInUse"] == [one["name"] for one in status["volumesAttached"]]
+            await r.pods.delete("user")
+            await r.until_gone(r.pods, "user")
+            await r.clock.sleep(5)
+            assert "volumesInUse" not in (await s.nodes.get("node-1"))["status"]
+
+    run_virtual(started())
+    run_virtual(started_again())
 
 
 @pytest.mark.virtual_time

@@ -202,7 +202,7 @@ class AttachDetach(Controller):
             return
         attached = [one for one in self._attachments.find(attached_node, name) if is_attached(one) and not is_terminating(one)]
         volumes = (self._volumes.get(volume) for one in attached for volume in attached_volume(one))
-        named = sorted(self._dialect.key(f"csi/{unique_name(volume)}") for volume in volumes if volume is not None and driver_of(volume))
+        named = sorted(unique_name(volume, self._dialect) for volume in volumes if volume is not None and driver_of(volume))
         wanted = [{"name": each, "devicePath": ""} for each in named]
         if wanted != ((node.get("status") or {}).get("volumesAttached") or []):
             await self._nodes_api.patch(name, {"status": {"volumesAttached": wanted or None}}, subresource="status")
