@@ -23,6 +23,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
+from svcsim.nodes.csi_node import keep_csi_node
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import VITALS, conditions, labels, lease_object, node_object, node_status
@@ -211,7 +212,7 @@ class Heartbeat(Controller):
         nodes = _nodes(machine)
         was_ready = False
         try:
-            await nodes.create(wanted)
+            current = await nodes.create(wanted)
             machine.starts = True
         except StatusError as error:
             if error.code != 409:
@@ -219,6 +220,7 @@ class Heartbeat(Controller):
             current = await nodes.get(machine.name)
             was_ready = condition_is(current, "Ready")
             await nodes.patch(machine.name, {"metadata": {"labels": self._own_labels(machine)}})
+        await keep_csi_node(machine.agent.heartbeat, current, self._dialect)
         machine.told_ready = was_ready
         if machine.starts:
             machine.tell("Starting", "Starting kubelet.")

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.errors import StatusError
+from svcsim.nodes.csi_node import keep_csi_node
 from tests.living import condition, is_ready, living, name, phase, pod
 from tests.virtual import run_virtual
 
@@ -330,3 +331,29 @@ async def test_a_pod_that_is_given_another_image_runs_it_in_the_same_place():
         assert after["status"]["containerStatuses"][0]["image"] == "docker.io/library/nginx:1.29"
         told = [event for event in await cluster.events("web") if event["reason"] == "Killing"]
         assert [event["message"] for event in told] == ["Container main definition changed, will be restarted"]
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
+async def test_each_node_has_a_csi_node_that_goes_with_it(dialect):
+    async with living(dialect=dialect) as cluster:
+        csi_nodes = cluster.client.resource(f"{cluster.cluster.dialect.group('storage')}/v1", "csinodes")
+        for found in await csi_nodes.list_all():
+            node = await cluster.nodes.get(name(found))
+            (owner,) = found["metadata"]["ownerReferences"]
+            assert (owner["kind"], owner["name"], owner["uid"]) == ("Node", name(node), node["metadata"]["uid"])
+            assert not found["spec"].get("drivers")
+        assert [name(one) for one in await csi_nodes.list_all()] == ["node-1", "node-2", "node-3"]
+        await cluster.nodes.delete("node-1")
+        await cluster.sleep(60)
+        assert [name(one) for one in await csi_nodes.list_all()] == ["node-2", "node-3"]
+        made_anew = {**await cluster.nodes.get("node-2"), "metadata": {"name": "node-2", "uid": "another"}}
+        for _ in range(2):
+            await keep_csi_node(cluster.client, made_anew, cluster.cluster.dialect)
+            assert (await csi_nodes.get("node-2"))["metadata"]["ownerReferences"][0]["uid"] == "another"
+
+
+@pytest.mark.virtual_time
+async def test_nodes_come_up_where_nobody_knows_csi_nodes():
+    async with living(runtime_config=("storage.k8s.io/v1=false",)) as cluster:
+        assert len(await cluster.nodes.list_all()) == 3
