@@ -13,6 +13,7 @@ from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.listing import list_pages, typed_items
 from svcsim.cli.shared.outage import Outage
+from svcsim.cli.shared.paused_clock import tell_if_paused
 from svcsim.client.answers import read_event
 from svcsim.client.backoff import Backoff
 from svcsim.client.watch_end import SHORT_WATCH_S, AfterEnd, after_end, is_progress, is_seen
@@ -88,7 +89,7 @@ def states(session: "Session", resource: "Resource", namespace: str, name: str, 
         else:
             yield None if change.type == "DELETED" else change.object
         if timeout_s > 0:
-            session.waits()  # what was shown wasn't it
+            tell_if_paused(session)  # what was shown wasn't it
 
 
 def timed_out(resource: "Resource", name: str) -> CommandError:

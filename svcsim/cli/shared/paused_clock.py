@@ -23,7 +23,10 @@ def how_to_resume(session: "Session") -> str:
 
 
 def tell_if_paused(session: "Session") -> None:
-    """Say it to people, who wonder why nothing happens; programs have been told how long to wait."""
+    """Say it once, when a command begins to wait, to people, who wonder why nothing happens; programs have no use for it."""
+    if session.has_waited:
+        return
+    session.has_waited = True
     if sys.stderr.isatty() and (how := how_to_resume(session)):
         session.err.write(f"The cluster's clock is paused, and nothing happens until it goes on: {how}\n")
         session.err.flush()

@@ -78,7 +78,8 @@ class Session:
         self._sought = False
         self._discovery: Discovery | None = None
         self._time: ClusterTime | None = None
-        self._has_waited = False
+        self.has_waited = False
+        """Whether the command has begun to wait for something to happen in the cluster."""
 
     @property
     def warnings(self) -> int:
@@ -151,14 +152,6 @@ class Session:
         """The flags by which another command finds the same cluster; none where it finds it without."""
         given = {flag: self._options.text(flag) for flag in ("cluster", "kubeconfig", "context")}
         return [word for flag, value in given.items() if value for word in (f"--{flag}", value)]
-
-    def waits(self) -> None:
-        """The command begins to wait for something to happen in the cluster: people are told, once, if nothing can."""
-        if not self._has_waited:
-            self._has_waited = True
-            from svcsim.cli.shared.paused_clock import tell_if_paused
-
-            tell_if_paused(self)
 
     def doubt(self) -> str:
         """Which cluster this was about, where the command line doesn't say it and others run; else empty."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.cli.failure import CommandError
 from svcsim.cli.output.printers import NamePrinter
+from svcsim.cli.shared.paused_clock import tell_if_paused
 from svcsim.cli.shared.session import Session
 from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX
 from svcsim.cli.verbs.drain.pods import PodFilters
@@ -110,7 +111,7 @@ class Leave:
             self._rest()
 
     def _rest(self) -> None:
-        self._session.waits()
+        tell_if_paused(self._session)
         wall_sleep(max(0.0, min(limits.DRAIN_LOOK_S, self._deadline - stopwatch())))
 
     def _evict(self, one: _Leaving) -> None:
