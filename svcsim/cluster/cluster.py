@@ -59,6 +59,7 @@ from svcsim.controllers.trims import trims
 from svcsim.dialect import DIALECTS, Dialect
 from svcsim.kinds.all import CATALOGUE, kinds_of, of_others
 from svcsim.kinds.apiextensions.custom_types import CustomTypes
+from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.errors import conflict, insufficient_storage
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
@@ -388,7 +389,7 @@ class Cluster:
         aggregation = parts.Aggregated(scheme.group_versions, on_change, self._aggregation.probe.check)
         signing = parts.Signing(sign, signer(self.spec.certificates, self._credentials, self.clock, self.dialect))
         own = parts.of_bootstrap_tokens(self.dialect) if self.spec.certificates.bootstrap_tokens else ()
-        ranges = parts.of_nodes(node_ranges(self.spec.node_ranges, self.spec.nodes, self.spec.service_cluster_ip_range), self._heard)
+        ranges = parts.of_nodes(self._node_ranges(), self._heard)
         own = (*ranges, *parts.of_quotas(self._quotas), *own)
         makers = (*parts.controllers(ca_pem, signing, aggregation if self._has_api_services() else None), *own)
         choice = ControllerChoice(self.spec.controllers, (name for name, _ in makers))
@@ -498,6 +499,9 @@ class Cluster:
         self.loaded.set()
         await self.served_types.run()
 
+    def _node_ranges(self) -> tuple[CidrSet, ...]:
+        return node_ranges(self.spec.node_ranges, self.spec.nodes, self.spec.service_cluster_ip_range)
+
     def status(self) -> Object:
         """What ``svcsim status`` tells."""
         return {
@@ -513,7 +517,7 @@ class Cluster:
             "clockSpeed": self.clock.speed,
             "clockAheadSeconds": round(self.clock.ahead_s, 3),
             "controllersOff": self._choice.off,
-            "nodeRanges": [{"network": str(one.outer), "maskSize": one.prefix} for one in node_ranges(self.spec.node_ranges)],
+            "nodeRanges": [{"network": str(one.outer), "maskSize": one.prefix} for one in self._node_ranges()],
             "trouble": self.store.trouble,
         }
 
