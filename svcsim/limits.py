@@ -527,7 +527,10 @@ AVAILABILITY_WAIT_S = 5.0
 # controllers/: Controllers.
 NAMESPACE_RETRY_FIRST_S = 1.0
 NAMESPACE_RETRY_LONGEST_S = 60.0
-"""How long a namespace waits that can't be emptied because a server behind this one doesn't answer, at first and at most."""
+"""How long a namespace waits that can't be emptied, because something can't be deleted, or a server behind this one doesn't answer, at
+first and at most."""
+NAMESPACE_RECHECK_LONGEST_S = 600.0
+"""How long a namespace waits at most before it is looked whether what was given time to end has ended."""
 POLICY_TYPE_CHECKED_KINDS = 10
 """Kinds that the expressions of one validating policy are checked with."""
 POLICY_TYPE_CHECKED_RESOURCES = 200

@@ -15,7 +15,7 @@ from svcsim.client.discovery import ApiResource, Discovery
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, set_condition, uid_of
+from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, name_of, set_condition, uid_of
 from svcsim.meta.types import Object
 
 _NEEDED_VERBS = ("list", "delete", "deletecollection")
@@ -46,8 +46,8 @@ class NamespaceController(Controller):
         self._api = context.client.resource("v1", "namespaces")
         self._namespaces = context.informers.cache("v1", "namespaces")
         self._stuck: dict[ObjectKey, Backoff] = {}
-        """Namespaces that only wait until it can be said again what there is to empty them of."""
-        super().__init__("namespace controller", context.clock, (Source(self._namespaces, _terminating),))
+        """Namespaces that can't be emptied yet, because something failed: those are tried again, less and less often."""
+        super().__init__("namespace controller", context.clock, (Source(self._namespaces, _begins_to_go),))
         self._served_types.subscribe(self._try_again)
 
     def _try_again(self, _found: Discovery) -> None:
@@ -62,23 +62,30 @@ class NamespaceController(Controller):
             return
         found = await self._served_types.current()
         remains = await self._empty(key.name, to_empty(found.resources, self._dialect))
-        conditions = copy_json((namespace.get("status") or {}).get("conditions") or [])
-        timestamp = self.clock.timestamp()
-        changed = [set_condition(conditions, wanted, timestamp) for wanted in make_conditions(found.failures, remains)]
-        done = not (remains.counts or remains.failures or found.failures)
-        if any(changed) and not done:
-            await self._api.patch(
-                key.name, {"metadata": {"uid": uid_of(namespace)}, "status": {"conditions": conditions}}, subresource="status"
-            )
-        if done:
-            self._stuck.pop(key, None)
-            await self._finalize(key.name)
-        elif not (remains.counts or remains.failures):
+        failed = bool(remains.failures or found.failures)
+        if failed or remains.counts or self._others_hold(namespace):  # else it is gone in a moment, and nobody reads what it says
+            await self._report(namespace, make_conditions(found.failures, remains))
+        if failed:
             backoff = self._stuck.setdefault(key, Backoff(limits.NAMESPACE_RETRY_FIRST_S, limits.NAMESPACE_RETRY_LONGEST_S))
             self.queue.add_after(key, backoff.next())
-        else:
-            self._stuck.pop(key, None)
-            self.queue.add_after(key, remains.wait_s / 2 + 1)
+            return
+        self._stuck.pop(key, None)
+        if remains.counts:
+            self.queue.add_after(key, min(remains.wait_s / 2 + 1, limits.NAMESPACE_RECHECK_LONGEST_S))
+        elif self._dialect.namespace_finalizer in namespace["spec"]["finalizers"]:
+            await self._finalize(key.name)
+
+    def _others_hold(self, namespace: Object) -> bool:
+        """Whether it stays when it has been emptied."""
+        return bool(finalizers_of(namespace)) or any(name != self._dialect.namespace_finalizer for name in namespace["spec"]["finalizers"])
+
+    async def _report(self, namespace: Object, wanted: list[Object]) -> None:
+        conditions = copy_json((namespace.get("status") or {}).get("conditions") or [])
+        timestamp = self.clock.timestamp()
+        changed = [set_condition(conditions, one, timestamp) for one in wanted]
+        if any(changed):
+            body = {"metadata": {"uid": uid_of(namespace)}, "status": {"conditions": conditions}}
+            await self._api.patch(name_of(namespace), body, subresource="status")
 
     async def _empty(self, namespace: str, resources: list[ApiResource]) -> Remains:
         pods = [resource for resource in resources if (resource.group, resource.plural) == ("", "pods")]
@@ -92,13 +99,16 @@ class NamespaceController(Controller):
 
     async def _delete_all(self, namespace: str, resource: ApiResource, remains: Remains) -> Remains:
         collection = self._client.resource(resource.api_version, resource.plural, namespace)
+        left: list[Object] = []
         try:
             if not (await collection.list(limit=1)).items:
                 return remains
-            await collection.delete_all(propagation="Background")
-            left = await collection.list_all()
+            try:
+                await collection.delete_all(propagation="Background")
+            finally:  # what can't be deleted is counted, too
+                left = await collection.list_all()
         except StatusError as error:
-            return remains._replace(failures=[*remains.failures, f"{resource.plural}: {error.message}"])
+            remains = remains._replace(failures=[*remains.failures, f"{resource.plural}: {error.message}"])
         if not left:
             return remains
         finalizers = dict(remains.finalizers)
@@ -117,8 +127,12 @@ class NamespaceController(Controller):
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
 
 
-def _terminating(change: str, namespace: Object, _before: Object | None) -> Iterable[ObjectKey]:
-    return (object_key(namespace),) if change != "DELETED" and is_terminating(namespace) else ()
+def _begins_to_go(change: str, namespace: Object, before: Object | None) -> Iterable[ObjectKey]:
+    """One that is to go from now on, or is held by others than before: what this controller says of it in its status is no news."""
+    if change == "DELETED" or not is_terminating(namespace):
+        return ()
+    is_known = before is not None and is_terminating(before) and before.get("spec") == namespace.get("spec")
+    return () if is_known else (object_key(namespace),)
 
 
 def to_empty(resources: list[ApiResource], dialect: Dialect) -> list[ApiResource]:

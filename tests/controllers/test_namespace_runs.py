@@ -124,3 +124,79 @@ async def test_a_namespace_that_waits_for_a_server_that_is_away_is_tried_less_an
         assert tries[-1] - tries[-2] == pytest.approx(limits.NAMESPACE_RETRY_LONGEST_S, abs=1)
         await api_services.delete("v1.away.example.com")
         await r.until_gone(namespaces, "shop", 5)
+
+
+def keeps(plural: str, message: str) -> tuple[dict, dict]:
+    """A policy that lets nobody delete the objects of a type; and where it counts. What it says differs from object to object."""
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": [plural]}
+    spec = {"matchConstraints": {"resourceRules": [rule]}, "validations": [{"expression": "false", "messageExpression": message}]}
+    binding = {"policyName": "keep", "validationActions": ["Deny"]}
+    return {"metadata": {"name": "keep"}, "spec": spec}, {"metadata": {"name": "keep"}, "spec": binding}
+
+
+@pytest.mark.virtual_time
+async def test_a_namespace_whose_content_cant_be_deleted_is_tried_less_and_less_whatever_is_said_each_time(monkeypatch):
+    tries: list[float] = []
+    empty = NamespaceController._empty
+
+    async def counted(self, namespace, resources):
+        tries.append(self.clock.now())
+        remains = await empty(self, namespace, resources)
+        return remains._replace(failures=[f"{failure} ({len(tries)})" for failure in remains.failures])
+
+    monkeypatch.setattr(NamespaceController, "_empty", counted)
+    async with running() as r:
+        namespaces, version = r.client.resource("v1", "namespaces"), "admissionregistration.k8s.io/v1"
+        policy, binding = keeps("configmaps", "'kept: ' + oldObject.metadata.name")
+        await r.client.resource(version, "validatingadmissionpolicies").create(policy)
+        await r.client.resource(version, "validatingadmissionpolicybindings").create(binding)
+        await namespaces.create(SHOP)
+        await r.config_maps.within("shop").create(inside(config_map("dear")))
+        await r.clock.sleep(5)
+        before = r.cluster.store.revision
+        await namespaces.delete("shop")
+        await r.clock.sleep(300)
+        assert 5 < len(tries) < 16
+        assert r.cluster.store.revision - before < 40
+        told = {item["type"]: item for item in (await namespaces.get("shop"))["status"]["conditions"]}
+        assert "kept: " in told["NamespaceDeletionContentFailure"]["message"]
+        assert "configmaps. has" in told["NamespaceContentRemaining"]["message"], "what can't be deleted remains"
+        await r.client.resource(version, "validatingadmissionpolicybindings").delete("keep")
+        await r.until_gone(namespaces, "shop", limits.NAMESPACE_RETRY_LONGEST_S + 10)
+
+
+@pytest.mark.virtual_time
+async def test_while_pods_cant_be_deleted_they_are_said_to_remain():
+    async with running() as r:
+        namespaces, version = r.client.resource("v1", "namespaces"), "admissionregistration.k8s.io/v1"
+        policy, binding = keeps("pods", "'kept'")
+        await r.client.resource(version, "validatingadmissionpolicies").create(policy)
+        await r.client.resource(version, "validatingadmissionpolicybindings").create(binding)
+        await namespaces.create(SHOP)
+        await r.pods.within("shop").create({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}})
+        await namespaces.delete("shop")
+        await r.clock.sleep(10)
+        told = condition(await namespaces.get("shop"), "NamespaceContentRemaining")
+        assert told["message"] == "Some resources are remaining: pods. has 1 resource instances"
+
+
+@pytest.mark.virtual_time
+async def test_a_namespace_that_others_hold_says_in_the_end_that_nothing_is_left_in_it():
+    async with running() as r:
+        namespaces = r.client.resource("v1", "namespaces")
+        shop = await namespaces.create(SHOP)
+        await namespaces.update({**shop, "spec": {"finalizers": ["kubernetes", "example.com/hold"]}}, "finalize")
+        await r.config_maps.within("shop").create(inside(config_map("held", finalizers=["example.com/hold"])))
+        await namespaces.delete("shop")
+        await r.clock.sleep(60)
+        assert condition(await namespaces.get("shop"), "NamespaceContentRemaining")["status"] == "True"
+        await r.config_maps.within("shop").patch("held", {"metadata": {"finalizers": None}})
+        await r.clock.sleep(60)
+        shop = await namespaces.get("shop")
+        assert shop["spec"]["finalizers"] == ["example.com/hold"]
+        assert {item["status"] for item in shop["status"]["conditions"]} == {"False"}
+        before = r.cluster.store.revision
+        await r.clock.sleep(1200)
+        assert r.cluster.store.revision == before
+        await namespaces.update({**shop, "spec": {"finalizers": []}}, "finalize")
+        await r.until_gone(namespaces, "shop")
