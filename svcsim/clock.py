@@ -30,7 +30,7 @@ NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 _CAUGHT_UP_S = 1.0
 """How far the cluster's time may lag behind the machine's without being set forward."""
 LATEST_S = 253_402_300_799.0
-"""The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
+"""The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written, or read by anybody."""
 
 
 @types.coroutine
@@ -40,13 +40,13 @@ def turn() -> Generator[None, None, None]:
 
 
 def format_time(seconds: float) -> str:
-    """RFC 3339 in UTC with whole seconds, as object metadata has it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    """RFC 3339 in UTC with whole seconds, as object metadata has it; what lies beyond the years that can be written is their end."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(seconds, LATEST_S)))
 
 
 def format_micro_time(seconds: float) -> str:
-    """RFC 3339 in UTC with six decimals, as Leases and Events have it."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """The same with six decimals, as Leases and Events have it."""
+    return datetime.fromtimestamp(min(seconds, LATEST_S), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 async def loop_sleep(seconds: float) -> None:

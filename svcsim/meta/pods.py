@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from svcsim.clock import LATEST_S
 from svcsim.meta.objects import condition, condition_is, is_terminating, set_condition
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -33,6 +34,13 @@ def is_finished(pod: Object) -> bool:
 def is_active(pod: Object) -> bool:
     """Whether it counts as a replica: it has not finished and is not on its way out."""
     return not is_finished(pod) and not is_terminating(pod)
+
+
+def deletion_asked_at(obj: Object) -> float | None:
+    """When the deletion of what is on its way out was asked for; None where its grace ends beyond what can be written, and nobody knows."""
+    metadata = obj["metadata"]
+    ends = parse_time(metadata["deletionTimestamp"])
+    return ends - float(metadata.get("deletionGracePeriodSeconds") or 0) if ends < LATEST_S else None
 
 
 def is_ready(pod: Object) -> bool:

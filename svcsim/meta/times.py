@@ -7,6 +7,7 @@ fields and microseconds for some; spans in configuration are spelled ``1h30m``, 
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
+from svcsim.clock import LATEST_S
 from svcsim.meta.quoting import quoted
 
 _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
@@ -17,12 +18,19 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _LAST = datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
+EARLIEST_S = (_FIRST - _EPOCH) / _SECOND
+"""The beginning of the year 1, where the calendar begins."""
 _MAX_NS = 2**63 - 1
 
 _MINUTE_S = 60
 _HOUR_S = 3600
 _DAY_H = 24
 _YEAR_D = 365
+
+
+def can_be_written(seconds: float) -> bool:
+    """Whether a moment is within the years that RFC 3339 has, 1 to 9999."""
+    return EARLIEST_S <= seconds < LATEST_S + 1
 
 
 def parse_time(text: str) -> float:
@@ -159,4 +167,8 @@ def _decimal(nanos: int, unit_ns: int) -> str:
 
 
 def _moment(seconds: float) -> datetime:
-    return _EPOCH + timedelta(microseconds=round(seconds * 10**6))
+    """What lies beyond the years that can be written is where they begin, or end."""
+    try:
+        return _EPOCH + timedelta(microseconds=round(seconds * 10**6))
+    except OverflowError:
+        return _LAST if seconds > 0 else _FIRST

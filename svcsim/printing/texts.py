@@ -18,17 +18,25 @@ def pairs(values: Mapping[str, str] | None) -> str:
 
 def rfc1123(moment: str | None) -> str:
     """A moment as people read it: ``Wed, 31 Jan 2024 12:00:00 +0000``, in this machine's time zone."""
-    seconds = parse_time(moment) if moment else -62135596800.0
     if not moment:
         return "Mon, 01 Jan 0001 00:00:00 +0000"
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%a, %d %b %Y %H:%M:%S %z")
+    return _local(moment).strftime("%a, %d %b %Y %H:%M:%S %z")
 
 
 def moment(text: str | None) -> str:
     """A moment to the second: ``2024-01-31 12:00:00 +0000 UTC``, in this machine's time zone."""
     if not text:
         return "0001-01-01 00:00:00 +0000 UTC"
-    return datetime.fromtimestamp(parse_time(text), UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S %z %Z")
+    return _local(text).strftime("%Y-%m-%d %H:%M:%S %z %Z")
+
+
+def _local(moment: str) -> datetime:
+    """In this machine's time zone; at the calendar's very ends, which a zone would lead beyond, in UTC."""
+    utc = datetime.fromtimestamp(parse_time(moment), UTC)
+    try:
+        return utc.astimezone()
+    except (OverflowError, ValueError):
+        return utc
 
 
 def since(moment: str | None, now: float) -> str:

@@ -5,9 +5,10 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
+from svcsim.clock import LATEST_S
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import bad_request
-from svcsim.meta.times import format_micro_time, format_time, parse_time
+from svcsim.meta.times import can_be_written, format_micro_time, format_time, parse_time
 from svcsim.meta.types import Json
 from svcsim.schema.types import Bool, Bytes, Float, Int, IntOrString, Quantity, Raw, Str, Time, Type
 from svcsim.schema.wire import FIXED64, LENGTH, VARINT, Payload, fields, signed, sized, tag, varint
@@ -54,8 +55,16 @@ def scalar_form(field_type: Type) -> Form:
 def _write_time(value: Json) -> bytes:
     if value is None:  # in a list or a map: not set
         return b""
-    seconds, micros = divmod(round(parse_time(value) * 10**6), 10**6)
+    seconds, micros = divmod(round(_seconds_of(value) * 10**6), 10**6)
     return tag(1, VARINT) + varint(seconds) + tag(2, VARINT) + varint(micros * 1000)
+
+
+def _seconds_of(moment: str) -> float:
+    """One that can't be read lies beyond the year 9999, as those of before did that were counted from now on and not held to it."""
+    try:
+        return parse_time(moment)
+    except ValueError:
+        return LATEST_S
 
 
 def _read_time(payload: Payload) -> Json:
@@ -75,10 +84,9 @@ def _seconds_and_nanos(payload: Payload) -> tuple[int, int] | None:
 
 
 def _formatted(spell: Callable[[float], str], seconds: float) -> str:
-    try:
-        return spell(seconds)
-    except OverflowError:
-        raise bad_request("error decoding protobuf: a moment beyond the year 9999") from None
+    if not can_be_written(seconds):
+        raise bad_request("error decoding protobuf: a moment beyond the year 9999")
+    return spell(seconds)
 
 
 def _write_quantity(value: Json) -> bytes:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from svcsim.client.pod_control import new_pod
 from svcsim.controllers.job.words import Words
 from svcsim.meta.objects import annotations_of, condition, finalizers_of, is_terminating, name_of
-from svcsim.meta.pods import containers_of, phase_of
+from svcsim.meta.pods import containers_of, deletion_asked_at, phase_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 
@@ -81,8 +81,8 @@ def finished_at(pod: Object) -> float:
     ends: list[str] = [_end_of(container) for container in status.get("containerStatuses") or ()]
     if ends and all(ends):
         return max(map(parse_time, ends))
-    if is_terminating(pod):
-        return parse_time(metadata["deletionTimestamp"]) - float(metadata.get("deletionGracePeriodSeconds") or 0)
+    if is_terminating(pod) and (asked := deletion_asked_at(pod)) is not None:
+        return asked
     ready = condition(pod, "Ready")
     if ready is not None and ready.get("status") == "False" and ready.get("lastTransitionTime"):
         return parse_time(ready["lastTransitionTime"])

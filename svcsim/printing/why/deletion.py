@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import finalizers_of, get_path, metadata_of, name_of
-from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.pods import deletion_asked_at, is_finished, node_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import taken_away
@@ -21,7 +21,8 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     metadata = metadata_of(obj)
     since = facts.now - parse_time(metadata["deletionTimestamp"])
     grace_s = metadata.get("deletionGracePeriodSeconds") or 0
-    asked_s = since + grace_s
+    asked = deletion_asked_at(obj)
+    asked_s = 0.0 if asked is None else facts.now - asked
     state = f"is being deleted, since {human_duration(asked_s)}" if asked_s >= 1 else "is being deleted"
     because = [*taken_away(obj), *(_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj))]
     then: list[Coming] = []
@@ -32,6 +33,8 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
         else:
             because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
     if obj.get("kind") == "Namespace":
+        others = [name for name in get_path(obj, "spec.finalizers") or () if name != facts.dialect.namespace_finalizer]
+        because += [_held_in_spec(finalizer, obj) for finalizer in others]
         because += remains(obj)
     below = [*facts.all(LEFT), *_users(obj, facts)]
     if not because:
@@ -55,6 +58,12 @@ def _held(finalizer: str, obj: Object, dialect: Dialect) -> str:
     manager = _who_set(finalizer, obj)
     by = f", set by {manager}," if manager else ""
     return f"The finalizer {finalizer}{by} holds it: whoever that is for has to do its work and take it off."
+
+
+def _held_in_spec(finalizer: str, namespace: Object) -> str:
+    """A namespace's second list of finalizers can be changed in one place alone."""
+    where = f"/api/v1/namespaces/{name_of(namespace)}/finalize"
+    return f"The finalizer {finalizer} in spec.finalizers holds it: whoever that is for has to do its work and take it off, by {where}."
 
 
 def _who_set(finalizer: str, obj: Object) -> str:
