@@ -240,6 +240,16 @@ def test_when_a_cron_job_is_due(schedule: str, zone: str, state: str, at: str) -
     assert [coming.at for coming in verdict.then] == ([parse_time(at)] if at else [])
 
 
+@pytest.mark.parametrize("where", ["lastScheduleTime", "creationTimestamp"])
+def test_a_cron_job_whose_last_time_lies_ahead_of_the_clock_waits_for_that(where: str) -> None:
+    ahead = {where: "2026-01-01T05:30:00Z"}
+    status, metadata = (ahead, {}) if where == "lastScheduleTime" else ({}, ahead)
+    cron_job = {"metadata": {"name": "it", "uid": "u1", **metadata}, "spec": {"schedule": "*/5 * * * *"}, "status": status}
+    verdict = explained("batch", "CronJob", cron_job)
+    assert [coming.at for coming in verdict.then] == [parse_time("2026-01-01T05:35:00Z")]
+    assert "lies ahead of the clock, at 2026-01-01T05:30:00Z" in verdict.because[0]
+
+
 @pytest.mark.parametrize(
     ("conditions", "fine", "state"),
     [
@@ -280,6 +290,21 @@ def test_finalizers_are_told_in_the_words_of_the_dialect(dialect: str) -> None:
     assert verdict.because[0] == f"The finalizer {protected} holds it: it waits until no pod uses it any more."
     assert verdict.because[2] == "The finalizer x/y holds it: whoever that is for has to do its work and take it off."
     assert verdict.below == (user,)
+
+
+def test_a_namespace_names_the_finalizers_in_its_spec_that_others_set() -> None:
+    metadata = {"name": "shop", "uid": "u1", "deletionTimestamp": "2026-01-01T00:59:00Z"}
+    namespace = {"kind": "Namespace", "metadata": metadata, "spec": {"finalizers": ["kubernetes", "example.com/hold"]}}
+    (because,) = explain_deletion(namespace, Facts(NOW, KUBERNETES, [], {})).because
+    assert because.startswith("The finalizer example.com/hold in spec.finalizers holds it")
+    assert "/api/v1/namespaces/shop/finalize" in because
+
+
+def test_grace_beyond_the_calendar_is_told() -> None:
+    metadata = {"name": "it", "deletionTimestamp": "9999-12-31T23:59:59Z", "deletionGracePeriodSeconds": 2**63 - 1}
+    ending = {"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "node-1"}, "status": {"phase": "Running"}}
+    verdict = explain_deletion(ending, Facts(NOW, KUBERNETES, [], {}))
+    assert (verdict.state, verdict.because) == ("is being deleted", (f"Its containers have {2**63 - 1}s to end.",))
 
 
 def test_a_pod_that_ends_has_its_grace_and_a_lost_node_says_nothing() -> None:

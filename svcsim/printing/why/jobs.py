@@ -5,7 +5,7 @@ from svcsim.meta.cron import ScheduleError, parse_schedule
 from svcsim.meta.objects import condition, get_path, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_finished, is_ready, phase_of
 from svcsim.meta.time_zones import is_time_zone, time_zone
-from svcsim.meta.times import human_duration, parse_time
+from svcsim.meta.times import format_time, human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, sentence
 from svcsim.printing.why.workloads import pods_wanted
@@ -88,16 +88,21 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     active = [job for job in jobs if not _condition_true(job, "Complete", "Failed")]
     last = jobs[-1] if jobs else None
     failed = (last,) if last is not None and _condition_true(last, "Failed") else ()
-    because = (
-        [f"It last started a job {human_duration(facts.now - parse_time(when))} ago."] if (when := status.get("lastScheduleTime")) else []
-    )
+    last_start: str = status.get("lastScheduleTime") or ""
+    since = parse_time(last_start or metadata_of(cron_job).get("creationTimestamp") or format_time(facts.now))
+    because: list[str] = []
+    if since > facts.now:
+        what = "Its last start (status.lastScheduleTime)" if last_start else "Its creation"
+        because.append(f"{what} lies ahead of the clock, at {format_time(since)}: it starts no job before that has passed.")
+    elif last_start:
+        because.append(f"It last started a job {human_duration(facts.now - since)} ago.")
     if spec.get("suspend"):
         return Verdict("is suspended", because=("It starts no jobs while spec.suspend is true.", *because), below=failed)
     zone = spec.get("timeZone") or ""
     if not is_time_zone(zone):
         return Verdict("starts no jobs", because=(f'Its time zone "{zone}" isn\'t known.',))
     try:
-        due = parse_schedule(str(spec.get("schedule", "")), time_zone(zone)).next(facts.now)
+        due = parse_schedule(str(spec.get("schedule", "")), time_zone(zone)).next(max(facts.now, since))
     except ScheduleError as error:
         return Verdict("starts no jobs", because=(sentence(f"Its schedule can't be read: {error}"),))
     if due is None:
