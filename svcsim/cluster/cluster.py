@@ -254,7 +254,7 @@ class Cluster:
                 series=self._series,
                 paths=tokens.paths,
                 unlisted={
-                    **Admin(self.clock, store, self.status, self._fault, self._wish_about_nodes, self._asker).routes(),
+                    **Admin(clock, store, self.status, self._fault, self._wish_about_nodes, self._asker, self._time_keeper.note).routes(),
                     **({} if recent is None else RecentPath(recent).routes()),
                     **self._metrics.routes(),
                     SCHEDULE_PATH: SchedulePath(self._explain_schedule).answer,

@@ -68,7 +68,11 @@ class Supervisor:
 
 
 class TimeKeeper:
-    """Keeps the cluster's time up with the machine's, and notes it now and then, so that it doesn't go back at the next start."""
+    """Keeps the cluster's time up with the machine's, and notes it, so that it doesn't go back at the next start.
+
+    It is noted with whatever is written, so that nothing stored lies behind the time of the next start however this one ends; when
+    somebody is told that the clock has been moved; and now and then while nothing happens.
+    """
 
     def __init__(self, store: Store, clock: Clock, every_s: float) -> None:
         """``every_s``: how often to look."""
@@ -76,6 +80,7 @@ class TimeKeeper:
         self._store = store
         self._clock = clock
         self._noted = clock.now()
+        store.keep_along(_TIME, self._now)
 
     async def run(self) -> None:
         """Note it every few seconds, while it moves; and at once where it has been set back."""
@@ -89,9 +94,12 @@ class TimeKeeper:
 
     async def note(self) -> None:
         """Write down where cluster time stands; the next note will do if the store can't write, which it has told."""
-        self._noted = self._clock.now()
         with contextlib.suppress(StoreError):
-            await self._store.put_meta(_TIME, repr(self._noted).encode())
+            await self._store.put_meta(_TIME, self._now())
+
+    def _now(self) -> bytes:
+        self._noted = self._clock.now()
+        return repr(self._noted).encode()
 
 
 def start_time(store: Store, start_s: float | None) -> float:

@@ -390,6 +390,10 @@ class Store(ReadView, Protocol):
         """Keep a value; done when it is committed. Takes no revision."""
         ...
 
+    def keep_along(self, name: str, value: Callable[[], bytes]) -> None:
+        """Keep with every later commit of writes what ``value`` gives then, under a name of `put_meta`'s. One such there can be."""
+        ...
+
     def stats(self) -> Stats: ...
 
     def release_memory(self, most_bytes: int) -> bool:

@@ -293,6 +293,10 @@ class LmdbStore:
         """Keep a value; done when it is committed. Takes no revision."""
         await self._writer.run(lambda txn: _put(txn, self._tables, INFO_KEY + name.encode(), value))
 
+    def keep_along(self, name: str, value: Callable[[], bytes]) -> None:
+        """Keep with every commit of writes what ``value`` gives then, under a name of `put_meta`'s."""
+        self._writer.along = lambda txn: _put(txn, self._tables, INFO_KEY + name.encode(), value())
+
     def release_memory(self, most_bytes: int) -> bool:
         """Let go of the map's pages if there are too many; they stay in the system's cache. Whether there were."""
         return self._residence.limit(most_bytes)

@@ -100,6 +100,8 @@ class Writer:
         self._scheduled = False
         self._closed = False
         self._pending: dict[Key, Write] = {}
+        self.along: Callable[[Transaction], None] | None = None
+        """What goes with every batch of writes."""
         self.commits = 0
         self.committed_writes = 0
 
@@ -224,6 +226,8 @@ class Writer:
             elif item.apply is not None:
                 item.apply(txn)
         if events:
+            if self.along is not None:
+                self.along(txn)
             self._resources.record(txn)
             txn.put(REVISION_KEY, sealed(REVISION.pack(events[-1].record.revision), REVISION_KEY), db=self._tables.meta)
             self._reserve.check(txn, Room.DELETIONS if freeing else Room.ORDINARY)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.keepers import start_time
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
@@ -156,3 +157,22 @@ async def test_a_step_while_a_workload_rolls_out_loses_nothing_and_makes_nothing
         seen = await reasons(cluster)
         assert not {"NodeNotReady", "TaintManagerEviction"} & set(seen)
         assert cluster.failures == []
+
+
+@pytest.mark.parametrize("wish", [{"step": 86_400.5}, {"advance": 86_400.5}, {"until": {"time": "2026-01-02T00:00:00.500000Z"}}], ids=str)
+async def test_a_step_that_was_answered_is_kept_however_the_process_ends(tmp_path: Path, wish: Object) -> None:
+    async with open_cluster(paused(tmp_path)) as cluster:
+        await cluster.client("test").request("PUT", CLOCK, body=wish)
+        assert cluster.clock.now() == START_S + 86_400.5
+        assert start_time(cluster.store, None) >= START_S + 86_400.5
+        assert cluster.store.get_meta("time") == repr(START_S + 86_400.5).encode()
+
+
+@pytest.mark.virtual_time
+async def test_no_stored_time_lies_behind_where_the_clock_would_begin_again() -> None:
+    async with open_cluster(ClusterSpec(dialect="kubernetes", nodes=0, seed=1, start_s=START_S + 1e9)) as cluster:
+        maps = cluster.client("test").resource("v1", "configmaps", "default")
+        for seconds in (0.25, 3.0, 7.0, 0.5):
+            await cluster.clock.sleep(seconds)
+            await maps.create({"metadata": {"generateName": "c-"}})
+            assert start_time(cluster.store, None) == cluster.clock.now()

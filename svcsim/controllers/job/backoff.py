@@ -25,13 +25,14 @@ class FailureRecord(NamedTuple):
 
     def remaining_s(self, now: float) -> float:
         """Seconds until pods may be made; none or less if they may be now."""
-        return self.last_at + _delay_s(self.failures) - now if self.failures else 0.0
+        return _left_s(self.last_at, self.failures, now) if self.failures else 0.0
 
 
 def index_remaining_s(failed: Object, words: Words, now: float) -> float:
     """Seconds until an index is tried again whose last pod failed."""
-    return finished_at(failed) + _delay_s(failures_before(failed, words) + ignored_before(failed, words) + 1) - now
+    return _left_s(finished_at(failed), failures_before(failed, words) + ignored_before(failed, words) + 1, now)
 
 
-def _delay_s(failures: int) -> float:
-    return backoff_s(failures, limits.JOB_BACKOFF_FIRST_S, limits.JOB_BACKOFF_LONGEST_S)
+def _left_s(last_at: float, failures: int, now: float) -> float:
+    """What is left of the wait. A failure that lies ahead of the clock, which has been set back since, is waited for no more."""
+    return last_at + backoff_s(failures, limits.JOB_BACKOFF_FIRST_S, limits.JOB_BACKOFF_LONGEST_S) - now if last_at <= now else 0.0

@@ -70,7 +70,8 @@ def final_status(snapshot: JobSnapshot, interim: Interim, status: Object, releas
     success = interim.ending["type"] == SUCCESS
     _say(status, {**interim.ending, "type": "Complete" if success else "Failed"}, snapshot.timestamp)
     if success:
-        status["completionTime"] = snapshot.timestamp
+        # Where the clock has been set back since it began, it ends when it began: an end before that is refused.
+        status["completionTime"] = max(snapshot.timestamp, status.get("startTime") or "")
     return _normal(status)
 
 

@@ -4,7 +4,7 @@ These are plain paths, open to administrators alone, and served by the same pipe
 the wire and in process.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
@@ -33,11 +33,13 @@ class Admin:
     nodes: NodesHandler
     client_of: Callable[[Request], Client]
     """Gives a client that asks in the name of whoever made a request."""
+    note_time: Callable[[], Awaitable[None]]
+    """Writes down where the clock stands."""
 
     def routes(self) -> dict[str, Handler]:
         return {
             f"{ROOT}/status": self._status,
-            f"{ROOT}/clock": ClockPath(self.clock, self.client_of).answer,
+            f"{ROOT}/clock": ClockPath(self.clock, self.client_of, self.note_time).answer,
             f"{ROOT}/journal": self._journal,
             f"{ROOT}/faults": FaultsPath(self.fault).answer,
             f"{ROOT}/nodes": NodesPath(self.nodes).answer,

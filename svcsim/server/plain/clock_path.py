@@ -35,9 +35,10 @@ class ClockPath:
     is told of line by line while it lasts; the last line is the answer.
     """
 
-    def __init__(self, clock: Clock, client_of: Callable[[Request], Client]) -> None:
-        """``client_of`` gives a client that asks in the name of whoever made a request."""
+    def __init__(self, clock: Clock, client_of: Callable[[Request], Client], note: Callable[[], Awaitable[None]]) -> None:
+        """``client_of`` gives a client that asks in the name of whoever made a request; ``note`` writes down where the clock stands."""
         self._clock = clock
+        self._note = note
         self._client_of = client_of
 
     async def answer(self, request: Request) -> Response:
@@ -110,6 +111,7 @@ class ClockPath:
                 if told:
                     yield encode({**self._state(), **beside()}) + b"\n"
             arrived = await step
+            await self._note()  # who has been told that the clock was moved finds it there, however the process ends
             yield encode({**self._state(), "arrived": arrived, **beside()}) + b"\n"
         except ClockError as error:  # somebody else's step began a moment before this one
             yield encode(_refused(error).status()) + b"\n"
