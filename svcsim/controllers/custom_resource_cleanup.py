@@ -72,7 +72,7 @@ class CustomResourceCleanup(Controller):
         if not condition_is(definition, "Established"):
             return 0
         version = next(version["name"] for version in spec["versions"] if version.get("storage"))
-        plural = definition["status"]["acceptedNames"]["plural"]
+        plural: str = (definition["status"].get("acceptedNames") or {}).get("plural") or spec["names"]["plural"]
         if any(plural == names["plural"] for names in self._built_in(spec["group"])):
             return 0  # they are no objects of its, however it came to be established
         collection = self._client.resource(f"{spec['group']}/{version}", plural)

@@ -114,13 +114,13 @@ class CronJobController(Controller):
         books = keep_books(cron_job, jobs)
         if not books.unseen:
             return books
-        found = {reference["uid"]: await self._find(reference) for reference in books.unseen}
+        found = {reference["uid"]: await self._find(reference, namespace_of(cron_job)) for reference in books.unseen}
         there = [job for job in found.values() if job is not None]
         return keep_books(cron_job, [*jobs, *there], [uid for uid, job in found.items() if job is None])
 
-    async def _find(self, reference: Object) -> Object | None:
+    async def _find(self, reference: Object, namespace: str) -> Object | None:
         try:
-            job = await self._jobs_api.within(reference["namespace"]).get(reference["name"])
+            job = await self._jobs_api.within(reference.get("namespace") or namespace).get(reference["name"])
         except StatusError as error:
             if error.code != 404:
                 raise

@@ -28,7 +28,7 @@ def keep_books(cron_job: Object, jobs: list[Object], missing: Sequence[str] = ()
     """``jobs`` are those that the CronJob controls, as far as they have been seen; ``missing`` the UIDs of those that are gone."""
     status = cron_job.get("status") or {}
     known: list[Object] = status.get("active") or []
-    active = {reference["uid"]: reference for reference in known}
+    active = {reference.get("uid") or "": reference for reference in known}
     last_success: str | None = status.get("lastSuccessfulTime")
     unexpected: list[Object] = []
     remarks: list[Remark] = []
@@ -40,10 +40,10 @@ def keep_books(cron_job: Object, jobs: list[Object], missing: Sequence[str] = ()
             remarks.append(Remark("Normal", "SawCompletedJob", f"Saw completed job: {name_of(job)}, condition: {ending}"))
         if ending == "Complete":
             last_success = _later(last_success, get_path(job, "status.completionTime"))
-    lost = [reference for reference in active.values() if reference["uid"] in missing]
-    for reference in lost:
-        del active[reference["uid"]]
-    remarks += [Remark("Normal", "MissingJob", f"Active job went missing: {reference['name']}") for reference in lost]
+    lost = {uid: reference for uid, reference in active.items() if uid in missing or not (uid and reference.get("name"))}
+    for uid in lost:
+        del active[uid]
+    remarks += [Remark("Normal", "MissingJob", f"Active job went missing: {reference.get('name') or ''}") for reference in lost.values()]
     seen = {uid_of(job) for job in jobs}
     unseen = [reference for uid, reference in active.items() if uid not in seen]
     return Books(list(active.values()), unseen, unexpected, last_success, tuple(remarks))

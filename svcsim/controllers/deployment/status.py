@@ -77,9 +77,15 @@ def recheck_in_s(deployment: Object, status: Object, now: float) -> float | None
     progressing = condition({"status": status}, "Progressing")
     if limit is None or progressing is None or is_complete(deployment, status) or progressing["status"] == "False":
         return None
-    if progressing["reason"] in {"NewReplicaSetAvailable", "DeploymentPaused"}:
+    if progressing.get("reason") in {"NewReplicaSetAvailable", "DeploymentPaused"}:
         return None
-    return parse_time(progressing["lastUpdateTime"]) + limit - now + 1
+    return max(_noted_at(progressing) + limit - now, 0) + 1
+
+
+def _noted_at(progressing: Object) -> float:
+    """When progress was noted; long ago, where whoever wrote the condition didn't say."""
+    noted: str | None = progressing.get("lastUpdateTime")
+    return parse_time(noted) if noted else 0.0
 
 
 def put(conditions: list[Object], kind: str, status: str, reason: str, message: str, moment: Moment) -> None:
@@ -87,8 +93,8 @@ def put(conditions: list[Object], kind: str, status: str, reason: str, message: 
     current = next((item for item in conditions if item["type"] == kind), None)
     if current is not None and current["status"] == status and current.get("reason") == reason:
         return
-    since = current["lastTransitionTime"] if current is not None and current["status"] == status else moment.timestamp
-    _replace(conditions, kind, status, reason, message, moment, since)
+    since = current.get("lastTransitionTime") if current is not None and current["status"] == status else None
+    _replace(conditions, kind, status, reason, message, moment, since or moment.timestamp)
 
 
 def _replace(conditions: list[Object], kind: str, status: str, reason: str, message: str, moment: Moment, since: str) -> None:
@@ -117,8 +123,8 @@ def _judge_progress(deployment: Object, status: Object, conditions: list[Object]
     if is_complete(deployment, status):
         put(conditions, "Progressing", "True", "NewReplicaSetAvailable", f"{what} has successfully progressed.", moment)
     elif _has_progressed(deployment.get("status") or {}, status) or _lies_ahead(current, moment.seconds):
-        since = current["lastTransitionTime"] if current is not None and current["status"] == "True" else moment.timestamp
-        _replace(conditions, "Progressing", "True", "ReplicaSetUpdated", f"{what} is progressing.", moment, since)
+        since = current.get("lastTransitionTime") if current is not None and current["status"] == "True" else None
+        _replace(conditions, "Progressing", "True", "ReplicaSetUpdated", f"{what} is progressing.", moment, since or moment.timestamp)
     elif _is_overdue(current, limit, moment.seconds):
         put(conditions, "Progressing", "False", "ProgressDeadlineExceeded", f"{what} has timed out progressing.", moment)
 
@@ -134,7 +140,7 @@ def _has_progressed(before: Object, after: Object) -> bool:
 
 def _lies_ahead(progressing: Object | None, now: float) -> bool:
     """Whether the last progress was noted by a clock that was ahead, and has been set back: then the deadline is counted from now."""
-    return progressing is not None and progressing["status"] == "True" and parse_time(progressing["lastUpdateTime"]) > now + 1
+    return progressing is not None and progressing["status"] == "True" and _noted_at(progressing) > now + 1
 
 
 def _is_overdue(progressing: Object | None, limit: int, now: float) -> bool:
@@ -142,7 +148,7 @@ def _is_overdue(progressing: Object | None, limit: int, now: float) -> bool:
         return False
     if progressing.get("reason") == "ProgressDeadlineExceeded":
         return True
-    return parse_time(progressing["lastUpdateTime"]) + limit < now
+    return _noted_at(progressing) + limit < now
 
 
 def _failure(sets: list[Object], new: Object | None) -> Object | None:

@@ -55,4 +55,5 @@ def _said_since(pod: Object) -> float | None:
     target = condition(pod, _TARGET)
     if target is None or target["status"] != "True" or target.get("reason") == _BY_ITS_NODE or is_terminating(pod) or is_finished(pod):
         return None
-    return parse_time(target["lastTransitionTime"])
+    since: str | None = target.get("lastTransitionTime")
+    return parse_time(since) if since else 0.0
