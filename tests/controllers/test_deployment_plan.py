@@ -11,6 +11,7 @@ from svcsim.dialect import KUBERNETES, SVCAPI
 from svcsim.meta.fingerprints import fingerprint
 from svcsim.meta.objects import condition, copy_json
 from svcsim.meta.types import Object
+from svcsim.printing.describe.revisions import revision
 from tests.controllers.running import deployment, template
 from tests.virtual import START_S
 
@@ -182,6 +183,23 @@ def test_an_old_set_that_fits_again_becomes_the_newest_revision():
     assert mark == MarkRevision("3")
     assert isinstance(grow, ChangeSet)
     assert grow.size == 1
+
+
+@pytest.mark.parametrize("odd", [str(2**63), "9" * 5000, "x", "1_0", "²"], ids=lambda odd: odd[:20])
+def test_a_revision_that_is_no_number_of_64_bits_counts_for_nothing(odd: str) -> None:
+    old = a_set("old", 1)
+    old["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = odd
+    (action,) = make_plan(Snapshot(rolling(1, 1, 0), [old, a_set("older", 0, image="nginx:0", revision=4)], ()), KUBERNETES, MOMENT).actions
+    assert isinstance(action, CreateSet)
+    assert action.replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] == "5"
+    assert revision(old) == 0
+    assert revision(a_set("other", 1, revision=12)) == 12
+
+
+def test_no_revision_follows_the_last_that_there_can_be() -> None:
+    (action,) = make_plan(Snapshot(rolling(1, 1, 0), [a_set("old", 1, revision=2**63 - 1)], ()), KUBERNETES, MOMENT).actions
+    assert isinstance(action, CreateSet)
+    assert action.replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] == str(2**63 - 1)
 
 
 @pytest.mark.parametrize(("running", "acts"), [(("old",), False), ((), True)])

@@ -24,6 +24,8 @@ from svcsim.dialect import Dialect
 from svcsim.meta.objects import annotations_of, condition, copy_json, is_terminating, name_of, uid_of
 from svcsim.meta.types import Json, Object
 
+_LAST_REVISION = 2**63 - 1
+
 
 class CreateSet(NamedTuple):
     """Make the ReplicaSet for the present template."""
@@ -152,7 +154,8 @@ def _clean_up(deployment: Object, old: list[Object], dialect: Dialect) -> list[A
 
 
 def _next_revision(old: list[Object], dialect: Dialect) -> int:
-    return max((revision_of(item, dialect) for item in old), default=0) + 1
+    """One more than the highest, as far as there are numbers."""
+    return min(max((revision_of(item, dialect) for item in old), default=0), _LAST_REVISION - 1) + 1
 
 
 def _maximum(deployment: Object) -> int:

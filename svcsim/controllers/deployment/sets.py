@@ -7,6 +7,7 @@ from svcsim.client.ownership import controller_reference
 from svcsim.controllers.deployment import keys
 from svcsim.dialect import Dialect
 from svcsim.meta.fingerprints import fingerprint
+from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, copy_json, is_terminating, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 
@@ -33,9 +34,9 @@ def active(sets: Iterable[Object]) -> list[Object]:
 
 
 def revision_of(item: Object, dialect: Dialect) -> int:
-    """A set's (or a deployment's) revision; 0 where it has none yet."""
+    """A set's (or a deployment's) revision; 0 where it has none yet, or one that is no number of 64 bits."""
     try:
-        return int(annotations_of(item).get(keys.revision(dialect), "0"))
+        return read_decimal(annotations_of(item).get(keys.revision(dialect), "0"), 64)
     except ValueError:
         return 0
 
@@ -43,7 +44,7 @@ def revision_of(item: Object, dialect: Dialect) -> int:
 def number_at(item: Object, annotation: str) -> int | None:
     """A number in an annotation; None where there is none."""
     try:
-        return int(annotations_of(item)[annotation])
+        return read_decimal(annotations_of(item)[annotation], 32)
     except (KeyError, ValueError):
         return None
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
+from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, condition, copy_json, labels_of, set_condition, uid_of
 from svcsim.meta.pods import available_in, is_active, is_ready, node_of, phase_of, ready_since
 from svcsim.meta.times import parse_time
@@ -101,6 +102,6 @@ def _age_rank(since: float, now: float) -> int:
 def _deletion_cost(pod: Object, dialect: Dialect) -> int:
     text = annotations_of(pod).get(dialect.key("pod-deletion-cost", "controller"), "0")
     try:
-        return int(text)
+        return read_decimal(text, 32)
     except ValueError:
         return 0

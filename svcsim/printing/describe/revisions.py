@@ -3,7 +3,8 @@
 A Deployment keeps its ReplicaSets, which have their numbers in an annotation; DaemonSets and StatefulSets keep ControllerRevisions.
 """
 
-from svcsim.meta.objects import annotations_of, controller_of, copy_json, metadata_of, namespace_of, uid_of
+from svcsim.meta.go_integers import read_decimal
+from svcsim.meta.objects import annotations_of, controller_of, copy_json, get_path, metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.texts import selector_text
@@ -27,7 +28,7 @@ def kept_revisions(reader: Reader, workload: Object, kept_as: str) -> dict[int, 
     if kept_as == "ReplicaSet":
         found = {revision(one): one for one in owned_replica_sets(reader, workload) if revision(one)}
     else:
-        found = {one["revision"]: one for one in _owned(reader, workload, "controllerrevisions")}
+        found = {one.get("revision") or 0: one for one in _owned(reader, workload, "controllerrevisions")}
     return dict(sorted(found.items()))
 
 
@@ -36,7 +37,7 @@ def kept_template(kept: Object) -> Object:
     if "data" not in kept:
         template: Object = kept["spec"]["template"]
         return template
-    return {name: value for name, value in kept["data"]["spec"]["template"].items() if name != "$patch"}
+    return {name: value for name, value in (get_path(kept, "data.spec.template") or {}).items() if name != "$patch"}
 
 
 def new_replica_set(deployment: Object, replica_sets: list[Object]) -> Object | None:
@@ -54,8 +55,9 @@ def template_of(replica_set: Object) -> Object:
 
 
 def revision(obj: Object) -> int:
-    """The number of a Deployment's or ReplicaSet's revision; 0 where it has none."""
-    for key, value in annotations_of(obj).items():
-        if key.startswith("deployment.") and key.endswith("/revision") and value.isdigit():
-            return int(value)
-    return 0
+    """The number of a Deployment's or ReplicaSet's revision; 0 where it has none, or one that is no number of 64 bits."""
+    value = next((value for key, value in annotations_of(obj).items() if key.startswith("deployment.") and key.endswith("/revision")), "")
+    try:
+        return max(read_decimal(value, 64), 0)
+    except ValueError:
+        return 0
