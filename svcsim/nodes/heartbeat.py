@@ -16,6 +16,7 @@ from functools import partial
 
 from svcsim import limits
 from svcsim.client.api import Collection
+from svcsim.client.cache import Cache
 from svcsim.client.controller import Controller
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.dialect import Dialect
@@ -25,8 +26,8 @@ from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Object
 from svcsim.nodes.csi_node import keep_csi_node
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
-from svcsim.nodes.machine import Machine
-from svcsim.nodes.node import VITALS, conditions, labels, lease_object, node_object, node_status
+from svcsim.nodes.machine import Machine, OwnStatus
+from svcsim.nodes.node import VITALS, Make, conditions, labels, lease_object, node_object, node_status
 from svcsim.nodes.template import own_labels
 
 logger = logging.getLogger(__name__)
@@ -47,11 +48,13 @@ class Heartbeat(Controller):
         machines: Mapping[str, Machine],
         faults: Faults,
         staged: Callable[[str], bool],
+        nodes: Cache,
         *,
         always_written: bool,
         history_s: float,
     ) -> None:
         """``history_s`` is how far back somebody may see what was written."""
+        self._nodes = nodes
         self._staged = staged
         """Whether a node lives by stages."""
         self._dialect = dialect
@@ -168,6 +171,22 @@ class Heartbeat(Controller):
         if due is not None:
             self.queue.add_after(ObjectKey("", machine.name), due - now, slack_s=SLACK_S)
 
+    def status_seen(self, machine: Machine, node: Object) -> None:
+        """What others wrote over a node's status is put back the next time it says that it is there."""
+        machine.overwritten = not self._is_as_told(machine, node)
+        if not machine.overwritten:
+            return
+        now = self.clock.now()
+        back_at = machine.renewals.next(now)
+        if back_at is not None:
+            self.queue.add_after(ObjectKey("", machine.name), back_at - now, slack_s=SLACK_S)
+
+    def _is_as_told(self, machine: Machine, node: Object | None) -> bool:
+        """Whether the Node says of its machine what that last reported, if it reports by itself and has done so."""
+        if node is None or machine.told is None or not machine.registered or self._staged(machine.name):
+            return True
+        return own_status(machine.make, node) == machine.told
+
     def _image_comes(self, machine: Machine, at: float) -> None:
         """A node tells of a new image the next time it says that it is there."""
         told_at = machine.renewals.next(at)
@@ -203,6 +222,8 @@ class Heartbeat(Controller):
         if not network and now < machine.network_due_at:
             return False
         if not machine.has_reported or (images, machine.volumes.names()) != (machine.reported_images, machine.reported_volumes):
+            return True
+        if machine.overwritten and not self._is_as_told(machine, self._nodes.get(machine.name)):
             return True
         return self._short_of(machine) != machine.short_of or network != machine.told_ready
 
@@ -242,7 +263,8 @@ class Heartbeat(Controller):
         reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
         volumes = machine.volumes.names()
         status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
-        await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
+        stored = await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
+        machine.told = own_status(machine.make, stored)
         for resource in short_of:
             if resource not in machine.short_of:
                 event = VITALS[resource].event
@@ -300,6 +322,17 @@ def merge_conditions(current: list[Object], reported: list[Object]) -> list[Obje
         if known.get("status") == condition["status"] and known.get("lastTransitionTime"):
             condition["lastTransitionTime"] = known["lastTransitionTime"]
     return [*reported, *(condition for kind, condition in before.items() if kind not in ours)]
+
+
+def own_status(make: Make, node: Object) -> OwnStatus:
+    """What of a Node's status is its machine's."""
+    status, wanted = node.get("status") or {}, node_status(make, conditions("", ""), [])
+    said = {one.get("type"): one for one in status.get("conditions") or ()}
+    return OwnStatus(
+        tuple(status.get(name) for name in ("addresses", "daemonEndpoints", "nodeInfo")),
+        tuple((status.get(name) or {}).get(resource) for name in ("allocatable", "capacity") for resource in wanted[name]),
+        tuple(tuple(said.get(one["type"], {}).get(field) for field in ("status", "reason", "message")) for one in wanted["conditions"]),
+    )
 
 
 def _nodes(machine: Machine) -> Collection:

@@ -74,6 +74,7 @@ class Nodes:
             self.machines,
             self.faults,
             self.staging.has_node,
+            nodes,
             always_written=context.all_is_recorded,
             history_s=context.history_s,
         )
@@ -144,7 +145,7 @@ class Nodes:
         self._surplus.look(names)
 
     def _node_changed(self, change: str, node: Object, before: Object | None) -> None:
-        """A Node may say where its pods get their addresses, and whether there are to be new ones."""
+        """A Node may say where its pods get their addresses, whether there are to be new ones, and what its machine never said."""
         machine = self.machines.get(name_of(node))
         if machine is None or change == "DELETED":
             return
@@ -154,6 +155,7 @@ class Nodes:
             machine.tell(reason, f"Node {machine.name} status is now: {reason}")
         if spec.get("podCIDRs"):
             self._use_ranges(machine, spec["podCIDRs"])
+        self.heartbeat.status_seen(machine, node)
 
     def _use_ranges(self, machine: Machine, ranges: list[str]) -> None:
         had_network = machine.addresses.known

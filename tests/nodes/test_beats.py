@@ -240,3 +240,71 @@ async def test_who_looks_is_answered_where_nodes_are_refused_and_those_are_misse
         await bindings.delete("silence")
         await cluster.sleep(HOUR_S)
         assert all(is_ready(node) for node in await cluster.nodes.list_all())
+
+
+OVERWRITTEN = (
+    {"conditions": [{"type": "Ready", "status": "False", "reason": "Odd", "message": "by hand"}]},
+    {"conditions": [{"type": "example.com/other", "status": "True"}]},
+    {"conditions": None},
+    {"addresses": None},
+    {"addresses": [{"type": "InternalIP", "address": "10.9.9.9"}]},
+    {"capacity": None},
+    {"allocatable": None},
+    {"capacity": {"cpu": "1"}, "allocatable": {"pods": "0"}},
+    {"nodeInfo": {"kubeletVersion": "v0.0.1"}},
+)
+
+
+@pytest.mark.virtual_time
+async def test_what_others_write_over_a_nodes_status_is_put_back_at_its_next_beat():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S)
+
+        async def told() -> dict:
+            status = (await cluster.nodes.get("node-1"))["status"]
+            own = [one for one in status["conditions"] if "/" not in one["type"]]
+            said = [{name: one[name] for name in ("type", "status", "reason", "message")} for one in own]
+            return {**{name: status[name] for name in ("addresses", "capacity", "allocatable", "nodeInfo")}, "conditions": said}
+
+        before = await told()
+        for change in OVERWRITTEN:
+            written = await cluster.nodes.patch("node-1", {"status": change}, subresource="status")
+            await cluster.sleep(LEASE_S + 1)
+            assert await told() == before, change
+            assert int((await cluster.nodes.get("node-1"))["metadata"]["resourceVersion"]) > int(written["metadata"]["resourceVersion"])
+        others = [one["type"] for one in (await cluster.nodes.get("node-1"))["status"]["conditions"] if "/" in one["type"]]
+        assert others == [], "the list was replaced, as those who replace it have it"
+        settled = cluster.cluster.store.revision
+        await cluster.sleep(250)
+        assert cluster.cluster.store.revision == settled
+
+
+@pytest.mark.virtual_time
+async def test_what_others_add_to_a_nodes_status_stays():
+    async with living() as cluster:
+        await cluster.sleep(60)
+        node = await cluster.nodes.get("node-1")
+        problem = {"type": "KernelDeadlock", "status": "False"}
+        change = {"conditions": [*node["status"]["conditions"], problem], "capacity": {"example.com/dongle": "4"}}
+        written = await cluster.nodes.patch("node-1", {"status": change}, subresource="status")
+        await cluster.sleep(4 * LEASE_S)
+        node = await cluster.nodes.get("node-1")
+        assert condition(node, "KernelDeadlock")["status"] == "False"
+        assert node["status"]["capacity"]["example.com/dongle"] == "4"
+        assert node["metadata"]["resourceVersion"] == written["metadata"]["resourceVersion"], "there was nothing to put back"
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_is_down_puts_nothing_back_until_it_is_up_again():
+    async with living() as cluster:
+        await cluster.sleep(60)
+        fault = cluster.cluster.nodes.faults.add(DOWN)
+        await cluster.sleep(100)
+        await cluster.nodes.patch("node-2", {"status": {"addresses": None}}, subresource="status")
+        await cluster.sleep(100)
+        assert "addresses" not in (await cluster.nodes.get("node-2"))["status"]
+        cluster.cluster.nodes.faults.remove(fault)
+        await cluster.sleep(LEASE_S + 1)
+        node = await cluster.nodes.get("node-2")
+        assert is_ready(node)
+        assert node["status"]["addresses"]
