@@ -11,8 +11,8 @@ _MINUTE_S = 60
 _YEARS = 5
 """How far ahead a moment is looked for; a date that doesn't come before is taken for one that doesn't exist, such as February 31."""
 _DAY = timedelta(days=1)
-_LATEST_S = datetime(9999, 12, 30, tzinfo=UTC).timestamp()
-"""No moment is looked for after this one: the calendar ends."""
+_EARLIEST_S, _LATEST_S = datetime(1, 1, 3, tzinfo=UTC).timestamp(), datetime(9999, 12, 30, tzinfo=UTC).timestamp()
+"""No moment is looked for before or after these: the calendar ends, in some zones a day earlier than in others."""
 
 
 class CronSchedule(NamedTuple):
@@ -30,7 +30,7 @@ class CronSchedule(NamedTuple):
 
     def next(self, after: float) -> float | None:
         """The first moment after another; None where none comes within some years."""
-        moment: float = (int(after // _MINUTE_S) + 1) * _MINUTE_S
+        moment: float = (int(max(after, _EARLIEST_S) // _MINUTE_S) + 1) * _MINUTE_S
         if moment > _LATEST_S or not (self.minutes and self.hours):
             return None
         last_year = min(datetime.fromtimestamp(moment, self.zone).year + _YEARS, date.max.year - 1)

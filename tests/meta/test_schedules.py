@@ -120,3 +120,13 @@ def test_a_start_at_the_very_end_counts_and_one_at_the_beginning_does_not():
     assert latest_start(schedule, noon, noon + DAY_S - 1) is None
     assert latest_start(schedule, noon - 1, noon - 0.5) is None
     assert latest_start(schedule, noon, noon - DAY_S) is None
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo", "Pacific/Kiritimati"])
+@pytest.mark.parametrize("after", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-29T00:00:00Z"])
+def test_the_calendar_ends_in_every_zone(zone, after):
+    schedule = parse_schedule("0 3 * * *", ZoneInfo(zone))
+    found = schedule.next(parse_time(after))
+    assert found is None or found > parse_time(after)
+    latest = latest_start(schedule, parse_time("0001-01-01T00:00:00Z"), parse_time("2026-01-01T12:00:00Z"))
+    assert latest > parse_time("2025-12-31T00:00:00Z")
