@@ -4,6 +4,7 @@ Before it creates or deletes, a controller writes down what it expects to see; u
 A sight that never comes (the watch lost it) is given up after a while.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from svcsim import limits
@@ -42,6 +43,11 @@ class Expectations:
     def expect_deletion(self, key: ObjectKey, uid: str) -> None:
         """An object is about to be deleted."""
         self._of(key).deletions[uid] = None
+
+    def deletions(self, key: ObjectKey) -> Mapping[str, None]:
+        """The UIDs of what has been deleted, and is not seen to be gone or going yet."""
+        expected = self._expected.get(key)
+        return {} if expected is None else expected.deletions
 
     def creation_seen(self, key: ObjectKey, count: int = 1) -> None:
         """New objects have appeared, or will never."""

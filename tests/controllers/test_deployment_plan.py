@@ -92,6 +92,11 @@ def test_old_sets_shrink_as_far_as_enough_stay_available(unavailable, old, old_a
     assert step.get("old", old) == expected
 
 
+def test_a_set_that_has_not_reported_yet_that_it_became_smaller_makes_no_other_pod_go():
+    fresh = a_set("new", 3, 2, image="nginx:2")
+    assert sizes.shrink_old(rolling(10, 2, 1), fresh, [fresh, a_set("old", 8, 9)]) == {"old": 7}
+
+
 def test_the_oldest_set_shrinks_first():
     fresh = a_set("new", 2, image="nginx:2")
     step = sizes.shrink_old(rolling(10, 2, 3), fresh, [fresh, a_set("older", 2, age=100), a_set("old", 8, age=50)])

@@ -70,7 +70,8 @@ def shrink_old(deployment: Object, new: Object, sets: list[Object]) -> Sizes:
         if useless > 0:
             sizes[name_of(item)] = wanted(item) - useless
             room -= useless
-    spare = sum(counted(item, "availableReplicas") for item in sets) - least
+    # A set that was just made smaller may not have reported that yet: of its pods no more count than it is to have.
+    spare = sum(min(counted(item, "availableReplicas"), wanted(item)) for item in sets) - least
     for item in old:
         have = sizes.get(name_of(item), wanted(item))
         less = min(have, spare)

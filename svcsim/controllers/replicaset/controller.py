@@ -90,7 +90,9 @@ class ReplicaSetController(Controller):
         failure: Object | None = None
         if expectations_met and not is_terminating(replica_set):
             failure = await self._manage(key, replica_set, pods)
-        await self._report(key, replica_set, pods, failure)
+        # A deployment goes by what is reported: what was deleted must not count as available until it is seen to be going.
+        going = self._expectations.deletions(key)
+        await self._report(key, replica_set, [pod for pod in pods if uid_of(pod) not in going] if going else pods, failure)
         if failure is not None:
             raise StatusError(500, "", failure["message"])
 
