@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from svcsim.dialect import DIALECTS, Dialect
+from tests.nursery import ROOT, Child, nursery
 
-ROOT = Path(__file__).resolve().parents[1]
 END_S = 20.0
 """How long a server is given to end in good order."""
 
@@ -23,7 +23,7 @@ class ServerProcess:
     """A server that answers, and what it takes to reach it."""
 
     home: Path
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Child
     url: str
     dialect: Dialect
 
@@ -65,11 +65,13 @@ def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
 def served(home: Path, dialect: str, *options: str, source: Path = ROOT, descriptors: int = 0) -> Iterator[ServerProcess]:
     """A server for as long as the context lasts; it may have so many ``descriptors``, where that is said."""
     home.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--dialect", dialect, *options]
-    if descriptors:
-        command = ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
+    words = ["up", "--foreground", "--dialect", dialect, *options]
     with (home / "stderr").open("ab") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home, source), cwd=source)
+        if source == ROOT:
+            process = nursery().begin(words, errors, environment(home), ROOT, descriptors)
+        else:
+            command = [sys.executable, "-m", "svcsim", *words]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home, source), cwd=source)
     try:
         yield ServerProcess(home, process, _url(process, home), DIALECTS[dialect])
     finally:
@@ -89,7 +91,7 @@ def on_demand(home: Path, *options: str) -> Iterator[Callable[[str], ServerProce
         yield cache(lambda dialect: contexts.enter_context(served(home / dialect, dialect, *options)))
 
 
-def _url(process: subprocess.Popen[bytes], home: Path) -> str:
+def _url(process: subprocess.Popen[bytes] | Child, home: Path) -> str:
     for line in process.stdout:
         words = line.decode().split()
         if "https:" in line.decode():
