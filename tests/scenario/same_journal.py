@@ -8,7 +8,9 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from svcsim.clock import Chance
 
@@ -17,15 +19,28 @@ REPLAY = "import sys; from svcsim.scenario.runner import main; code = main(sys.a
 _HASH_SEEDS = 2**32 - 1
 
 
-def replay(path: Path, hash_seed: str) -> subprocess.CompletedProcess[str]:
-    """One run. Its last line tells whether the HTTP library was imported."""
+class Replayed(NamedTuple):
+    """What came of a run."""
+
+    status: int
+    journals: list[str]
+    """The hash of each file's; where one of them didn't hold, what was said instead."""
+    imported: str
+    """Whether the HTTP library was."""
+
+
+def begun(paths: Sequence[Path], hash_seed: str) -> subprocess.Popen[str]:
+    """A run of files one after the other, in a process of its own."""
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
-    return subprocess.run([sys.executable, "-c", REPLAY, str(path)], env=environment, capture_output=True, text=True, check=False)
+    words = [sys.executable, "-c", REPLAY, *map(str, paths)]
+    return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def journal_of(run: subprocess.CompletedProcess[str]) -> str:
-    """The hash of its journal; where it didn't hold, what it said."""
-    return run.stdout.splitlines()[0].rpartition("journal ")[2] if run.returncode == 0 else run.stdout + run.stderr
+def ended(run: subprocess.Popen[str]) -> Replayed:
+    """What comes of it."""
+    out, err = run.communicate()
+    *told, imported = out.splitlines() or [""]
+    return Replayed(run.returncode, [line.rpartition("journal ")[2] for line in told] if run.returncode == 0 else [out + err], imported)
 
 
 def main() -> int:
@@ -37,7 +52,7 @@ def main() -> int:
     journals: Counter[str] = Counter()
     for _ in range(given.runs):
         seed = str(chance.integer(0, _HASH_SEEDS))
-        journal = journal_of(replay(given.file, seed))
+        journal = ended(begun([given.file], seed)).journals[0]
         if journal not in journals:
             print(f"PYTHONHASHSEED={seed}: {journal}", flush=True)
         journals[journal] += 1
