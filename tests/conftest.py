@@ -12,12 +12,14 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import WorkStealingScheduling
 
-from svcsim import limits
 from svcsim.clock import VirtualLoop
 from tests.turns import tuned
 
 WALL_S = 120.0
 """Real seconds after which a test on virtual time that never comes to rest is ended."""
+
+GARBAGE_THRESHOLDS = (50_000, 5, 5)
+"""A server looks ten times as often, since what it waits for meanwhile is noticed; here only the time that all of it takes counts."""
 
 # How long the machine takes over an example is no property of what is tested.
 settings.register_profile("svcsim", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -70,9 +72,9 @@ def tuned_process() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """What is there from here on is looked at by the garbage collection no more, and the rest as seldom as in a server's process."""
+    """What is there from here on is looked at by the garbage collection no more, and the rest seldom: clusters come and go as a whole."""
     gc.freeze()
-    gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     gc.enable()
 
 

@@ -1,8 +1,9 @@
-"""Processes that needn't load svcsim: a nursery has done it, and each of them begins as a copy of that.
+"""Processes of svcsim that needn't load it: a nursery has done so, and each of them begins as a copy of that.
 
-A third of a second goes by until a new interpreter has all that a server imports, twice as long as the server then takes to come up. The
+Half a second goes by until a new interpreter has all that a server imports, several times as long as the server then takes to come up. The
 nursery is a process of its own that imports that and does nothing else, so what begins as its copy is what a new interpreter would be by
-then: it has no threads, no connections, and nothing that a test did before. It ends with the test process.
+then: it has no threads, no connections, and nothing that a test did before. It ends with the test process. What is about the start of an
+interpreter itself starts one.
 """
 
 import atexit
@@ -19,21 +20,27 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import IO
+from subprocess import PIPE
+from typing import IO, Any
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGE_BYTES = 100_000
+Limits = Mapping[int, int]
+"""What a process may have of what `resource` names."""
 FAILED = 1
 
 
 class Child:
     """A process from the nursery, to be used as one of `subprocess` is."""
 
-    def __init__(self, nursery: "Nursery", pid: int, stdout: IO[bytes]) -> None:
+    def __init__(self, nursery: "Nursery", pid: int, stdout: IO[Any] | None, stderr: IO[Any] | None) -> None:
         self.pid = pid
-        self.stdout = stdout
+        self.stdout, self.stderr = stdout, stderr
         self.returncode: int | None = None
         self._nursery = nursery
         self._ended = os.pidfd_open(pid)
@@ -52,6 +59,21 @@ class Child:
             os.close(self._ended)
             self.returncode = self._nursery.status_of(self.pid)
         return self.returncode
+
+    def communicate(self, timeout: float | None = None) -> tuple[Any, Any]:
+        """All that it says until it ends, on both streams."""
+        with ThreadPoolExecutor(2) as readers:
+            told = [readers.submit(stream.read) if stream else None for stream in (self.stdout, self.stderr)]
+            try:
+                self.wait(timeout)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise
+            out, err = (one and one.result() for one in told)
+        for stream in (self.stdout, self.stderr):
+            if stream:
+                stream.close()
+        return out, err
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
@@ -78,15 +100,28 @@ class Nursery:
         self._asking = threading.Lock()
         atexit.register(self._end)
 
-    def begin(self, words: Sequence[str], stderr: IO[bytes], environment: Mapping[str, str], cwd: Path, descriptors: int) -> Child:
-        """``svcsim`` with these words; it may have so many ``descriptors``, where that is said."""
-        asked = {"words": list(words), "environment": dict(environment), "cwd": str(cwd), "descriptors": descriptors}
-        reader, writer = os.pipe()
-        try:
-            pid = self._ask(asked, [writer, stderr.fileno()])
-        finally:
-            os.close(writer)
-        return Child(self, pid, os.fdopen(reader, "rb"))
+    def begin(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        cwd: Path = ROOT,
+        stdout: int | IO[Any] = PIPE,
+        stderr: int | IO[Any] = PIPE,
+        *,
+        text: bool = False,
+        limits: Limits | None = None,
+    ) -> Child:
+        """``svcsim`` with these words."""
+        asked = {"words": list(words), "environment": dict(environment), "cwd": str(cwd), "limits": list((limits or {}).items())}
+        theirs, ours = [], []
+        with ExitStack() as sent:
+            for stream in (stdout, stderr):
+                reader, number = os.pipe() if stream == PIPE else (None, stream if isinstance(stream, int) else stream.fileno())
+                theirs.append(number)
+                ours.append(None if reader is None else os.fdopen(reader, "r" if text else "rb"))
+                if reader is not None:
+                    sent.callback(os.close, number)
+            return Child(self, self._ask(asked, theirs), *ours)
 
     def status_of(self, pid: int) -> int:
         """How a process ended that has ended."""
@@ -136,7 +171,7 @@ def main(descriptor: int) -> None:
 
 
 def load() -> None:
-    """Import what ``svcsim up --foreground`` does until requests are answered."""
+    """Import what ``svcsim up --foreground`` does until requests are answered, and the commands."""
     import cryptography.x509
     import uvloop
 
@@ -145,11 +180,14 @@ def load() -> None:
     import svcsim.cli.own.daemon
     import svcsim.cluster.cluster
     import svcsim.server.http.front
+    from svcsim.cli.commands import KUBECTL_LIKE, OWN
     from svcsim.kinds.all import CATALOGUE
 
     del cryptography, uvloop, svcsim
     for entry in CATALOGUE:
         entry.load()
+    for command in (*KUBECTL_LIKE.values(), *OWN.values()):
+        import_module(command.module)
 
 
 def become(question: Mapping[str, object], descriptors: list[int]) -> None:
@@ -162,12 +200,13 @@ def become(question: Mapping[str, object], descriptors: list[int]) -> None:
         os.environ.update(question["environment"])
         time.tzset()
         os.chdir(question["cwd"])
-        if question["descriptors"]:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (question["descriptors"], question["descriptors"]))
+        for limited, most in question["limits"]:
+            resource.setrlimit(limited, (most, most))
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.argv = [str(ROOT / "svcsim" / "__main__.py"), *question["words"]]
         from svcsim.cli.main import main
 
-        main(question["words"])
+        main()
     finally:
         os._exit(FAILED)
 

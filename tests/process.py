@@ -5,15 +5,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from svcsim.dialect import DIALECTS, Dialect
-from tests.nursery import ROOT, Child, nursery
+from tests.nursery import ROOT, Child, Limits, nursery
 
+COMMAND_S = 60.0
+"""How long a command is given."""
 END_S = 20.0
 """How long a server is given to end in good order."""
 
@@ -61,14 +64,26 @@ def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
     return {**own, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(source)}
 
 
+def ran(*words: str, env: Mapping[str, str], cwd: Path = ROOT, timeout_s: float = COMMAND_S) -> "subprocess.CompletedProcess[str]":
+    """What ``svcsim`` with these words comes to, in a process of its own."""
+    with TemporaryFile() as out, TemporaryFile() as err:
+        process = nursery().begin(words, env, cwd, out, err)
+        try:
+            process.wait(timeout_s)
+        finally:
+            process.kill()
+        said = [stream.seek(0) or stream.read().decode() for stream in (out, err)]
+        return subprocess.CompletedProcess(list(words), process.wait(), *said)
+
+
 @contextmanager
-def served(home: Path, dialect: str, *options: str, source: Path = ROOT, descriptors: int = 0) -> Iterator[ServerProcess]:
-    """A server for as long as the context lasts; it may have so many ``descriptors``, where that is said."""
+def served(home: Path, dialect: str, *options: str, source: Path = ROOT, limits: Limits | None = None) -> Iterator[ServerProcess]:
+    """A server for as long as the context lasts; only one of this tree can be limited."""
     home.mkdir(parents=True, exist_ok=True)
     words = ["up", "--foreground", "--dialect", dialect, *options]
     with (home / "stderr").open("ab") as errors:
         if source == ROOT:
-            process = nursery().begin(words, errors, environment(home), ROOT, descriptors)
+            process = nursery().begin(words, environment(home), stderr=errors, limits=limits)
         else:
             command = [sys.executable, "-m", "svcsim", *words]
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment(home, source), cwd=source)

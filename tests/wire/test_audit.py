@@ -1,7 +1,5 @@
 """What the audit log says of requests, and that it says it whatever becomes of them."""
 
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +10,7 @@ from svcsim.meta.times import parse_time
 from svcsim.wall import stopwatch, wall_sleep
 from tests.audit_log import logged
 from tests.outbound.program import program
-from tests.process import environment, served
+from tests.process import environment, ran, served
 from tests.waiting import WAIT_S
 from tests.wire.raw import Wire
 
@@ -133,8 +131,7 @@ def test_a_secret_that_can_not_be_read_is_told_nowhere(audited, body):
 
 def test_what_can_not_be_recorded_is_refused_without_a_policy_too(tmp_path):
     options = ("--audit-log-path", "/dev/full", "--audit-log-mode", "blocking-strict", "--nodes", "0")
-    command = [sys.executable, "-m", "svcsim", "up", *options]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path / "home"), check=False)
+    done = ran("up", *options, env=environment(tmp_path / "home"))
     assert done.returncode == 1
     assert done.stderr.strip().endswith("failed to store audit event"), "for it writes before anybody else does"
 
@@ -302,8 +299,8 @@ def test_a_policy_that_cant_be_followed_is_one_line_at_the_start(tmp_path, polic
     file = tmp_path / "policy.yaml"
     group = DIALECTS["svcapi"].group("audit")
     file.write_text(policy.replace("{group}", group))
-    command = [sys.executable, "-m", "svcsim", "up", "--audit-policy-file", str(file), "--audit-log-path", str(tmp_path / "log")]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path / "home"), check=False)
+    words = ("up", "--foreground", "--audit-policy-file", str(file), "--audit-log-path", str(tmp_path / "log"))
+    done = ran(*words, env=environment(tmp_path / "home"))
     assert done.returncode == 1
     (line,) = done.stderr.strip().splitlines()
     assert line.startswith("error: ")
@@ -317,8 +314,7 @@ def test_files_that_cant_be_used_are_one_line_at_the_start(tmp_path):
         (("--audit-log-path", "/proc/audit.log"), "--audit-log-path: can't write to /proc/audit.log: "),
         (("--audit-webhook-config-file", "/nowhere/w"), "--audit-webhook-config-file"),
     ):
-        command = [sys.executable, "-m", "svcsim", "up", *options]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment(tmp_path / "home"), check=False)
+        done = ran("up", *options, env=environment(tmp_path / "home"))
         assert (done.returncode, len(done.stderr.strip().splitlines())) == (1, 1)
         assert why in done.stderr
 

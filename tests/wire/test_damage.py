@@ -3,8 +3,6 @@
 import json
 import os
 import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +11,8 @@ import pytest
 
 from svcsim.registry.core import IGNORE_READ_ERROR
 from svcsim.storage.files import DATA_FILE
-from tests.process import environment, served
+from tests.nursery import Limits
+from tests.process import environment, ran, served
 from tests.storage.words import flip
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, Wire
 
@@ -23,8 +22,8 @@ VICTIM = f"{MAPS}/victim"
 
 
 @contextmanager
-def serving(home: Path) -> Iterator[Wire]:
-    with served(home, "kubernetes", *OPTIONS) as server:
+def serving(home: Path, limits: Limits | None = None) -> Iterator[Wire]:
+    with served(home, "kubernetes", *OPTIONS, limits=limits) as server:
         wire = Wire(server)
         yield wire
         wire.close()
@@ -113,14 +112,8 @@ def assert_it_can_be_deleted(wire: Wire) -> None:
 
 def test_a_file_that_may_grow_no_further_is_a_full_store_and_status_says_so(tmp_path: Path):
     """Refusals say it is full, readiness names the check, one line stands in the log; and deleting makes room at once."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (12 * 1024**2, before[1]))
-    try:
-        with serving(tmp_path) as wire:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
-            assert_it_is_told_that_it_is_full(wire, tmp_path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with serving(tmp_path, {resource.RLIMIT_FSIZE: 12 * 1024**2}) as wire:
+        assert_it_is_told_that_it_is_full(wire, tmp_path)
 
 
 def assert_it_is_told_that_it_is_full(wire: Wire, home: Path) -> None:
@@ -133,8 +126,7 @@ def assert_it_is_told_that_it_is_full(wire: Wire, home: Path) -> None:
     ready = wire.ask("GET", "/readyz")
     assert (ready.status, ready.body.splitlines()[1:]) == (500, [b"[-]store failed: reason withheld", b"readyz check failed"])
     assert wire.ask("GET", "/livez").status == 200, "to start it again would not help"
-    command = [sys.executable, "-m", "svcsim", "status"]
-    told = subprocess.run(command, env=environment(home), capture_output=True, text=True, check=True, timeout=60).stdout
+    told = ran("status", env=environment(home)).stdout
     assert "Trouble:      the disk or the store's map is full; delete something" in told
     assert wire.server.log.count("the store can't write") == 1
     for i in range(3):
@@ -159,8 +151,7 @@ def test_a_store_that_is_damaged_is_refused_in_one_sentence(damaged: Path, damag
         content = bytearray(file.read_bytes())
         content[8192:] = bytes(len(content) - 8192)
         file.write_bytes(content)
-    command = [sys.executable, "-m", "svcsim", "up", "--dialect", "kubernetes"]
-    told = subprocess.run(command, env=environment(home), capture_output=True, text=True, check=False, timeout=60)
+    told = ran("up", "--dialect", "kubernetes", env=environment(home))
     assert (told.returncode, told.stdout) == (1, "")
     (line,) = told.stderr.splitlines()
     assert line.startswith(f"error: the data directory {file.parents[1]} can't be used: {file} is damaged: ")

@@ -1,5 +1,6 @@
 """A server that may open few files: whoever else is connected to, and however many clients there are, it goes on."""
 
+import resource
 import socket
 import threading
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 @pytest.fixture(params=list(DIALECTS))
 def wire(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Wire]:
     options = ("--nodes", "0", "--durability", "process")
-    with served(tmp_path, request.param, *options, descriptors=DESCRIPTORS) as server:
+    with served(tmp_path, request.param, *options, limits={resource.RLIMIT_NOFILE: DESCRIPTORS}) as server:
         wire = Wire(server)
         yield wire
         wire.close()

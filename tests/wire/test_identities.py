@@ -2,8 +2,6 @@
 
 import json
 import ssl
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +11,7 @@ import pytest
 from svcsim.auth import certificates
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Object
-from tests.process import ROOT, environment, served
+from tests.process import environment, ran, served
 from tests.wire.raw import Answer, Wire
 from tests.wire.test_auth import issue
 from tests.wire.test_impersonation import ask
@@ -187,8 +185,7 @@ def test_headers_without_an_authority_are_refused_at_the_start(tmp_path: Path):
 
 def up(home: Path, *options: str) -> str:
     """What a start says that fails; one line."""
-    command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--nodes", "0", *options]
-    ran = subprocess.run(command, capture_output=True, text=True, env=environment(home), cwd=ROOT, timeout=60, check=False)
-    assert ran.returncode == 1
-    assert ran.stderr.count("\n") == 1, ran.stderr
-    return ran.stderr
+    done = ran("up", "--foreground", "--nodes", "0", *options, env=environment(home))
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr

@@ -2,14 +2,11 @@
 
 import base64
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from svcsim.dialect import DIALECTS
-from tests.process import ROOT, environment, served
+from tests.process import environment, ran, served
 from tests.wire.raw import APPLY, JSON_PATCH, MERGE, STRATEGIC, Wire
 from tests.wire.reviewing import reviewing, send
 
@@ -94,8 +91,7 @@ def test_what_is_said_of_a_secret_that_is_no_good_says_nothing_of_its_value(tmp_
 
 def told_by(home, *command):
     """All that a command says."""
-    environ = {**environment(home), "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX", "")}
-    done = subprocess.run([sys.executable, "-m", "svcsim", *command], capture_output=True, text=True, env=environ, cwd=ROOT, check=False)
+    done = ran(*command, env=environment(home))
     return done.stdout + done.stderr
 
 

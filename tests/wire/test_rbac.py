@@ -2,8 +2,6 @@
 
 import json
 import ssl
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from svcsim.meta.types import Json, Object
-from tests.process import environment, served
+from tests.process import environment, ran, served
 from tests.wire.raw import Answer, Wire
 from tests.wire.test_auth import issue
 
@@ -262,8 +260,7 @@ def test_a_cluster_lives_whatever_its_users_are_judged_by(tmp_path: Path, mode: 
 
 @pytest.mark.parametrize(("modes", "words"), [("Nobody", "takes some of"), ("RBAC,RBAC", "each once"), ("", "takes some of")])
 def test_a_mode_that_is_none_is_refused(tmp_path: Path, modes: str, words: str):
-    command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--authorization-mode", modes]
-    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=60, check=False)
+    done = ran("up", "--foreground", "--authorization-mode", modes, env=environment(tmp_path))
     assert done.returncode == 1
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -1,8 +1,6 @@
 """The options of `up` on tokens of service accounts, over the wire."""
 
 import base64
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from svcsim.dialect import DIALECTS
 from svcsim.meta.types import Json
-from tests.process import ROOT, environment, served
+from tests.process import environment, ran, served
 from tests.wire.raw import Wire
 from tests.wire.test_service_account_tokens import is_let_in, reviewed, said
 
@@ -105,10 +103,9 @@ def test_for_how_long_tokens_are_good(serving: Callable[..., Json], dialect: str
         bound = said(token_of(wire, expirationSeconds=3607, boundObjectRef={"kind": "Pod", "apiVersion": "v1", "name": "p"}))
         assert bound["exp"] - bound["iat"] == 3607
         assert is_let_in(wire, token)
-        step = [sys.executable, "-m", "svcsim", "clock", "step", "650s"]
-        subprocess.run(step, check=True, env=environment(server.home), cwd=ROOT, capture_output=True)
+        ran("clock", "step", "650s", env=environment(server.home)).check_returncode()
         assert is_let_in(wire, token), "clocks may be a minute apart"
-        subprocess.run([*step[:-1], "30s"], check=True, env=environment(server.home), cwd=ROOT, capture_output=True)
+        ran("clock", "step", "30s", env=environment(server.home)).check_returncode()
         assert not is_let_in(wire, token)
         assert reviewed(wire, token)["error"] == "[invalid bearer token, service account token has expired]"
         wire.close()
@@ -206,6 +203,5 @@ def test_a_key_that_signs_no_tokens_is_told(tmp_path: Path):
 
 
 def refused(tmp_path: Path, *options: object) -> tuple[int, str]:
-    command = [sys.executable, "-m", "svcsim", "up", "--foreground", *map(str, options)]
-    done = subprocess.run(command, env=environment(tmp_path / "home"), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = ran("up", "--foreground", *map(str, options), env=environment(tmp_path / "home"))
     return done.returncode, done.stderr

@@ -1,21 +1,18 @@
 """What a cluster is told at its start and can't follow: one line that names the option, and nothing is started."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from svcsim.dialect import DIALECTS
-from tests.process import END_S, ROOT, environment, served
+from tests.process import environment, ran, served
 from tests.wire.reviewing import reviewing
 
 
 def refused(home, dialect, *options):
     """What ``up`` says as it gives up."""
     home.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "svcsim", "up", "--foreground", "--dialect", dialect, "--nodes", "0", *options]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment(home), cwd=ROOT, check=False, timeout=3 * END_S)
+    done = ran("up", "--foreground", "--dialect", dialect, "--nodes", "0", *options, env=environment(home))
     assert done.returncode == 1, done
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1, done.stderr

@@ -11,7 +11,7 @@ import pytest
 
 from svcsim.dialect import DIALECTS
 from tests.audit_log import logged
-from tests.process import ServerProcess, environment, served
+from tests.process import ServerProcess, environment, ran, served
 from tests.wire.raw import Wire
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -35,8 +35,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture
 def audit(server: ServerProcess) -> Run:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "svcsim", "audit", *words]
-        return subprocess.run(command, capture_output=True, text=True, env=environment(server.home), check=False)
+        return ran("audit", *words, env=environment(server.home))
 
     return run
 

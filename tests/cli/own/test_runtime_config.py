@@ -3,24 +3,23 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.process import ran
+
 ROOT = Path(__file__).resolve().parents[3]
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
 def svcsim(tmp_path: Path) -> Iterator[Run]:
     """The command line with a home of its own, where no cluster is left running."""
 
-    def run(*words: str, **changed: str) -> "subprocess.CompletedProcess[str]":
-        program = "import sys; from svcsim.cli.main import main; sys.exit(main())"
-        environment = {**os.environ, "SVCSIM_HOME": str(tmp_path), "PYTHONPATH": str(ROOT), **changed}
-        return subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, env=environment, check=False)
+    def run(*words: str, **changed: str) -> subprocess.CompletedProcess[str]:
+        return ran(*words, env={**os.environ, "SVCSIM_HOME": str(tmp_path), "PYTHONPATH": str(ROOT), **changed})
 
     yield run
     run("down", "rc", "--purge")

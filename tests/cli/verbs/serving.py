@@ -2,13 +2,13 @@
 
 import signal
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from tests.process import ROOT, environment
+from tests.nursery import Child, nursery
+from tests.process import environment, ran
 from tests.waiting import until
 from tests.wire.raw import Answer, Wire
 
@@ -23,7 +23,7 @@ class Serving:
         self.wire = wire
         self.directory = directory
         self._env = {**environment(directory / "home"), "KUBECONFIG": str(kubeconfig)}
-        self.running: list[subprocess.Popen[str]] = []
+        self.running: list[Child] = []
 
     def forget_configuration(self) -> None:
         """Find the cluster by its name, as most people do, and not at the address that it has now."""
@@ -37,12 +37,10 @@ class Serving:
         path = self.directory / name
         return path.read_text() if path.exists() else ""
 
-    def start(self, *words: str, out: int | IO[bytes] = subprocess.PIPE, err: int = subprocess.PIPE) -> subprocess.Popen[str]:
-        command = [sys.executable, "-P", "-m", "svcsim", "webhook", "serve", *words]
-        env = {**self._env, "PYTHONPATH": str(ROOT)}
-        return subprocess.Popen(command, stdout=out, stderr=err, text=True, env=env, cwd=self.directory)
+    def start(self, *words: str, out: int | IO[bytes] = subprocess.PIPE, err: int = subprocess.PIPE) -> Child:
+        return nursery().begin(["webhook", "serve", *words], self._env, self.directory, out, err, text=True)
 
-    def begin(self, *words: str, out: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[str]:
+    def begin(self, *words: str, out: int | IO[bytes] = subprocess.PIPE) -> Child:
         """Start, and wait until it is asked."""
         process = self.start(*words, out=out)
         self.running.append(process)
@@ -53,19 +51,15 @@ class Serving:
 
     def refused(self, *words: str) -> str:
         """What it says as it gives up."""
-        command = [sys.executable, "-P", "-m", "svcsim", "webhook", "serve", *words]
-        env = {**self._env, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=self.directory, check=False, timeout=PATIENCE_S)
+        done = self.svcsim("webhook", "serve", *words)
         assert (done.returncode, done.stdout) == (1, ""), done
         return done.stderr
 
     def svcsim(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Another command, beside the one that serves."""
-        env = {**self._env, "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-P", "-m", "svcsim", *words]
-        return subprocess.run(command, capture_output=True, text=True, env=env, cwd=self.directory, check=False, timeout=PATIENCE_S)
+        return ran(*words, env=self._env, cwd=self.directory, timeout_s=PATIENCE_S)
 
-    def end(self, process: subprocess.Popen[str], number: int = signal.SIGINT) -> tuple[str, str]:
+    def end(self, process: Child, number: int = signal.SIGINT) -> tuple[str, str]:
         """End it; what it has printed, on stdout and stderr."""
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE_S)
