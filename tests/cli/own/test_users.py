@@ -63,30 +63,31 @@ def test_users_outlive_a_restart_and_can_be_removed(svcsim: Run, dialect: str, t
     assert svcsim("--cluster", "rc", "get", "namespaces").returncode == 0, "the administrator stays"
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("",), "a user's name has to be text that can be seen"),
-        ((" a",), "without spaces around it"),
-        (("a\nb",), "a user's name has to be text that can be seen"),
-        (("x" * 65,), "at most 64 characters"),
-        (("system:admin",), "is a name of the cluster's own"),
-        (("svcsim-rc",), "is what the client configuration calls the administrator"),
-        (("svcsim-admin",), "is the administrator of this cluster"),
-        (("eve", "--context", ""), "a context's name has to be text"),
-        (("eve", "--group", "system:masters"), 'certificates for the group "system:masters" are refused'),
-        (("eve", "--group", ""), "a group's name has to be text"),
-        (("eve", "--expires", "5m"), "--expires takes a duration of at least 10m"),
-        (("eve", "--expires", "soon"), "--expires takes a duration of at least 10m"),
-    ],
-)
-def test_what_is_no_user_is_told_in_one_line(svcsim: Run, words: tuple[str, ...], told: str):
+REFUSED: list[tuple[tuple[str, ...], str]] = [
+    (("",), "a user's name has to be text that can be seen"),
+    ((" a",), "without spaces around it"),
+    (("a\nb",), "a user's name has to be text that can be seen"),
+    (("x" * 65,), "at most 64 characters"),
+    (("system:admin",), "is a name of the cluster's own"),
+    (("svcsim-rc",), "is what the client configuration calls the administrator"),
+    (("svcsim-admin",), "is the administrator of this cluster"),
+    (("eve", "--context", ""), "a context's name has to be text"),
+    (("eve", "--group", "system:masters"), 'certificates for the group "system:masters" are refused'),
+    (("eve", "--group", ""), "a group's name has to be text"),
+    (("eve", "--expires", "5m"), "--expires takes a duration of at least 10m"),
+    (("eve", "--expires", "soon"), "--expires takes a duration of at least 10m"),
+]
+
+
+def test_what_is_no_user_is_told_in_one_line(svcsim: Run, subtests: pytest.Subtests):
     assert svcsim("up", "rc", "--nodes", "0").returncode == 0
-    refused = svcsim("user", "create", *words)
-    assert refused.returncode == 1
-    assert told in refused.stderr
-    assert len(refused.stderr.splitlines()) == 1
-    assert svcsim("user", "list").stdout == ""
+    for words, told in REFUSED:
+        with subtests.test(words=words):
+            refused = svcsim("user", "create", *words)
+            assert refused.returncode == 1
+            assert told in refused.stderr
+            assert len(refused.stderr.splitlines()) == 1
+            assert svcsim("user", "list").stdout == ""
 
 
 def test_users_of_a_stopped_cluster_are_listed_and_removed(svcsim: Run):
