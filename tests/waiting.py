@@ -6,6 +6,8 @@ from svcsim.wall import stopwatch, wall_sleep
 
 WAIT_S = 30.0
 """What hasn't come to be after so long fails a test, and so does a socket that is silent for so long."""
+LOOK_S = 0.01
+"""How long whoever waits does nothing before the next look."""
 
 
 def until(holds: Callable[[], object]) -> None:
@@ -13,4 +15,4 @@ def until(holds: Callable[[], object]) -> None:
     end = stopwatch() + WAIT_S
     while not holds():
         assert stopwatch() < end, "it didn't come to be"
-        wall_sleep(0.01)
+        wall_sleep(LOOK_S)

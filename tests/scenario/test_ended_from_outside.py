@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from svcsim.meta.types import Object
-from svcsim.wall import stopwatch
+from svcsim.wall import stopwatch, wall_sleep
 from tests.process import ROOT, environment, served
 from tests.scenario.replaying import HEAD
-from tests.waiting import WAIT_S
+from tests.waiting import LOOK_S, WAIT_S
 from tests.wire.raw import Answer, Wire
 
 SPEC = """
@@ -58,6 +58,7 @@ def _until(wire: Wire, holds: Callable[[Answer], bool]) -> None:
         path = f"/api/v1/namespaces/default/{resource}"
         while not holds(answer := wire.ask("POST", path, {"metadata": {"name": "a"}}, dryRun="All")):
             assert stopwatch() < end, f"in vain: {answer}"
+            wall_sleep(LOOK_S)
 
 
 HEARING = """

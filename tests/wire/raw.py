@@ -13,9 +13,9 @@ from typing import NamedTuple, Self
 from urllib.parse import urlencode
 
 from svcsim.meta.types import Json, Object
-from svcsim.wall import stopwatch
+from svcsim.wall import stopwatch, wall_sleep
 from tests.process import ServerProcess
-from tests.waiting import WAIT_S
+from tests.waiting import LOOK_S, WAIT_S
 
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
@@ -165,6 +165,7 @@ class Wire:
         end = stopwatch() + WAIT_S
         while not holds(obj := self.get(path)):
             assert stopwatch() < end, f"in vain: {obj}"
+            wall_sleep(LOOK_S)  # whoever is waited for needs the processor
         return obj
 
     def get(self, path: str, **query: Json) -> Object:

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from svcsim.meta.types import Json, Object
+from tests.waiting import until
 from tests.wire.raw import MERGE, Answer, Wire
 
 
@@ -189,8 +190,7 @@ def test_what_is_older_than_the_history_is_gone(wire: Wire, maps: str, past: str
     assert wire.ask("PUT", "/svcsim/v1/clock", {"speed": 1000}).status == 200
     exact = {"resourceVersion": past, "resourceVersionMatch": "Exact"}
     try:
-        while wire.ask("GET", maps, **exact).status == 200:
-            pass
+        until(lambda: wire.ask("GET", maps, **exact).status != 200)
     finally:
         assert wire.ask("PUT", "/svcsim/v1/clock", {"speed": 1}).status == 200
     gone = wire.ask("GET", maps, **exact)

@@ -14,6 +14,7 @@ import orjson
 import pytest
 
 from svcsim.cli.shared import state
+from tests.waiting import until
 
 FILES = ("lock", "server.json", "cluster.json", "kubeconfig")
 KEYS = ("ca.crt", "ca.key", "server.crt", "server.key", "admin.crt", "admin.key", "admin.token", "sa.key", "sa.pub")
@@ -85,8 +86,7 @@ def cluster(svcsim, home, made):
         assert svcsim("up", "c", "--nodes", "0", "--durability", "process")[0] == 0
         assert svcsim("--cluster", "c", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")[0] == 0
         os.kill(found.holder(), signal.SIGKILL)  # so that what only a running one has is there too
-        while found.running():
-            pass
+        until(lambda: not found.running())
         shutil.copytree(found.path, made)
     return found
 
@@ -190,8 +190,7 @@ def test_pages_that_end_the_server_are_named(svcsim, cluster, told):
     for words in (("up", "c"), ("down", "c"), ("up", "c")):
         assert svcsim(*words)[0] == 0
     os.kill(cluster.holder(), signal.SIGKILL)
-    while cluster.running():
-        pass
+    until(lambda: not cluster.running())
     data_file, page_bytes = cluster.path / "store" / "data.mdb", os.sysconf("SC_PAGESIZE")
     with data_file.open("r+b") as file:
         while page := file.read(page_bytes):

@@ -12,6 +12,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.cli.shared import state
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -56,8 +57,7 @@ def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
     svcsim("up", "a", "--nodes", "0", "--durability", "process")
     svcsim("--cluster", "a", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")
     os.kill(state.cluster_dir("a").server()["pid"], signal.SIGKILL)
-    while state.cluster_dir("a").running():
-        pass
+    until(lambda: not state.cluster_dir("a").running())
     assert svcsim("status", "a")[2] == 'error: cluster "a" is stopped; start it with: svcsim up a\n'
     assert svcsim("up", "a")[0] == 0
     assert svcsim("--cluster", "a", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")

@@ -13,6 +13,7 @@ from svcsim.cli.shared.outage import Outage
 from svcsim.cli.shared.session import Session
 from svcsim.meta.errors import StatusError
 from tests.process import environment, served
+from tests.waiting import until
 
 OWN_WATCHES = 1
 """The cluster's own of each resource, once its components are up."""
@@ -76,15 +77,13 @@ def test_whatever_follows_outlives_the_server(own, run, following, tmp_path, sig
     with served(own, "svcapi", "--nodes", "0") as server:
         run("create configmap first")
         happen("first")
-        while watches(run, "configmaps") != OWN_WATCHES:
-            pass
+        until(lambda: watches(run, "configmaps") == OWN_WATCHES)
         objects = following("get configmaps -w -o name --field-selector metadata.name!=svc-root-ca.crt")
         events = following("events -w --no-headers -o name")
         awaited = following("wait configmap/last --for=create --timeout=60s")
         assert line(objects) == "configmap/first"
         assert line(events) == "event/first"
-        while watches(run, "configmaps") != OWN_WATCHES + 2:
-            pass
+        until(lambda: watches(run, "configmaps") == OWN_WATCHES + 2)
         run("create configmap second")
         happen("second")
         assert line(objects) == "configmap/second"
