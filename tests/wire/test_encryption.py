@@ -52,6 +52,11 @@ def kept(tmp_path):
     return b"".join(path.read_bytes() for path in sorted((tmp_path / "data").rglob("*")) if path.is_file())
 
 
+def revisions(wire):
+    """Those of the secrets, since controllers of a cluster that has just started still write other objects."""
+    return {one["metadata"]["name"]: int(one["metadata"]["resourceVersion"]) for one in wire.get(SECRETS)["items"]}
+
+
 def secret(name="a", **other):
     return {"metadata": {"name": name}, "type": "Opaque", "data": {"password": ENCODED}, **other}
 
@@ -94,14 +99,14 @@ def test_keys_are_changed_by_writing_everything_again(tmp_path, dialect):
         wire.create(SECRETS, secret("old"))
         assert {one["metadata"]["name"] for one in wire.get(SECRETS)["items"]} == {"plain", "old"}
     with keeping(tmp_path, dialect, AESGCM, AESCBC, IDENTITY) as wire:
-        before = wire.get(SECRETS)
+        began = wire.revision()
         for name in ("plain", "old"):
             assert wire.ask("PUT", f"{SECRETS}/{name}", wire.get(f"{SECRETS}/{name}")).status == 200
-        after = wire.get(SECRETS)
-        assert int(after["metadata"]["resourceVersion"]) == int(before["metadata"]["resourceVersion"]) + 2
+        after = revisions(wire)
+        assert all(revision > began for revision in after.values())
         for name in ("plain", "old"):
             wire.ask("PUT", f"{SECRETS}/{name}", wire.get(f"{SECRETS}/{name}"))
-        assert wire.get(SECRETS)["metadata"]["resourceVersion"] == after["metadata"]["resourceVersion"], "once is enough"
+        assert revisions(wire) == after, "once is enough"
     with keeping(tmp_path, dialect, AESGCM) as wire:
         assert {one["metadata"]["name"]: one["data"]["password"] for one in wire.get(SECRETS)["items"]} == {
             "plain": ENCODED,
