@@ -111,6 +111,7 @@ STATUSES: dict[str, Object] = {
     "ReplicaSet": {"replicas": 3},
     "VolumeAttachment": {"attached": True},
     "Service": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1", "ipMode": "VIP"}]}},
+    "StatefulSet": {"collisionCount": 0},  # as its controller says at once, which nobody may take back
 }
 
 
