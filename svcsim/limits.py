@@ -550,6 +550,8 @@ PENDING_REQUEST_S = 86_400.0
 """How long CertificateSigningRequests are kept that have been decided, and that haven't."""
 EVENT_SWEEP_S = 60.0
 """How long at most until Event objects that have become too old are looked for again."""
+EVENTS_END_EVERY_S = 1.0
+"""And how long at least: those that become too old meanwhile go together."""
 REPLACED_AFTER_S = 0.01
 """How long a ReplicaSet waits for more pods to go before it looks which are to be replaced."""
 STATUS_BATCH_S = 0.1

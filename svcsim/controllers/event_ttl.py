@@ -3,6 +3,8 @@
 Of all the events a busy cluster has, only names and moments are kept, in the order in which they fall due.
 """
 
+import asyncio
+
 from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Periodic, StreamSource
 from svcsim.meta.errors import StatusError
@@ -46,12 +48,12 @@ class EventTtlController(Controller):
         left_s = limits.EVENT_SWEEP_S
         for key, due in self._due.items():
             if due > now:
-                left_s = min(due - now, left_s)
+                left_s = min(max(due - now, limits.EVENTS_END_EVERY_S), left_s)
                 break
             expired.append(key)
-        for key in expired:
-            await self._delete(key)
-        return 0.0 if expired else left_s
+        for start in range(0, len(expired), limits.EVENTS_AT_ONCE):
+            await asyncio.gather(*[self._delete(key) for key in expired[start : start + limits.EVENTS_AT_ONCE]])
+        return left_s
 
     async def _delete(self, key: ObjectKey) -> None:
         if self._due.get(key, 0.0) > self.clock.now():

@@ -103,7 +103,7 @@ class NodeLifecycle(Controller):
             return
         for node in nodes:
             lease = self._lease_of(node)
-            if self._is_as_before(node, lease, now):
+            if self._silent_at(node, lease) >= now:
                 continue
             try:
                 await self._check_node(node, lease, now)
@@ -124,9 +124,10 @@ class NodeLifecycle(Controller):
             return MONITOR_S
         quiet_s = math.inf
         for node in nodes:
-            if not self._is_as_before(node, self._lease_of(node), now):
+            left_s = self._silent_at(node, self._lease_of(node)) - now
+            if left_s < 0:
                 return MONITOR_S
-            quiet_s = min(quiet_s, self._last_sign_at(name_of(node)) + _grace_s(node) - now)
+            quiet_s = min(quiet_s, left_s)
         return max(quiet_s, MONITOR_S)
 
     def _lease_of(self, node: Object) -> Object | None:
@@ -142,10 +143,11 @@ class NodeLifecycle(Controller):
         if late_s > 0:
             self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    def _is_as_before(self, node: Object, lease: Object | None, now: float) -> bool:
-        """Whether nothing has changed since a node was checked, and it isn't silent for too long yet, as it is with most."""
-        node_before, lease_before = self._checked.get(name_of(node), (None, None))
-        return node is node_before and lease is lease_before and now - self._last_sign_at(name_of(node)) <= _grace_s(node)
+    def _silent_at(self, node: Object, lease: Object | None) -> float:
+        """Until when a node may be silent; long ago where something has changed since it was checked, which it hasn't with most."""
+        name = name_of(node)
+        node_before, lease_before = self._checked.get(name, (None, None))
+        return self._last_sign_at(name) + _grace_s(node) if node is node_before and lease is lease_before else -math.inf
 
     async def _check_node(self, node: Object, lease: Object | None, now: float) -> None:
         name = name_of(node)
