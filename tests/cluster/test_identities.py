@@ -31,7 +31,7 @@ async def _unsigned(*_: object) -> bytes:
 SIGNING = Signing(_unsigned, _unsigned)
 MAKERS = (
     *controllers("a CA", SIGNING, Aggregated(list, lambda _: None, _unasked)),
-    *of_nodes(node_ranges(NodeRangesSpec()), (), lambda _: None),
+    *of_nodes(node_ranges(NodeRangesSpec(), 0, ()), lambda _: None),
     *of_bootstrap_tokens(DIALECTS["kubernetes"]),
 )
 NAMES = tuple(name for name, _ in MAKERS)
