@@ -173,7 +173,8 @@ class Deleter:
         wished_s = 1 if wished_s is not None and wished_s < 0 else wished_s  # as short as it can be and still is one
         grace_s = 0 if default_grace_s is None else wished_s or 0  # what ends at once ends at once, whatever was wished before
         size_bytes = len(current.body)
-        new = await aside(size_bytes, copy_json, old)
+        terminate = resource.kind.strategy.terminate
+        new = {**old, "metadata": dict(old["metadata"])} if terminate is None else await aside(size_bytes, copy_json, old)
         metadata = new["metadata"]
         _propagate(metadata, options, resource.kind.orphans, caller)
         already = "deletionTimestamp" in metadata
@@ -184,7 +185,8 @@ class Deleter:
             metadata["deletionGracePeriodSeconds"] = grace_s
             if resource.kind.generation:
                 metadata["generation"] = (metadata.get("generation") or 0) + 1
-            resource.kind.strategy.terminate(new, context)
+            if terminate is not None:
+                terminate(new, context)
         gone = write_steps.can_be_removed(resource, new)
         # A trial shows when the end would come only of what is given time for it; what would simply be gone is shown as it is.
         as_it_was = not (caller.dry_run and default_grace_s is not None)

@@ -263,7 +263,7 @@ class Strategy(NamedTuple):
     update_rules: tuple[UpdateRule, ...] = ()
     order: Callable[[FieldError], tuple[int, ...]] | None = None
     grace: Callable[[Object, Context], int | None] = _at_once
-    terminate: Callable[[Object, Context], None] = _nothing
+    terminate: Callable[[Object, Context], None] | None = None
     held: Callable[[Object], bool] = _never
     undeletable: Callable[[str], str] = _any_name
 
