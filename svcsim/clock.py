@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
-from svcsim.pace import Pace
+from svcsim.pace import LATEST_S, Pace
 from svcsim.rest import Rest, Work
 from svcsim.timers import Timer, Timers
 from svcsim.wall import stopwatch, wall_time
@@ -29,8 +29,6 @@ NAME_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 
 _CAUGHT_UP_S = 1.0
 """How far the cluster's time may lag behind the machine's without being set forward."""
-LATEST_S = 253_402_300_799.0
-"""The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written, or read by anybody."""
 
 
 @types.coroutine

@@ -6,6 +6,7 @@ that see one object (and the one before it): cross-field defaults, what a create
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -80,11 +81,11 @@ class Selectable:
     """What an object without the field counts as."""
     at: tuple[str, ...] = ()
     """Where the value stands, if not at ``path``: the first of these paths that is there."""
-    _ways: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
-    """The names that lead there, which are gone along with every write."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_ways", tuple(tuple(path.split(".")) for path in self.at or (self.path,)))
+    @cached_property
+    def _ways(self) -> tuple[tuple[str, ...], ...]:
+        """The names that lead there, which are gone along with every write."""
+        return tuple(tuple(path.split(".")) for path in self.at or (self.path,))
 
     def read(self, obj: Object) -> Json:
         """The field's value in an object; None if it has none."""

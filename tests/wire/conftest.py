@@ -1,5 +1,7 @@
 """One server a dialect for the whole session, and a namespace a test; where webhooks are asked, one a dialect for each module."""
 
+import gc
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -57,3 +59,12 @@ def hooks(hooked_cluster: Hooks) -> Iterator[Hooks]:
     """A cluster that asks webhooks, of which none is there yet, once in each dialect."""
     with hooked_cluster.once() as hooks:
         yield hooks
+
+
+@pytest.fixture
+def left_to_the_collector() -> Iterator[None]:
+    """Client libraries leave some of their sockets to the collector, which is to find them here and not in somebody else's test."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()

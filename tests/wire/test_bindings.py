@@ -7,6 +7,8 @@ import pytest
 from svcsim.meta.types import Object
 from tests.wire.raw import Wire
 
+pytestmark = pytest.mark.usefixtures("left_to_the_collector")
+
 POD: Object = {"spec": {"schedulerName": "nobody", "containers": [{"name": "c", "image": "i"}]}}
 
 

@@ -24,6 +24,8 @@ from lightkube.types import CascadeType, PatchType
 from svcsim.meta.types import Object
 from tests.wire.raw import Wire
 
+pytestmark = pytest.mark.usefixtures("left_to_the_collector")
+
 
 def config_map(name: str, **data: str) -> Object:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": {"mine": "yes"}}, "data": data}

@@ -23,6 +23,8 @@ from tests.wire.test_auth import issue
 from tests.wire.test_bootstrap_tokens import keep
 from tests.wire.test_impersonation import ask
 
+pytestmark = pytest.mark.usefixtures("left_to_the_collector")
+
 ALICE = {"username": "alice", "uid": "11", "groups": ["hooked"], "extra": {"example.com/team": ["blue"]}}
 BOOTSTRAP = "abcdef.0123456789abcdef"
 

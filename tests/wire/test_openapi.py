@@ -20,6 +20,8 @@ from tests.wire.samples import filled
 from tests.wire.test_kubectl import Kubectl
 from tests.yardsticks import yardstick
 
+pytestmark = pytest.mark.usefixtures("left_to_the_collector")
+
 OLDER_PROTOBUF = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="no kubectl on the PATH")
 

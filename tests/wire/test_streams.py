@@ -1,7 +1,6 @@
 """exec, attach, cp and port-forward: with unmodified kubectl, the Python client, svcsim's own commands, and byte by byte."""
 
 import base64
-import gc
 import json
 import os
 import re
@@ -10,7 +9,6 @@ import struct
 import subprocess
 import sys
 import urllib.request
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -421,15 +419,6 @@ def test_kubectl_port_forward(kubectl: Kubectl, over: str):
 
 
 # The Python client.
-
-
-@pytest.fixture
-def left_to_the_collector() -> Iterator[None]:
-    """That library leaves some of its sockets to the collector, which is to find them here and not in somebody else's test."""
-    yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
 
 
 @pytest.mark.usefixtures("left_to_the_collector")

@@ -15,6 +15,8 @@ from tests.process import served
 from tests.wire.raw import Wire
 from tests.wire.reviewing import hang_up, reviewing, send
 
+pytestmark = pytest.mark.usefixtures("left_to_the_collector")
+
 ALICE = {"username": "alice", "uid": "4711", "groups": ["dev", "ops"], "extra": {"example.com/team": ["blue", "green"]}}
 
 
