@@ -76,6 +76,10 @@ class Client:
         answered = await self._send(Request(method, path, query, headers, content, made_at=made_at))
         return read_answer(answered) if answered else {}
 
+    async def tell(self, method: str, path: str, body: Json) -> None:
+        """Send a request, and leave its answer unread but for whether it refuses."""
+        await self._send(Request(method, path, "", _OF_OBJECTS, b"" if body is None else orjson.dumps(body)))
+
     async def hand_over(self, method: str, path: str, obj: Object, headers: dict[str, str]) -> bytes:
         """Have a new object, or a patch, taken that needs no reading, and hardly an answer (`Request.handed`)."""
         if not self.transport.hands_over:
@@ -197,6 +201,11 @@ class Collection:
     ) -> Object:
         """Delete an object; gives its last state or a Status. Raises `StatusError` 404, and 409 if the preconditions don't hold."""
         return await self._send("DELETE", name, "", {}, delete_options(grace_period_s, propagation, uid, resource_version))
+
+    async def remove(self, name: str, *, grace_period_s: int | None = None, propagation: str = "", uid: str = "") -> None:
+        """As `delete`, for who doesn't ask what is left of it."""
+        path = resource_path(self.api_version, self.plural, self.namespace, name)
+        await self.client.tell("DELETE", path, delete_options(grace_period_s, propagation, uid))
 
     async def delete_collection(
         self, *, label_selector: str = "", field_selector: str = "", grace_period_s: int | None = None, propagation: str = ""

@@ -49,7 +49,7 @@ class OwnedPods:
 
     async def _delete(self, key: ObjectKey, owner: Object, pod: Object) -> StatusError | None:
         try:
-            await self._pods.within(key.namespace).delete(name_of(pod), uid=uid_of(pod))
+            await self._pods.within(key.namespace).remove(name_of(pod), uid=uid_of(pod))
         except StatusError as error:
             self._expectations.deletion_seen(key, uid_of(pod))
             if error.code == 404:

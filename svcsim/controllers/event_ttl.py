@@ -60,7 +60,7 @@ class EventTtlController(Controller):
             return  # repeated since
         self._due.pop(key, None)
         try:
-            await self._api.within(key.namespace).delete(key.name)
+            await self._api.within(key.namespace).remove(key.name)
         except (StatusError, ConnectionError) as error:
             if not isinstance(error, StatusError) or error.code != 404:
                 self._put(key, self.clock.now() + limits.EVENT_SWEEP_S)

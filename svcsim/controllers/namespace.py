@@ -15,7 +15,7 @@ from svcsim.client.discovery import ApiResource, Discovery
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, name_of, set_condition, uid_of
+from svcsim.meta.objects import copy_json, finalizers_of, is_terminating, name_of, namespace_of, set_condition, uid_of
 from svcsim.meta.types import Object
 
 _NEEDED_VERBS = ("list", "delete", "deletecollection")
@@ -47,13 +47,29 @@ class NamespaceController(Controller):
         self._namespaces = context.informers.cache("v1", "namespaces")
         self._stuck: dict[ObjectKey, Backoff] = {}
         """Namespaces that can't be emptied yet, because something failed: those are tried again, less and less often."""
-        super().__init__("namespace controller", context.clock, (Source(self._namespaces, _begins_to_go),))
+        self._pods: dict[str, int] = {}
+        """How many there are in each namespace that has any."""
+        pods = context.informers.cache("v1", "pods")
+        super().__init__("namespace controller", context.clock, (Source(self._namespaces, _begins_to_go), Source(pods, self._pod_changed)))
         self._served_types.subscribe(self._try_again)
 
     def _try_again(self, _found: Discovery) -> None:
         stuck, self._stuck = self._stuck, {}
         for key in stuck:
             self.queue.add(key)
+
+    def _pod_changed(self, change: str, pod: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """With the last of its pods gone, a namespace that is to go can be emptied of the rest."""
+        name = namespace_of(pod)
+        if change == "ADDED":
+            self._pods[name] = self._pods.get(name, 0) + 1
+        elif change == "DELETED":
+            left = self._pods[name] = self._pods.get(name, 0) - 1
+            if left <= 0:
+                del self._pods[name]
+                namespace = self._namespaces.get(name)
+                return (object_key(namespace),) if namespace is not None and is_terminating(namespace) else ()
+        return ()
 
     async def reconcile(self, key: ObjectKey) -> None:
         namespace = self._namespaces.get(key.name)
@@ -99,32 +115,37 @@ class NamespaceController(Controller):
 
     async def _delete_all(self, namespace: str, resource: ApiResource, remains: Remains) -> Remains:
         collection = self._client.resource(resource.api_version, resource.plural, namespace)
-        left: list[Object] = []
+        name = f"{resource.plural}.{resource.group}"
         try:
             if not (await collection.list(limit=1)).items:
                 return remains
             try:
                 await collection.delete_all(propagation="Background")
             finally:  # what can't be deleted is counted, too
-                left = await collection.list_all()
+                async for page in collection.pages():
+                    remains = _counted(remains, name, page.items)
         except StatusError as error:
             remains = remains._replace(failures=[*remains.failures, f"{resource.plural}: {error.message}"])
-        if not left:
-            return remains
-        finalizers = dict(remains.finalizers)
-        wait_s = remains.wait_s
-        for obj in left:
-            for finalizer in finalizers_of(obj):
-                finalizers[finalizer] = finalizers.get(finalizer, 0) + 1
-            needs_s = float(obj["metadata"].get("deletionGracePeriodSeconds") or 0)
-            wait_s = max(wait_s, needs_s, _FINALIZER_WAIT_S if finalizers_of(obj) else 0.0)
-        name = f"{resource.plural}.{resource.group}"
-        return remains._replace(counts={**remains.counts, name: len(left)}, finalizers=finalizers, wait_s=wait_s)
+        return remains
 
     async def _finalize(self, name: str) -> None:
         latest = await self._api.get(name)
         finalizers = [item for item in latest["spec"].get("finalizers") or [] if item != self._dialect.namespace_finalizer]
         await self._api.update({**latest, "spec": {**latest["spec"], "finalizers": finalizers}}, "finalize")
+
+
+def _counted(remains: Remains, name: str, left: list[Object]) -> Remains:
+    """What remains, with some more of one type."""
+    if not left:
+        return remains
+    finalizers, wait_s = dict(remains.finalizers), remains.wait_s
+    for obj in left:
+        for finalizer in finalizers_of(obj):
+            finalizers[finalizer] = finalizers.get(finalizer, 0) + 1
+        needs_s = float(obj["metadata"].get("deletionGracePeriodSeconds") or 0)
+        wait_s = max(wait_s, needs_s, _FINALIZER_WAIT_S if finalizers_of(obj) else 0.0)
+    counts = {**remains.counts, name: remains.counts.get(name, 0) + len(left)}
+    return remains._replace(counts=counts, finalizers=finalizers, wait_s=wait_s)
 
 
 def _begins_to_go(change: str, namespace: Object, before: Object | None) -> Iterable[ObjectKey]:

@@ -303,7 +303,7 @@ class Pods(Controller):
         tracked.pod = None
         run = tracked.run
         try:
-            await _pods(tracked).delete(run.name, grace_period_s=0, uid=run.uid)
+            await _pods(tracked).remove(run.name, grace_period_s=0, uid=run.uid)
         except StatusError as error:
             if error.code not in {404, 409}:
                 tracked.deleted = False
