@@ -39,7 +39,8 @@ class Behaviour(NamedTuple):
     pull_failure: str = ""
 
     def changed(self, program: Program) -> Program:
-        """What a container does instead of what its command line says."""
+        """What a container does instead of what its command line says. When it ends changes nothing of what it says until then."""
+        program = program._replace(talks=program.talks or (program.runs_s is None and program.repeats_s is None and not program.lines))
         if self.run_for_s is not None:
             program = program._replace(runs_s=self.run_for_s)
         if self.exit_code is not None:

@@ -142,8 +142,7 @@ class Fleet:
         names = self._known("remove", wish)
         roster = self._roster
         for name in names:
-            if roster.added.pop(name, None) is None:
-                roster.removed.append(name)
+            roster.remove(name)
             self._outages.recover(name)
         self._machines.take_away(names)
         await self._save()

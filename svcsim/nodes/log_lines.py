@@ -117,7 +117,10 @@ class Voice(NamedTuple):
     @property
     def _finite(self) -> bool:
         """Whether all it will ever say is known."""
-        return self.template is None and self.program.repeats_s is None and (self.program.runs_s is not None or bool(self.program.lines))
+        program = self.program
+        if self.template is not None or program.repeats_s is not None or program.talks:
+            return False
+        return program.runs_s is not None or bool(program.lines)
 
     def _scripted(self) -> Iterator[Line]:
         for after, text in self.program.lines:

@@ -52,6 +52,8 @@ class _TrackedPod:
     deleted: bool = False
     """Whether the final delete has been sent; finalizers may still hold the object."""
     host_network: bool = False
+    heard_of: bool = True
+    """Whether its node knows of it: one that is cut off hears of new pods when it is back."""
     gated: bool = False
     """Whether its readiness depends on conditions that others write."""
 
@@ -169,13 +171,13 @@ class Pods(Controller):
 
     def _begin(self, pod: Object, machine: Machine) -> _TrackedPod:
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
-        status = pod.get("status") or {}
-        if status.get("containerStatuses"):
+        told = bool((pod.get("status") or {}).get("containerStatuses"))
+        if told:
             self._resume(run, pod, machine)
         spec = pod["spec"]
-        return _TrackedPod(
-            run, machine, self._kept(pod), host_network=bool(spec.get("hostNetwork")), gated=bool(spec.get("readinessGates"))
-        )
+        begun = _TrackedPod(run, machine, self._kept(pod), heard_of=told or not self._faults.node_down(machine.name))
+        begun.host_network, begun.gated = bool(spec.get("hostNetwork")), bool(spec.get("readinessGates"))
+        return begun
 
     def _kept(self, pod: Object) -> Object:
         """A pod without who owns which of its fields: that is the larger part of it, and ten thousand may begin at once.
@@ -339,6 +341,8 @@ class Pods(Controller):
             for key, tracked in self._tracked.items():
                 if tracked.run.node_name in fault.chosen:
                     tracked.written = 0  # others may have written over it meanwhile
+                    if not tracked.heard_of and tracked.pod is not None:
+                        self._tracked[key] = self._begin(tracked.pod, tracked.machine)
                     self.queue.add(key)
         if fault.type == POD_CRASH and comes:
             now = self.clock.now()

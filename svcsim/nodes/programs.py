@@ -56,6 +56,8 @@ class Program(NamedTuple):
     """How long it sleeps in all."""
     files: tuple[tuple[float, str, bool], ...] = ()
     """Files it makes and takes away, and when, in seconds after its start."""
+    talks: bool = False
+    """Whether it goes on saying something until it ends, as what never ends by itself does that isn't told what to say."""
 
 
 FOREVER = Program()

@@ -47,6 +47,12 @@ class Roster:
                 yield Member(name, number)
         yield from self.added.values()
 
+    def remove(self, name: str) -> None:
+        """One is there no more, also where one that was added has the name of one that the cluster is started with."""
+        self.added.pop(name, None)
+        if name not in self.removed and any(name == node_name(number) for number in range(1, self.count + 1)):
+            self.removed.append(name)
+
     def next_number(self) -> int:
         """For the next that is added; no node that a cluster is started with has it."""
         return max((member.number for member in self.added.values()), default=limits.NODES) + 1

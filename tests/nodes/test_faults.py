@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.clock import Chance
 from svcsim.meta.errors import StatusError
+from svcsim.meta.times import parse_time
 from svcsim.nodes.faults import NODE_DOWN, Faults, Standing
 from tests.living import condition, is_ready, living, name, pod
 
@@ -96,6 +97,26 @@ async def test_crashing_pods_restart():
         assert restarts == {"web": (1, True), "other": (0, True)}
         last = (await cluster.pods.get("web"))["status"]["containerStatuses"][0]["lastState"]
         assert last["terminated"]["exitCode"] == 139
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_is_cut_off_hears_of_new_pods_when_it_is_back():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(pod("before"))
+        fault = cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": "node-1"}})
+        batch = pod("batch", image="busybox:1", command=["sleep", "20"], nodeName="node-1", restartPolicy="Never")
+        await cluster.pods.create(batch)
+        await cluster.sleep(30)
+        assert (await cluster.pods.get("batch"))["status"]["phase"] == "Pending"
+        back_at = cluster.cluster.clock.now()
+        cluster.cluster.nodes.faults.remove(fault)
+        await cluster.until(lambda pods: any(one["status"]["phase"] == "Succeeded" for one in pods))
+        status = (await cluster.pods.get("batch"))["status"]
+        ended = status["containerStatuses"][0]["state"]["terminated"]
+        assert status["podIP"]
+        assert parse_time(ended["startedAt"]) >= int(back_at)
+        assert parse_time(ended["finishedAt"]) - parse_time(ended["startedAt"]) >= 19
+        assert (await cluster.pods.get("before"))["status"]["phase"] == "Running"
 
 
 @pytest.mark.virtual_time

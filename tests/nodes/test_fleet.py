@@ -6,6 +6,7 @@ from svcsim.client.paths import NODES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.roster import Member, Roster, read_roster
 from tests.living import Living, is_ready, living, name, pod
 from tests.virtual import START_S, run_virtual
 
@@ -218,3 +219,11 @@ async def test_a_thousand_nodes_are_added_at_once() -> None:
         nodes = await cluster.nodes.list_all()
         assert [condition_is(node, "Ready") for node in nodes] == [True] * 1_001
         assert len({node["status"]["addresses"][0]["address"] for node in nodes}) == 1_001
+
+
+def test_a_node_that_was_added_and_has_the_name_of_one_of_the_first_is_gone_when_it_is_removed() -> None:
+    roster = Roster(2, added={"node-2": Member("node-2", 70, added=True)})
+    roster.remove("node-2")
+    assert [member.name for member in read_roster(roster.to_bytes(), 2).members()] == ["node-1"]
+    roster.remove("node-1")
+    assert list(roster.members()) == []

@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
+from svcsim.nodes.behaviour import Behaviour
 from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.logs import read_options
 from svcsim.nodes.programs import FOREVER, read_program
@@ -31,6 +32,14 @@ def test_a_log_is_the_same_whenever_and_however_it_is_read():
 def test_web_servers_write_access_logs_and_others_structured_lines():
     assert '"GET /' in voice().last_lines(1, STARTED + 600)[0].text
     assert " level=" in voice("app:1").last_lines(1, STARTED + 600)[0].text
+
+
+def test_what_is_to_end_says_until_then_what_it_would_have_said():
+    whole = list(voice().lines(STARTED, STARTED + 30))
+    crashing = Behaviour(crash_after_s=30.0).changed(FOREVER)
+    assert list(voice(program=crashing, ends_at=STARTED + 30).lines(STARTED, STARTED + 600)) == whole
+    ends = Behaviour(run_for_s=3.0).changed(read_program("busybox", ("sh", "-c", "sleep 60"), ()))
+    assert list(voice(program=ends, ends_at=STARTED + 3).lines(STARTED, STARTED + 600)) == []
 
 
 def test_a_script_says_what_it_echoes():

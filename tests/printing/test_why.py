@@ -292,6 +292,13 @@ def test_finalizers_are_told_in_the_words_of_the_dialect(dialect: str) -> None:
     assert verdict.below == (user,)
 
 
+def test_a_namespace_that_nobody_empties_says_who_would_have_to() -> None:
+    metadata = {"name": "shop", "deletionTimestamp": "2026-01-01T00:00:00Z"}
+    namespace = {"kind": "Namespace", "metadata": metadata, "spec": {"finalizers": ["kubernetes"]}}
+    (because,) = explain_deletion(namespace, Facts(NOW, KUBERNETES, [], {})).because
+    assert because == "The namespace controller, if there is one, has to take the finalizer kubernetes off it."
+
+
 def test_a_namespace_names_the_finalizers_in_its_spec_that_others_set() -> None:
     metadata = {"name": "shop", "uid": "u1", "deletionTimestamp": "2026-01-01T00:59:00Z"}
     namespace = {"kind": "Namespace", "metadata": metadata, "spec": {"finalizers": ["kubernetes", "example.com/hold"]}}

@@ -24,6 +24,8 @@ def until(session: Session, words: list[str], wanted: str, options: Options, tim
     Raises `CommandError` where that wasn't within the ``timeout``.
     """
     if not wanted:
+        if timeout:
+            raise CommandError("--timeout is for a condition (--for): a time says by itself how far the clock is moved on")
         return stepping.move(session, {"until": {"time": _moment(words)}}, lambda state: f"on the way to {state['steppingTo'][:19]}Z")
     within_s = _within_s(timeout)
     try:

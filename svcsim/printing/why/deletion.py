@@ -36,6 +36,10 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
         others = [name for name in get_path(obj, "spec.finalizers") or () if name != facts.dialect.namespace_finalizer]
         because += [_held_in_spec(finalizer, obj) for finalizer in others]
         because += remains(obj)
+        if not because and facts.dialect.namespace_finalizer in (get_path(obj, "spec.finalizers") or ()):
+            because.append(
+                f"The namespace controller, if there is one, has to take the finalizer {facts.dialect.namespace_finalizer} off it."
+            )
     below = [*facts.all(LEFT), *_users(obj, facts)]
     if not because:
         because.append("Nothing holds it: it is gone in a moment.")

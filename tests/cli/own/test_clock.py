@@ -106,6 +106,9 @@ def test_the_clock_goes_on_until_something_holds(svcsim, home, dialect):
     assert svcsim("-n", "shop", "clock", "until", *available) == (0, out, ""), "it holds already, wherever the namespace is said"
     assert svcsim("wait", *available, "-n", "shop", "--timeout=0")[0] == 0
     assert svcsim("clock", "until", "--for=condition=Ready", "pods", "--all", "-n", "shop")[0] == 0
+    code, out, err = svcsim("clock", "until", "2030-01-01T00:00:00Z", "--timeout", "1m")
+    assert (code, out) == (1, "")
+    assert "--timeout is for a condition (--for)" in err
     code, out, err = svcsim("clock", "until", "--for=jsonpath={.status.readyReplicas}=3", "deploy", "web", "-n", "shop", "--timeout", "1m")
     stood = svcsim("clock")[1].split()[0]
     told = f"error: not within 1m0s of the cluster's time; the clock stands at {stood}:\n"
