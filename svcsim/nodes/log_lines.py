@@ -168,7 +168,7 @@ class Voice(NamedTuple):
     def _line(self, at: float, dice: bytes) -> Line:
         if base_name(self.image) in _WEB_SERVERS:
             status, size = _STATUSES[dice[2] % len(_STATUSES)], 200 + dice[3] * 17
-            client, path, agent = f"10.244.{dice[0] % 3}.{dice[1]}", _PATHS[dice[4] % len(_PATHS)], _AGENTS[dice[5] % len(_AGENTS)]
+            client, path, agent = f"10.224.{dice[0] % 3}.{dice[1]}", _PATHS[dice[4] % len(_PATHS)], _AGENTS[dice[5] % len(_AGENTS)]
             return Line(at, f'{client} - - [{_access_stamp(at)}] "GET {path} HTTP/1.1" {status} {size} "-" "{agent}" "-"')
         level = "warn" if dice[0] < 12 else "info"
         doing, took_ms = _DOINGS[dice[1] % len(_DOINGS)], 1 + dice[2] % 90
