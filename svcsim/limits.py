@@ -626,6 +626,8 @@ PARSED_AMOUNTS = 1_024
 
 # nodes/: Simulated nodes.
 
+POD_STATUS_BACK_S = 10.0
+"""How long it takes until a node puts back what somebody else has written over a pod's status."""
 POD_TICK_S = 0.05
 """How far apart the moments are at which simulated nodes see to pods that have something coming."""
 POD_WORKERS = 32

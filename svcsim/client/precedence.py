@@ -73,7 +73,7 @@ class Precedence:
     @contextmanager
     def idle(self) -> Iterator[None]:
         """While this lasts, whoever asked waits for time to pass: he neither goes first nor is he work that time would wait for."""
-        with _waiting(list(_under_way())):
+        with unanswered():
             yield
 
     async def give_way(self, longest_s: float) -> None:
@@ -135,6 +135,13 @@ def _under_way() -> Iterator[_Answering]:
     while one is not None:
         yield one
         one = one.outer
+
+
+@contextmanager
+def unanswered() -> Iterator[None]:
+    """While this lasts, nobody is at work for whoever asked: he waits for time to pass, or the rest of what he asks has yet to come."""
+    with _waiting(list(_under_way())):
+        yield
 
 
 @contextmanager

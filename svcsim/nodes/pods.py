@@ -49,6 +49,10 @@ class _TrackedPod:
     """The newest version we know; None for one that has settled, and is read again when something happens to it."""
     written: int = 0
     """Hash of the status last written."""
+    version: str = ""
+    """The pod's, as of then."""
+    sent: Object | None = None
+    """That status, as long as the pod is kept: it may be seen before it is known to have been taken."""
     deleted: bool = False
     """Whether the final delete has been sent; finalizers may still hold the object."""
     host_network: bool = False
@@ -124,9 +128,28 @@ class Pods(Controller):
             return
         if tracked.pod is not None:
             tracked.pod = self._kept(obj)
+        overwritten = self._is_overwritten(tracked, obj)
+        if overwritten:
+            tracked.written = 0
         if tracked.gated or (is_terminating(obj) and not tracked.deleted) or tracked.run.is_behind(obj):
             tracked.pod = self._kept(obj)
             self.queue.add(key)
+        elif overwritten:
+            tracked.pod = self._kept(obj)
+            self.queue.add_after(key, limits.POD_STATUS_BACK_S)
+
+    def _is_overwritten(self, tracked: _TrackedPod, pod: Object) -> bool:
+        """Whether somebody else has put something in the place of what the pod's node last said of it."""
+        run, machine = tracked.run, tracked.machine
+        if not tracked.written or pod["metadata"]["resourceVersion"] == tracked.version or run.starting or run.stopping:
+            return False
+        if self._faults.node_down(machine.name):
+            return False
+        told = pod.get("status") or {}
+        if told == tracked.sent:
+            return False
+        said = render(run, pod, machine.place.ip, self.clock.timestamp(), machine.addresses.all_of(run.pod_ip))
+        return any(told.get(name) != value for name, value in said.items())
 
     def take_up(self, pods: list[Object]) -> None:
         """Pods that may be on machines that have come, and that were seen before."""
@@ -221,7 +244,7 @@ class Pods(Controller):
         elif run.due is not None:
             self.queue.add_after(key, _looked_at(run.due) - self.clock.now())
         elif not tracked.gated:
-            tracked.pod = None
+            tracked.pod = tracked.sent = None
 
     @staticmethod
     def _has_news(tracked: _TrackedPod) -> bool:
@@ -275,6 +298,7 @@ class Pods(Controller):
                 return
             pod = tracked.pod
             whole = arranged({**(pod.get("status") or {}), **status})
+            tracked.sent = whole
             patch = {"metadata": {"resourceVersion": pod["metadata"]["resourceVersion"]}, "status": whole}
             try:
                 version = await pods.hand_over_patch(run.name, patch, "status")
@@ -284,7 +308,7 @@ class Pods(Controller):
                 if error.code != 404:
                     raise
             else:
-                tracked.written = digest
+                tracked.written, tracked.version = digest, version
                 tracked.pod = {**pod, "metadata": {**pod["metadata"], "resourceVersion": version}, "status": whole}
 
         await retry_on_conflict(write)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from svcsim import limits
 from svcsim.auth.authentication import UNAUTHENTICATED, AuthenticatorUnion
 from svcsim.auth.authorization import Authorizer
+from svcsim.client.precedence import unanswered
 from svcsim.clock import Clock
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import encode
@@ -133,7 +134,8 @@ class Pipeline:
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
             if request.unread is not None and elsewhere is None:
                 limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES
-                request.body = await request.unread.read(limit_bytes)
+                with unanswered():
+                    request.body = await request.unread.read(limit_bytes)
             response = await self._answer(request, info, user, warnings, way, elsewhere)
         except StatusError as error:
             way.error = error

@@ -142,6 +142,7 @@ def merge(subresource, pod, sent):
 def test_a_binding_puts_a_pod_on_a_node():
     pod = created(POD, POD_NOW)
     pod["status"]["nominatedNodeName"] = "n2"
+    pod["status"]["conditions"] = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes"}]
     pod["metadata"]["generation"] = 3
     bound = merge("binding", pod, {"metadata": {"name": "p", "annotations": {"new": "yes"}}, "target": {"kind": "Node", "name": "n1"}})
     assert bound["spec"]["nodeName"] == "n1"

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
 from svcsim.nodes.csi_node import keep_csi_node
 from tests.living import condition, is_ready, living, name, phase, pod
 from tests.virtual import run_virtual
@@ -357,3 +358,31 @@ async def test_each_node_has_a_csi_node_that_goes_with_it(dialect):
 async def test_nodes_come_up_where_nobody_knows_csi_nodes():
     async with living(runtime_config=("storage.k8s.io/v1=false",)) as cluster:
         assert len(await cluster.nodes.list_all()) == 3
+
+
+@pytest.mark.virtual_time
+async def test_what_others_write_over_a_pods_status_is_put_back() -> None:
+    async with living(nodes=1) as cluster:
+        for gates in ([], [{"conditionType": "example.com/gate"}]):
+            obj = pod("gated" if gates else "plain", readinessGates=gates)
+            await cluster.pods.create(obj)
+            await cluster.sleep(5)
+            before = (await cluster.pods.get(name(obj)))["status"]
+            for wrong in (
+                {"phase": "Failed"},
+                {"containerStatuses": None},
+                {"conditions": [{"type": "Ready", "status": "True", "reason": "Says", "message": "who"}]},
+                {"podIP": "1.2.3.4", "podIPs": [{"ip": "1.2.3.4"}]},
+            ):
+                await cluster.pods.patch(name(obj), {"status": wrong}, subresource="status")
+                await cluster.sleep(11)
+                after = (await cluster.pods.get(name(obj)))["status"]
+                assert {**after, "conditions": _said(after)} == {**before, "conditions": _said(before)}
+        revision = cluster.cluster.store.revision
+        await cluster.sleep(60)
+        assert cluster.cluster.store.revision == revision
+
+
+def _said(status: Object) -> dict[str, tuple[str, str]]:
+    """What conditions say, whenever that was said first."""
+    return {one["type"]: (one["status"], one.get("reason", "")) for one in status["conditions"]}

@@ -1,5 +1,6 @@
 """What every request passes: who, may they, is there room, is there such a thing; and what goes wrong on the way."""
 
+import asyncio
 import json
 import logging
 
@@ -7,11 +8,14 @@ import pytest
 
 from svcsim import limits
 from svcsim.auth.authentication import ANONYMOUS
+from svcsim.client.precedence import Precedence
+from svcsim.clock import turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
+from svcsim.rest import Work
 from svcsim.server.filters.in_flight import InFlight, Seat
 from svcsim.server.requests.request_info import RequestInfo, read_request_info
-from tests.server.conftest import JANE, Server
+from tests.server.conftest import ADMIN, JANE, Server
 
 PODS = "/api/v1/namespaces/default/pods"
 
@@ -188,6 +192,37 @@ async def test_seats_are_given_back_whatever_happens(server: Server) -> None:
         await server.ask("GET", path)
         await server.ask("POST", path, b"{")
     assert server.pipeline._in_flight.counts == [0, 0]
+
+
+class Arriving:
+    """A body of which the rest comes once that is said."""
+
+    declared_bytes = None
+
+    def __init__(self, body: bytes) -> None:
+        self.rest = asyncio.Event()
+        self._body = body
+
+    async def read(self, limit_bytes: int) -> bytes:
+        await self.rest.wait()
+        return self._body
+
+
+async def test_who_has_not_sent_the_rest_of_what_he_asks_keeps_nobody_waiting(server: Server) -> None:
+    work = Work()
+    precedence = Precedence(work)
+    body = Arriving(b'{"kind": "Nothing"}')
+    request = Request(
+        "POST", "/api/v1/namespaces/default/configmaps", headers={"content-type": "application/json"}, user=ADMIN, unread=body
+    )
+    asked = asyncio.create_task(precedence.first(precedence.counted(server.pipeline.handle))(request))
+    await turn()
+    await turn()
+    assert not asked.done()
+    assert (bool(work), precedence._under_way) == (False, 0)
+    body.rest.set()
+    assert (await asked).status == 400
+    assert (bool(work), precedence._under_way) == (False, 0)
 
 
 async def test_the_unforeseen_is_a_500_with_a_number_that_stands_in_the_log(
