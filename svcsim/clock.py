@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
-from svcsim.pace import LATEST_S, Pace
+from svcsim.pace import Pace
 from svcsim.rest import Rest, Work
 from svcsim.timers import Timer, Timers
-from svcsim.wall import stopwatch, wall_time
+from svcsim.wall import LATEST_S, stopwatch, wall_time
 
 T = TypeVar("T")
 

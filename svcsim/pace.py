@@ -7,8 +7,6 @@ with which any cluster has to keep up.
 
 import math
 
-LATEST_S = 253_402_300_799.0
-"""The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
 _CATCH_UP_S = 0.005
 """Real seconds that a moment may be late and be made up for afterwards: timers of event loops are no more exact."""
 _MEASURED_S = 5.0

@@ -5,6 +5,9 @@ It stands apart from the clock so that commands don't import an event loop to lo
 
 import time
 
+LATEST_S = 253_402_300_799.0
+"""The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
+
 
 def stopwatch() -> float:
     """Real seconds since some fixed moment: for measuring how long work takes, never for the cluster's time."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from svcsim.meta.objects import condition, condition_is, is_terminating, set_condition
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.pace import LATEST_S
+from svcsim.wall import LATEST_S
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 """The fields of a pod's spec that hold containers."""

@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 
 from svcsim.meta.quoting import quoted
-from svcsim.pace import LATEST_S
+from svcsim.wall import LATEST_S
 
 _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)([^\d.]*)", re.ASCII)

@@ -9,9 +9,9 @@ from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import bad_request
 from svcsim.meta.times import can_be_written, format_micro_time, format_time, parse_time
 from svcsim.meta.types import Json
-from svcsim.pace import LATEST_S
 from svcsim.schema.types import Bool, Bytes, Float, Int, IntOrString, Quantity, Raw, Str, Time, Type
 from svcsim.schema.wire import FIXED64, LENGTH, VARINT, Payload, fields, signed, sized, tag, varint
+from svcsim.wall import LATEST_S
 
 
 class Form(NamedTuple):
