@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH"
 @pytest.fixture(scope="module")
 def kubectl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kubectl]:
     """In a cluster of its own, whose time goes fast."""
-    with of_its_own(tmp_path_factory.mktemp("autoscaled"), "--nodes", "2", "--seed", "1", "--clock", "x60") as found:
+    with of_its_own(tmp_path_factory.mktemp("autoscaled"), "--seed", "1", "--clock", "x60") as found:
         yield found
 
 

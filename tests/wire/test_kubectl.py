@@ -12,6 +12,7 @@ from pathlib import Path
 import jwt
 import pytest
 
+from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Json, Object
 from tests.process import served
 from tests.wire.raw import Wire
@@ -59,10 +60,11 @@ class Kubectl:
 
 
 @contextmanager
-def of_its_own(directory: Path, *options: str) -> Iterator[Kubectl]:
-    """In a cluster of its own, started with these options, whose server complains of nothing."""
-    with served(directory, "kubernetes", "--durability", "process", *options) as server:
+def of_its_own(directory: Path, *options: str, nodes: int = 2) -> Iterator[Kubectl]:
+    """In a cluster of its own, started with these options, whose nodes are all ready and whose server complains of nothing."""
+    with served(directory, "kubernetes", "--durability", "process", "--nodes", str(nodes), *options) as server:
         wire = Wire(server)
+        wire.until("/api/v1/nodes", lambda found: [condition_is(node, "Ready") for node in found["items"]] == [True] * nodes)
         yield Kubectl(wire, directory, "default")
         wire.close()
         assert wire.complaints() == []
