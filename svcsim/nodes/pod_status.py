@@ -92,11 +92,11 @@ def pod_phase(run: PodRun) -> str:
 
 
 def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
-    current = (pod.get("status") or {}).get("conditions") or []
-    own = [condition for condition in copy_json(current) if condition.get("type") in _OWN]
-    conditions: list[Object] = [one for one in copy_json(current) if one.get("type") not in (*RESIZE_CONDITIONS, *_OWN)]
+    current: list[Object] = copy_json((pod.get("status") or {}).get("conditions") or [])
+    own = [condition for condition in current if condition.get("type") in _OWN]
+    conditions = [condition for condition in current if condition.get("type") not in (*RESIZE_CONDITIONS, *_OWN)]
     if run.resize is not None and (run.resize.message or not run.resize.pending):
-        conditions += [condition for condition in copy_json(current) if condition.get("type") == run.resize.condition["type"]]
+        conditions += [condition for condition in current if condition.get("type") == run.resize.condition["type"]]
         _set(pod, conditions, run.resize.condition, now)
     for wanted in _wanted(run, pod, phase, [*conditions, *own]):
         _set(pod, own, wanted, now)

@@ -140,16 +140,20 @@ class Pods(Controller):
 
     def _is_overwritten(self, tracked: _TrackedPod, pod: Object) -> bool:
         """Whether somebody else has put something in the place of what the pod's node last said of it."""
-        run, machine = tracked.run, tracked.machine
+        run = tracked.run
         if not tracked.written or pod["metadata"]["resourceVersion"] == tracked.version or run.starting or run.stopping:
             return False
-        if self._faults.node_down(machine.name):
+        if self._faults.node_down(tracked.machine.name):
             return False
         told = pod.get("status") or {}
         if told == tracked.sent:
             return False
-        said = render(run, pod, machine.place.ip, self.clock.timestamp(), machine.addresses.all_of(run.pod_ip))
-        return any(told.get(name) != value for name, value in said.items())
+        return any(told.get(name) != value for name, value in self._status(tracked, pod).items())
+
+    def _status(self, tracked: _TrackedPod, pod: Object) -> Object:
+        """What a pod's node has to say of it now."""
+        run, machine = tracked.run, tracked.machine
+        return render(run, pod, machine.place.ip, self.clock.timestamp(), machine.addresses.all_of(run.pod_ip))
 
     def take_up(self, pods: list[Object]) -> None:
         """Pods that may be on machines that have come, and that were seen before."""
@@ -238,7 +242,7 @@ class Pods(Controller):
         await self._advance(tracked, tracked.pod, machine)
         self._emit_events(run, machine)
         if self._has_news(tracked):
-            await self._write(tracked, machine)
+            await self._write(tracked)
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
@@ -282,7 +286,7 @@ class Pods(Controller):
             say(about, report.reason, report.message, report.field_path)
         run.reports.clear()
 
-    async def _write(self, tracked: _TrackedPod, machine: Machine) -> None:
+    async def _write(self, tracked: _TrackedPod) -> None:
         """Write the status, if it isn't what was written last."""
         run = tracked.run
         pods = _pods(tracked)
@@ -292,7 +296,7 @@ class Pods(Controller):
                 tracked.pod = await self._read(tracked)  # another has changed it
             if tracked.pod is None or uid_of(tracked.pod) != run.uid:
                 return
-            status = render(run, tracked.pod, machine.place.ip, self.clock.timestamp(), machine.addresses.all_of(run.pod_ip))
+            status = self._status(tracked, tracked.pod)
             digest = hash(encode(status))
             if digest == tracked.written:
                 return
