@@ -92,7 +92,7 @@ class Explainer:
                 yield
         told = {node.name: _refusing(node, one.filter.name, one.rejection) for node, one in refused}
         if fitting:
-            points = yield from all_points(cycle, fitting, (), None)
+            points = yield from all_points(cycle, fitting)
             told |= {node.name: _fitting(node, at, points) for at, node in enumerate(fitting)}
             message = ""
         else:

@@ -1,12 +1,12 @@
 """What all scores together say of the nodes that a pod can go to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import add
 from typing import NamedTuple
 
 from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.node import NodeInfo
-from svcsim.scheduler.rules import Score, Scorer
+from svcsim.scheduler.rules import Score
 from svcsim.scheduler.scores import SCORES
 from svcsim.scheduler.template import Template
 from svcsim.scheduler.turns import Steps
@@ -20,33 +20,38 @@ class Points(NamedTuple):
 
 
 def totals(cycle: Cycle, nodes: Sequence[NodeInfo], positions: Sequence[int], template: Template | None) -> Steps[list[int]]:
-    """The sum for each node."""
-    sums = [0] * len(nodes)
-    for points in (yield from all_points(cycle, nodes, positions, template)):
-        sums = list(map(add, sums, points.values))
-    return sums
+    """The sum for each node. What a template remembers of their positions is taken from there."""
+    if template is None:
+        return _sums([points.values for points in (yield from all_points(cycle, nodes))])
+    remembered = [_weighted(score, [column[at] for at in positions]) for score, column in template.columns.items()]
+    remembered.append([template.points[at] for at in positions])
+    asked = yield from _asked(cycle, nodes, [score for score in SCORES if not score.of_node_alone])
+    return _sums([*remembered, *(points.values for points in asked)])
 
 
-def all_points(cycle: Cycle, nodes: Sequence[NodeInfo], positions: Sequence[int], template: Template | None) -> Steps[list[Points]]:
-    """What each score that has something to say gives each node. What a template remembers of their positions is taken from there."""
-    asked: list[tuple[Score, list[int] | Scorer]] = []
-    for score in SCORES:
-        if template is not None and score.of_node_alone:
-            column = template.columns.get(score)
-            if column is not None:
-                asked.append((score, [column[at] for at in positions]))
-        else:
-            scorer = score.prepare(cycle.pod, cycle, nodes)
-            if scorer is not None:
-                asked.append((score, scorer))
+def all_points(cycle: Cycle, nodes: Sequence[NodeInfo]) -> Steps[list[Points]]:
+    """What each score that has something to say gives each node."""
+    return (yield from _asked(cycle, nodes, SCORES))
+
+
+def _asked(cycle: Cycle, nodes: Sequence[NodeInfo], scores: Iterable[Score]) -> Steps[list[Points]]:
+    prepared = [(score, scorer) for score in scores if (scorer := score.prepare(cycle.pod, cycle, nodes)) is not None]
     yield from cycle.count()
     steps = 1 + len(cycle.pod.terms.preferred) + len(cycle.pod.needs.preferred_node_terms) + len(cycle.pod.spreads)
     points: list[Points] = []
-    for score, given in asked:
-        if callable(given):
-            raw = yield from cycle.turn.sliced(nodes, steps, given)
-        else:
-            raw = given
-        values = raw if score.normalise is None else score.normalise(raw)
-        points.append(Points(score, values if score.weight == 1 else [value * score.weight for value in values]))
+    for score, scorer in prepared:
+        raw = yield from cycle.turn.sliced(nodes, steps, scorer)
+        points.append(Points(score, _weighted(score, raw)))
     return points
+
+
+def _weighted(score: Score, raw: list[int]) -> list[int]:
+    values = raw if score.normalise is None else score.normalise(raw)
+    return values if score.weight == 1 else [value * score.weight for value in values]
+
+
+def _sums(columns: Sequence[list[int]]) -> list[int]:
+    sums = columns[0]
+    for column in columns[1:]:
+        sums = list(map(add, sums, column))
+    return sums

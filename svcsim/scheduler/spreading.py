@@ -5,7 +5,7 @@ hosts and zones all the same, with the others that its services or its controlle
 """
 
 from collections.abc import Collection, Sequence
-from math import floor, log
+from math import log
 from operator import add
 from typing import NamedTuple
 
@@ -132,10 +132,11 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
     cycle.begin(begin())
 
     def score(some: Sequence[NodeInfo]) -> list[int]:
-        sums = [0.5] * len(some)
-        for part in parts:
+        first, *others = parts
+        sums = first.of(some)
+        for part in others:
             sums = list(map(add, sums, part.of(some)))
-        raw = list(map(floor, sums))
+        raw = [int(total + 0.5) for total in sums]
         return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some, raw, strict=True)] if left_out else raw
 
     return score
@@ -145,7 +146,7 @@ def _values(key: str, nodes: Sequence[NodeInfo], left_out: Collection[str]) -> i
     """How many values a label has on nodes that aren't left out."""
     if left_out:
         nodes = [node for node in nodes if node.name not in left_out]
-    values = dict.fromkeys([node.facts.labels.get(key) for node in nodes])
+    values = {node.facts.labels.get(key) for node in nodes}
     return len(values) - (None in values)
 
 
@@ -168,16 +169,17 @@ class _Weighed(NamedTuple):
             if self.on_all:
                 return [on_node.get(node.name, 0) * weight + skew for node in nodes]
             return [on_node.get(node.name, 0) * weight + skew if key in node.facts.labels else 0.0 for node in nodes]
-        known = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
-        return [known.get(node.facts.labels.get(key, ""), skew) if key in node.facts.labels else 0.0 for node in nodes]
+        known: dict[str | None, float] = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
+        known[None] = 0.0
+        return [known.get(value, skew) for value in [node.facts.labels.get(key) for node in nodes]]
 
 
 def _evenest_best(raw: list[int]) -> list[int]:
-    there = [value for value in raw if value != _LEFT_OUT]
+    values = set(raw)  # there are few beside the nodes
+    there = values - {_LEFT_OUT}
     least, most = min(there, default=0), max(there, default=0)
-    if not most:
-        return [0 if value == _LEFT_OUT else MAX_SCORE for value in raw]
-    return [0 if value == _LEFT_OUT else MAX_SCORE * (most + least - value) // most for value in raw]
+    points = {value: MAX_SCORE * (most + least - value) // most if most else MAX_SCORE for value in there} | {_LEFT_OUT: 0}
+    return [points[value] for value in raw]
 
 
 SPREAD_SCORE = Score("PodTopologySpread", 2, _preferred, _evenest_best, of_node_alone=False)

@@ -25,7 +25,9 @@ class Template:
         self.refusals: list[Refusal | None] = []
         self.fits = bytearray()
         self.columns: dict[Score, list[int]] = {}
-        """What each score says before it is normalised; of nodes that were refused, nothing that counts."""
+        """What each score that is normalised says before it is; of nodes that were refused, nothing that counts."""
+        self.points: list[int] = []
+        """The sum of what the other scores give, weighted."""
         self._version = 0
         self._layout = -1
 
@@ -37,7 +39,8 @@ class Template:
             scorers = [(score, score.prepare(cycle.pod, cycle, ())) for score in SCORES if score.of_node_alone]
             asking = [(score, scorer) for score, scorer in scorers if scorer is not None]
             if self._layout != snapshot.layout:
-                self.refusals, self.fits, self.columns = [], bytearray(), {score: [] for score, _ in asking}
+                self.refusals, self.fits, self.points = [], bytearray(), []
+                self.columns = {score: [] for score, _ in asking if score.normalise is not None}
                 changed, self._layout = list(snapshot.nodes), snapshot.layout
             else:
                 changed = snapshot.changed_since(self._version)
@@ -65,7 +68,7 @@ class Template:
         if new > 0:
             self.refusals += [None] * new
             self.fits += bytes(new)
-            for column in self.columns.values():
+            for column in (self.points, *self.columns.values()):
                 column.extend([0] * new)
 
     def _ask(self, node: NodeInfo, checks: Sequence[tuple[Filter, Check]], scorers: Sequence[tuple[Score, Scorer]]) -> None:
@@ -74,8 +77,14 @@ class Template:
         refused = self.refusals[node.position] = refusal(checks, node)
         self.fits[node.position] = refused is None
         if refused is None:
+            points = 0
             for score, scorer in scorers:
-                self.columns[score][node.position] = scorer((node,))[0]
+                (given,) = scorer((node,))
+                if score.normalise is None:
+                    points += given * score.weight
+                else:
+                    self.columns[score][node.position] = given
+            self.points[node.position] = points
 
 
 class Templates:

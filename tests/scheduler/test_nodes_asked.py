@@ -20,7 +20,7 @@ def scores(of: PodInfo, on: Snapshot) -> dict[str, list[int]]:
     """What each score says of all nodes, weighted."""
     questions = Questions(Cycle(of, on, KNOWN, Tallies(), Turn()))
     finished(questions.cycle.count())
-    return {points.score.name: points.values for points in finished(all_points(questions.cycle, on.nodes, (), None))}
+    return {points.score.name: points.values for points in finished(all_points(questions.cycle, on.nodes))}
 
 
 def pinned(*names: str) -> Json:
