@@ -4,8 +4,10 @@ import pytest
 
 from svcsim import limits
 from svcsim.clock import format_time
+from svcsim.controllers.replicaset.known_pods import KnownPods, get_to_know
 from svcsim.controllers.replicaset.plan import ReplicaSetPlan, make_plan, make_status, status_patch
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.indexed import object_key
 from svcsim.meta.pods import available_in
 from svcsim.meta.types import Object
 from tests.controllers.running import replica_set
@@ -91,7 +93,8 @@ def test_the_status_counts_what_is_there():
     item["metadata"]["generation"] = 7
     other = pod("c")
     other["metadata"]["labels"] = {"app": "other"}
-    status = make_status(item, [pod("a"), pod("b", ready_s=10), pod("d", ready_s=None), other], None, NOW, "now")
+    pods = get_to_know(item, [pod("a"), pod("b", ready_s=10), pod("d", ready_s=None), other])
+    status = make_status(item, pods, None, NOW, "now")
     assert status == {
         "replicas": 4, "fullyLabeledReplicas": 3, "readyReplicas": 3, "availableReplicas": 2, "observedGeneration": 7,
     }  # fmt: skip
@@ -108,3 +111,32 @@ def test_a_failure_comes_and_goes_in_the_status():
     recovered = make_status({**item, "status": failed}, [], None, NOW, "later")
     assert status_patch(failed, recovered) == {"conditions": None}
     assert status_patch(recovered, recovered) is None
+
+
+def test_of_pods_that_have_not_changed_nothing_is_found_out_again():
+    item, known = replica_set("web", 3), KnownPods()
+    pods = [pod("a"), pod("b"), pod("c")]
+    key = object_key(item)
+    assert known.recall(key, item, pods) == ([], pods)
+    kept = get_to_know(item, pods)
+    known.keep(key, item, kept)
+    changed = [pods[0], pod("b", ready_s=None), pod("d")]
+    assert known.recall(key, {**item, "status": {"replicas": 3}}, changed) == (kept[:1], changed[1:])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"metadata": {"uid": "another"}},
+        {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}},
+        {"spec": {"selector": {"matchLabels": {"app": "other"}}}},
+        {"spec": {"template": {"metadata": {"labels": {"tier": "front"}}}}},
+    ],
+)
+def test_what_is_known_of_pods_is_so_for_one_selector_and_one_template_of_one_set(change):
+    item, known = replica_set("web", 3), KnownPods()
+    pods = [pod("a")]
+    known.keep(object_key(item), item, get_to_know(item, pods))
+    assert known.recall(object_key(item), item, pods)[1] == []
+    changed = {**item, **{part: {**item[part], **fields} for part, fields in change.items()}}
+    assert known.recall(object_key(item), changed, pods) == ([], pods)

@@ -15,6 +15,7 @@ from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
 from svcsim.client.ownership import claim, controller_in, take
 from svcsim.controllers.replicaset.kind import REPLICA_SET, KeeperKind
+from svcsim.controllers.replicaset.known_pods import KnownPod, KnownPods, get_to_know
 from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -33,6 +34,7 @@ class ReplicaSetController(Controller):
         self._sets_api = context.client.resource(kind.api_version, kind.plural)
         self._sets = context.informers.cache(kind.api_version, kind.plural, by_controller)
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
+        self._known = KnownPods()
         self._expectations = Expectations(context.clock)
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
         sources = (
@@ -81,25 +83,35 @@ class ReplicaSetController(Controller):
     async def reconcile(self, key: ObjectKey) -> None:
         replica_set = self._sets.get(key.name, key.namespace)
         if replica_set is None:
+            self._known.forget(key)
             return
         expectations_met = self._expectations.met(key)
-        candidates = self._pods.find(by_controller, uid_of(replica_set)) + self._pods.find(orphans_by_namespace, key.namespace)
-        claimed = claim(replica_set, self._kind.selector(replica_set), candidates)
-        mine = await take(self._sets_api, replica_set, self._pods_api, claimed)
-        pods = [pod for pod in mine if is_active(pod)]
+        pods = await self._find_pods(key, replica_set)
         failure: Object | None = None
         if expectations_met and not is_terminating(replica_set):
             failure = await self._manage(key, replica_set, pods)
         # A deployment goes by what is reported: what was deleted must not count as available until it is seen to be going.
         going = self._expectations.deletions(key)
-        await self._report(key, replica_set, [pod for pod in pods if uid_of(pod) not in going] if going else pods, failure)
+        await self._report(key, replica_set, [known for known in pods if uid_of(known.pod) not in going] if going else pods, failure)
         if failure is not None:
             raise StatusError(500, "", failure["message"])
 
-    async def _manage(self, key: ObjectKey, replica_set: Object, pods: list[Object]) -> Object | None:
+    async def _find_pods(self, key: ObjectKey, replica_set: Object) -> list[KnownPod]:
+        """The set's active pods, after it adopted and let go what there was to."""
+        candidates = self._pods.find(by_controller, uid_of(replica_set)) + self._pods.find(orphans_by_namespace, key.namespace)
+        pods, others = self._known.recall(key, replica_set, candidates)
+        claimed = claim(replica_set, self._kind.selector(replica_set), others)
+        pods += get_to_know(replica_set, await take(self._sets_api, replica_set, self._pods_api, claimed))
+        self._known.keep(key, replica_set, pods)
+        return [known for known in pods if known.is_active]
+
+    async def _manage(self, key: ObjectKey, replica_set: Object, known: list[KnownPod]) -> Object | None:
         """Make or delete pods; gives a ReplicaFailure condition where that failed."""
         wanted = replica_set["spec"].get("replicas", 1)
-        plan = make_plan(wanted, pods, self._related(replica_set), self._dialect, self.clock.now())
+        if len(known) == wanted:
+            return None
+        related = self._related(replica_set) if len(known) > wanted else []
+        plan = make_plan(wanted, [one.pod for one in known], related, self._dialect, self.clock.now())
         if plan.create:
             error = await self._owned.create(key, replica_set, [replica_set["spec"]["template"]] * plan.create)
         else:
@@ -109,7 +121,7 @@ class ReplicaSetController(Controller):
         reason = "FailedCreate" if plan.create else "FailedDelete"
         return {"type": "ReplicaFailure", "status": "True", "reason": reason, "message": error.message}
 
-    async def _report(self, key: ObjectKey, replica_set: Object, pods: list[Object], failure: Object | None) -> None:
+    async def _report(self, key: ObjectKey, replica_set: Object, pods: list[KnownPod], failure: Object | None) -> None:
         now = self.clock.now()
         status = make_status(replica_set, pods, failure, now, self.clock.timestamp())
         patch = status_patch(replica_set.get("status") or {}, status)
@@ -119,7 +131,7 @@ class ReplicaSetController(Controller):
             await self._sets_api.within(key.namespace).patch(key.name, body, subresource="status")
         min_ready_s = replica_set["spec"].get("minReadySeconds", 0)
         if min_ready_s:
-            waits = [wait for pod in pods if (wait := available_in(pod, min_ready_s, now)) is not None and wait > 0]
+            waits = [wait for known in pods if (wait := available_in(known.pod, min_ready_s, now)) is not None and wait > 0]
             if waits:
                 self.queue.add_after(key, min(waits))
 

@@ -4,9 +4,10 @@ import math
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.controllers.replicaset.known_pods import KnownPod
 from svcsim.dialect import Dialect
 from svcsim.meta.go_integers import read_decimal
-from svcsim.meta.objects import annotations_of, condition, copy_json, labels_of, set_condition, uid_of
+from svcsim.meta.objects import annotations_of, condition, copy_json, set_condition, uid_of
 from svcsim.meta.pods import available_in, is_active, is_ready, node_of, phase_of, ready_since
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
@@ -40,17 +41,16 @@ def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: D
     return ReplicaSetPlan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
 
 
-def make_status(replica_set: Object, pods: list[Object], failure: Object | None, now: float, timestamp: str) -> Object:
+def make_status(replica_set: Object, pods: list[KnownPod], failure: Object | None, now: float, timestamp: str) -> Object:
     """The status to report for the set's active pods. ``failure`` is a ReplicaFailure condition, where pods can't be made or deleted."""
-    spec = replica_set["spec"]
-    template_labels = ((spec["template"].get("metadata") or {}).get("labels") or {}).items()
-    min_ready_s = spec.get("minReadySeconds", 0)
-    waits = [wait for pod in pods if (wait := available_in(pod, min_ready_s, now)) is not None]
+    min_ready_s = replica_set["spec"].get("minReadySeconds", 0)
+    ready = [known for known in pods if known.is_ready]
+    waits = [available_in(known.pod, min_ready_s, now) or 0.0 for known in ready] if min_ready_s else []
     status: Object = {
         "replicas": len(pods),
-        "fullyLabeledReplicas": len([pod for pod in pods if template_labels <= labels_of(pod).items()]),
-        "readyReplicas": len(waits),
-        "availableReplicas": len([wait for wait in waits if wait <= 0]),
+        "fullyLabeledReplicas": len([known for known in pods if known.is_labelled]),
+        "readyReplicas": len(ready),
+        "availableReplicas": len([wait for wait in waits if wait <= 0]) if min_ready_s else len(ready),
         "observedGeneration": replica_set["metadata"].get("generation", 0),
     }
     conditions = [copy_json(item) for item in (replica_set.get("status") or {}).get("conditions") or []]
