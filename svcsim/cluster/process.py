@@ -17,8 +17,8 @@ from svcsim.wall import stopwatch
 
 logger = logging.getLogger(__name__)
 
-_ALL = 2
-"""The oldest generation, with which all are searched."""
+_YOUNGEST = 0
+"""The generation of what was allocated since the last search."""
 
 
 def tune_process() -> None:
@@ -94,7 +94,7 @@ def settle_process() -> None:
 
 
 class _LettingBe:
-    """After a search of everything: has the next one look no more at what outlived it, where that is much.
+    """After a search of more than the youngest: has the next one look no more at what outlived it, where that is much.
 
     How much it is, is told by the blocks of memory that have come to be in use. The objects themselves could be counted, but that holds
     them all for a moment, and what another thread is making just then has to be its own: a tuple that somebody else has, too, can't be
@@ -105,7 +105,7 @@ class _LettingBe:
         self._let_be = sys.getallocatedblocks()
 
     def __call__(self, phase: str, info: dict[str, int]) -> None:
-        if phase != "stop" or info["generation"] != _ALL:
+        if phase != "stop" or info["generation"] == _YOUNGEST:
             return
         now = sys.getallocatedblocks()
         self._let_be = min(self._let_be, now)

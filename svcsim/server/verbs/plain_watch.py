@@ -7,7 +7,9 @@ each step is taken five hundred times an event.
 from collections.abc import Callable
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import LineBatches
+from svcsim.meta.http import LineBatches, ReadLine
+from svcsim.meta.types import Object
+from svcsim.registry.watch_events import WatchEvent
 from svcsim.registry.watching import Watching
 from svcsim.server.requests.call import Call
 
@@ -25,6 +27,7 @@ class PlainWatch(LineBatches):
         self._watchers = call.services.metrics.watchers
         self._resource = call.target.resource.store_name
         self._watchers[self._resource] = self._watchers.get(self._resource, 0) + 1
+        self._lines = _read_lines if call.request.insider else _lines
         self._over = False
         self._closed = False
 
@@ -33,7 +36,7 @@ class PlainWatch(LineBatches):
         if self._over:
             raise StopAsyncIteration
         try:
-            return [event.line for event in await anext(self._events)]
+            return self._lines(await anext(self._events))
         except StopAsyncIteration:
             raise
         except StatusError as error:
@@ -49,3 +52,18 @@ class PlainWatch(LineBatches):
             self._closed = True
             self._watchers[self._resource] -= 1
             await self._events.aclose()
+
+
+def _lines(events: list[WatchEvent]) -> list[bytes]:
+    return [event.line for event in events]
+
+
+def _read_lines(events: list[WatchEvent]) -> list[bytes]:
+    """For who is in this process: objects that are at hand go along."""
+    return [event.line if event.obj is None else _read_line(event, event.obj) for event in events]
+
+
+def _read_line(event: WatchEvent, obj: Object) -> ReadLine:
+    line = ReadLine(event.line)
+    line.said = {"type": event.type, "object": obj}
+    return line
