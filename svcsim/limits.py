@@ -767,6 +767,8 @@ SCENARIO_VALUES = 200_000
 """Maps, lists and scalars of one file, with what its aliases stand for."""
 SCENARIO_OBJECTS = 250_000
 """Objects a scenario's run can follow; in a cluster that has more it is broken off."""
+FOLLOWED_CLOCK_EVERY_S = 1.0
+"""How often a run on a cluster that is up looks at that cluster's clock."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be shown when it fails."""
 

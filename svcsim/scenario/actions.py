@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from svcsim.client.api import Client, Collection
 from svcsim.clock import Chance
-from svcsim.meta.codec import decode_yaml_documents, encode
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json
 from svcsim.meta.times import parse_duration
@@ -25,6 +25,7 @@ from svcsim.scenario.expectations import AnyCondition, ExpectationWatch, Failure
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.format import ACTION, EXPECTED_ANSWER
 from svcsim.scenario.journal import Journal
+from svcsim.scenario.manifests import numbered_base, read_objects
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.onlooker import Onlooker
@@ -118,15 +119,8 @@ class Actor:
     def objects(self, arguments: Object) -> list[Object]:
         """The objects an action names: from a file, or inline."""
         if "file" in arguments:
-            return self.read_objects(arguments["file"])
+            return read_objects(self.scenario.directory / arguments["file"])
         return [copy_json(arguments["object"])] if "object" in arguments else copy_json(arguments["objects"])
-
-    def read_objects(self, file: str) -> list[Object]:
-        """The objects of a manifest; a List gives its items."""
-        found: list[Object] = []
-        for document in decode_yaml_documents((self.scenario.directory / file).read_bytes()):
-            found += document.value["items"] if document.value.get("kind") == "List" else [document.value]
-        return found
 
     def _acting(self, stated: Json) -> tuple[Client, Recorded]:
         """The client of the user that is stated, a name or more; an administrator's where none is."""
@@ -290,9 +284,8 @@ async def await_condition(actor: Actor, condition: AnyCondition, within_s: float
 async def load(actor: Actor, arguments: Object) -> None:
     """Create many objects from one template, spread over time. Names get numbers: ``web-1`` and so on."""
     client = actor.client(arguments)
-    template = actor.read_objects(arguments["template"])[0]
+    template = read_objects(actor.scenario.directory / arguments["template"])[0]
     collection = await actor.home(client, template, arguments.get("namespace", DEFAULT_NAMESPACE))
-    base = template["metadata"].get("name") or template["metadata"].get("generateName", "load-")
     waits = arrivals(
         arguments["count"],
         rate_gap_s(arguments.get("rate")),
@@ -300,7 +293,7 @@ async def load(actor: Actor, arguments: Object) -> None:
         poisson=arguments.get("arrival") == "poisson",
         chance=actor.chance.fork(f"load/{arguments['template']}"),
     )
-    async for names in _bursts(actor, base.rstrip("-"), waits):
+    async for names in _bursts(actor, numbered_base(template), waits):
         made = [_named(template, name) for name in names]
         results = await asyncio.gather(*(collection.create(obj) for obj in made), return_exceptions=True)
         for result in results:

@@ -1,6 +1,7 @@
 """A cluster that is up already, over the wire and in that cluster's time."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,14 +12,13 @@ from svcsim.client import paths
 from svcsim.client.answers import error_from, refuses
 from svcsim.client.api import Client
 from svcsim.client.kubeconfig import Access
-from svcsim.clock import Clock
 from svcsim.cluster.settings import from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS
 from svcsim.meta.codec import encode
 from svcsim.meta.http import Request
-from svcsim.meta.times import parse_time
 from svcsim.meta.types import User
+from svcsim.scenario.cluster_clock import ClusterClock
 from svcsim.scenario.target_cluster import TargetCluster
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def connected(access: Access) -> AsyncIterator[TargetCluster]:
-    """The cluster, for as long as the context lasts."""
+async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIterator[TargetCluster]:
+    """The cluster, for as long as the context lasts; ``on_standing`` is called where what it is to do waits for a clock that stands."""
     from svcsim.client.signing import transport_to  # noqa: PLC0415 - the HTTP library is slow to import, and runs in process don't need it
 
     transport = transport_to(access)
@@ -36,11 +36,8 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
         asking = Client(transport, DIALECTS["svcapi"])
         status = await asking.get_json(paths.STATUS)
         dialect, running = DIALECTS[status["dialect"]], from_json(ClusterSpec, status["settings"])
-        time = await asking.get_json(paths.CLOCK)
-
-        speed = time.get("reachedSpeed", time["speed"])
-        clock = Clock(parse_time(time["now"]), speed)
-        clock.set_speed(speed)  # it runs from now on
+        clock = ClusterClock(asking, await asking.get_json(paths.CLOCK), on_standing)
+        following = asyncio.create_task(clock.follow(), name="the cluster's clock")
         others: list[Transport] = []
 
         def acting_as(user: User) -> Client:
@@ -58,8 +55,10 @@ async def connected(access: Access) -> AsyncIterator[TargetCluster]:
         try:
             async with _hold(transport) as hold:
                 client = Client(transport, dialect)
-                yield TargetCluster(client, acting_as, clock, dialect, stepped=time["speed"] == 0, running=running, hold=hold)
+                yield TargetCluster(client, acting_as, clock.clock, dialect, elsewhere=clock, running=running, hold=hold)
         finally:
+            following.cancel()
+            await asyncio.wait([following])
             for other in others:
                 await other.close()
     finally:

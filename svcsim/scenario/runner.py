@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from svcsim.client.kubeconfig import Access, KubeconfigError
 from svcsim.clock import WallTimeoutError
@@ -45,7 +46,19 @@ from svcsim.scenario.results import (
 from svcsim.scenario.run import Run
 from svcsim.scenario.target_cluster import TargetCluster
 from svcsim.scenario.termination import Termination
+from svcsim.scenario.there_before import ThereBefore
 from svcsim.scenario.timeline import Timeline
+
+_LOOKED_AGAIN_S = 1.0
+"""Cluster time between two looks at what is being deleted."""
+
+
+class Running(NamedTuple):
+    """A cluster that is up, to run on."""
+
+    access: Access
+    resume: str
+    """The command that lets its clock go on."""
 
 
 def main(
@@ -55,10 +68,10 @@ def main(
     json: str | None = None,
     seed: int | None = None,
     vars: Sequence[str] = (),  # noqa: A002 - the option's own name
-    against: Access | None = None,
+    against: Running | None = None,
     check_only: bool = False,
 ) -> int:
-    """Replay files, or only check them; ``vars`` are NAME=VALUE, ``against`` is a cluster that is up. Gives the exit code."""
+    """Replay files, or only check them; ``vars`` are NAME=VALUE. Gives the exit code."""
     scenario_files = expand(files)
     if trouble := _unwritable(junit) or _unwritable(json):
         return _no_report(trouble)
@@ -87,7 +100,7 @@ def main(
     return next((code for code in (EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
 
 
-def _play(plan: Sequence[Scenario | WrongFile], against: Access | None) -> tuple[list[Outcome], bool]:
+def _play(plan: Sequence[Scenario | WrongFile], against: Running | None) -> tuple[list[Outcome], bool]:
     """Run what can be run, one after the other. What came of it, and whether it was cut short."""
     outcomes: list[Outcome] = []
     for item in plan:
@@ -167,7 +180,7 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
     return scenarios
 
 
-def replay(scenario: Scenario, against: Access | None = None) -> Result:
+def replay(scenario: Scenario, against: Running | None = None) -> Result:
     """Run one scenario to its end, whatever that is. Raises `RunInterruptedError`.
 
     Raises `ScenarioError` where there can be no such cluster, which only putting it together tells, and where the one that is up isn't what
@@ -185,9 +198,14 @@ def replay(scenario: Scenario, against: Access | None = None) -> Result:
                 result.error = "; ".join(f"{type(failure).__name__}: {failure}" for failure in cluster.failures)
             return result
 
-    async def on_running(access: Access) -> Result:
-        async with connected(access) as target:
+    async def on_running(running: Running) -> Result:
+        def tell() -> None:
+            sys.stderr.write(f"The cluster's clock is paused, and nothing happens until it goes on: {running.resume}\n")
+            sys.stderr.flush()
+
+        async with connected(running.access, tell) as target:
             _check_running(scenario, target)
+            await _check_there_before(scenario, target)
             runs.append(Run(scenario, target, fresh=False))
             return await runs[0].play()
 
@@ -216,6 +234,22 @@ def _check_running(scenario: Scenario, target: TargetCluster) -> None:
     assert target.running is not None, "asked of a cluster that was up before"
     if found := [Mistake(scenario.file, *lack) for lack in lacks(scenario.asked, scenario.cluster, target.running)]:
         raise ScenarioError(found)
+
+
+async def _check_there_before(scenario: Scenario, target: TargetCluster) -> None:
+    """Raises `ScenarioError` where the scenario would take what is in the cluster that is up for its own, and delete it.
+
+    What is on its way out, as after another scenario, is waited for as long as a clean-up may take.
+    """
+    there_before = ThereBefore(scenario, target)
+    if found := await there_before.endangered():
+        raise ScenarioError(found)
+    left_s = scenario.timeouts.cleanup_s
+    while found := await there_before.endangered(going=True):
+        if left_s <= 0 or target.clock.speed == 0:
+            raise ScenarioError(found)
+        await target.clock.sleep(_LOOKED_AGAIN_S)
+        left_s -= _LOOKED_AGAIN_S
 
 
 def _rows(spec: Json) -> list[Object | None]:

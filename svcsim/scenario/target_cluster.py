@@ -15,6 +15,7 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object, User
+from svcsim.scenario.cluster_clock import ClusterClock
 from svcsim.scenario.suggestions import suggest
 
 
@@ -64,8 +65,8 @@ class TargetCluster:
     clock: Clock
     """The cluster's time; for a cluster elsewhere, one that runs alike."""
     dialect: Dialect
-    stepped: bool = False
-    """The clock stands still, and `advance` moves it on."""
+    elsewhere: ClusterClock | None = None
+    """What keeps ``clock`` where the time of a cluster elsewhere is; `advance` moves on one that stands."""
     running: ClusterSpec | None = None
     """What a cluster that was up before says it is; None of one that was put together for the run."""
     hold: str = ""
@@ -95,9 +96,8 @@ class TargetCluster:
 
     async def advance(self, seconds: float) -> None:
         """Let so much cluster time pass."""
-        if self.stepped:
-            await self.client.request("PUT", paths.CLOCK, body={"step": seconds})
-            await self.clock.step(seconds)
+        if self.elsewhere is not None and self.elsewhere.stands:
+            await self.elsewhere.step(seconds)
         else:
             await self.clock.sleep(seconds)
 

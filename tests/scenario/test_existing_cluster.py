@@ -72,7 +72,7 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
         await cluster.client("test").resource("v1", "configmaps", "default").create(old)
         served = await cluster.serve()
         access = Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)
-        async with connected(access) as target:
+        async with connected(access, lambda: None) as target:
             result = await Run(scenario, target, fresh=False).play()
         *steps, closing = result.cases
         assert [case.outcome for case in (*steps, closing)] == [HELD] * 4, [case.failure for case in result.cases]

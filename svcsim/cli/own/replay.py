@@ -7,6 +7,7 @@ import typer
 
 from svcsim.cli.failure import CommandError, ExitRequest, error_text
 from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, connect
+from svcsim.cli.shared.paused_clock import resuming
 from svcsim.client.kubeconfig import Access
 
 NO_CLUSTER = 3
@@ -37,10 +38,11 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
 
     The format is described by: python -m svcsim.scenario.reference
     """
-    access = None
-    if against or kubeconfig or context:
-        access = _access(against, kubeconfig, context)
     from svcsim.scenario import runner
+
+    running = None
+    if against or kubeconfig or context:
+        running = runner.Running(*_access(against, kubeconfig, context))
 
     raise ExitRequest(
         runner.main(
@@ -49,20 +51,21 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
             json=str(json) if json else None,
             seed=seed,
             vars=var or [],
-            against=access,
+            against=running,
             check_only=check,
         )
     )
 
 
-def _access(name: str, kubeconfig: str, context: str) -> Access:
+def _access(name: str, kubeconfig: str, context: str) -> tuple[Access, str]:
+    """The way to a cluster that is up, and the command that lets its clock go on."""
     try:
         session = connect(name, kubeconfig=kubeconfig, context=context)
-        access = session.access
+        access, resume = session.access, resuming(session)
         session.close()
         if access.source is not None:
             access.source.current()  # while whoever has to be asked something sits here, and nothing else runs
     except (CommandError, ConnectionError) as error:
         typer.echo(error_text(error), err=True)
         raise ExitRequest(NO_CLUSTER) from error
-    return access
+    return access, resume

@@ -19,6 +19,11 @@ def how_to_resume(session: "Session") -> str:
         return ""
     if state.get("speed") != 0 or "steppingTo" in state:
         return ""
+    return resuming(session)
+
+
+def resuming(session: "Session") -> str:
+    """The command that lets the clock go on."""
     return " ".join(["svcsim clock", *(shlex.quote(word) for word in session.way()), "resume"])
 
 
