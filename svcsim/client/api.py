@@ -153,9 +153,13 @@ class Collection:
         """The whole collection, read in pages."""
         return [item async for page in self.pages(label_selector=label_selector, field_selector=field_selector) for item in page.items]
 
-    async def create(self, obj: Object, *, dry_run: bool = False, made_at: float | None = None) -> Object:
-        """A new object, as the server made it; ``made_at`` as in `patch`. Raises `StatusError` 409 if the name is taken."""
-        return await self._send("POST", "", "", {"dryRun": "All" if dry_run else ""}, obj, made_at=made_at)
+    async def create(self, obj: Object, *, dry_run: bool = False, strict: bool = False, made_at: float | None = None) -> Object:
+        """A new object, as the server made it; ``made_at`` as in `patch`. Raises `StatusError` 409 if the name is taken.
+
+        ``strict`` refuses fields that the kind doesn't have.
+        """
+        options = {"dryRun": "All" if dry_run else "", "fieldValidation": "Strict" if strict else ""}
+        return await self._send("POST", "", "", options, obj, made_at=made_at)
 
     async def hand_over(self, obj: Object) -> None:
         """A new object that nobody else keeps, made in the form its kind is stored in: fields in declared order, none that says nothing.

@@ -54,23 +54,25 @@ class ControllerChoice:
     """What is said of them: ``*`` for all, ``-*`` for none, ``NAME`` for one, ``-NAME`` for all but that one."""
 
     def __init__(self, words: Iterable[str], known: Iterable[str]) -> None:
-        """``known`` are the names of all that a cluster may have. Raises `ConfigurationError` for a name that none has."""
-        self._all = False
-        self._said: dict[str, bool] = {}
+        """``known`` are the names of all that a cluster may have.
+
+        Raises `ConfigurationError` for a name that none has, and for one of which more than one thing is said.
+        """
         self._known = (*known, SCHEDULER, NODES)
-        names = _by_name(self._known)
+        names = {_ALL: _ALL, **_by_name(self._known)}
+        said: dict[str, str] = {}
         for word in words:
             name = word.removeprefix("-")
-            if name == _ALL:
-                self._all = self._all or word == _ALL
-            elif name in names:
-                self._said.setdefault(names[name], not word.startswith("-"))
-            else:
-                raise ConfigurationError(_unknown(name, list(dict.fromkeys(names.values()))))
+            if name not in names:
+                raise ConfigurationError(_unknown(name, chosen_by_name(self._known)))
+            if names[name] in said:
+                raise ConfigurationError(_said_twice(names[name], said[names[name]], word))
+            said[names[name]] = word
+        self._said = {name: not word.startswith("-") for name, word in said.items()}
 
     def runs(self, name: str) -> bool:
         """Whether one runs."""
-        return name in _SERVERS_OWN or self._said.get(name, self._all or name in (SCHEDULER, NODES))
+        return name in _SERVERS_OWN or self._said.get(name, self._said.get(_ALL, False) or name in (SCHEDULER, NODES))
 
     @property
     def off(self) -> list[str]:
@@ -86,6 +88,12 @@ def chosen_by_name(known: Iterable[str]) -> list[str]:
 def _by_name(known: Iterable[str]) -> dict[str, str]:
     """The name that each has here, by all that it is called."""
     return {called: name for name in chosen_by_name(known) for called in (name, name.removesuffix(_SUFFIX), *_ALSO.get(name, ()))}
+
+
+def _said_twice(name: str, before: str, word: str) -> str:
+    what = "all controllers" if name == _ALL else name
+    said = f'"{before}" twice' if word == before else f'both "{before}" and "{word}"'
+    return f"{OPTION}: of {what} it says {said}; leave one of them out"
 
 
 def _unknown(name: str, chosen: list[str]) -> str:

@@ -19,7 +19,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.nodes.node import node_name
 from svcsim.nodes.outages import Outages
 from svcsim.nodes.roster import Member, Roster
-from svcsim.nodes.template import USUAL, read_template
+from svcsim.nodes.template import USUAL, Template, read_template
 
 Keep = Callable[[bytes], Awaitable[None]]
 """Keeps the roster for the next start. Raises `StatusError` where it can't."""
@@ -67,15 +67,15 @@ class Fleet:
             return {"nodes": await known[asked[0]](wish)}
 
     def _told(self) -> Object:
-        failed = self._roster.failed
-        return {"nodes": [_state(member, member.name in failed, failed.get(member.name)) for member in self._roster.members()]}
+        failed, members = self._roster.failed, sorted(self._roster.members(), key=lambda member: member.name)
+        return {"nodes": [_state(member, member.name in failed, failed.get(member.name)) for member in members]}
 
     async def _add(self, wish: Object) -> list[str]:
         how = wish["add"]
         if not isinstance(how, dict):
             raise bad_request("add takes an object: names, or count and prefix")
         names = self._names(how)
-        template = read_template(how["template"]) if "template" in how else USUAL
+        template = await self._template(how["template"], names[0]) if "template" in how else USUAL
         number = self._roster.next_number()
         members = [Member(name, number + index, template, added=True) for index, name in enumerate(names)]
         wanted = [self._machines.bring(member) for member in members]
@@ -93,6 +93,14 @@ class Fleet:
             raise
         await self._machines.begin(names)
         return names
+
+    async def _template(self, manifest: Json, name: str) -> Template:
+        """What a manifest says. Much of a Node counts for nothing here; what no Node has is told. Raises `StatusError`."""
+        template = read_template(manifest)
+        metadata = {**(manifest.get("metadata") or {}), "name": name}
+        metadata.pop("resourceVersion", None)
+        await self._installer.create({"apiVersion": "v1", "kind": "Node", **manifest, "metadata": metadata}, dry_run=True, strict=True)
+        return template
 
     def _names(self, how: Object) -> list[str]:
         """Of the machines that are to come. Raises a 400 or 409."""

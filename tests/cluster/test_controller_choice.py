@@ -1,5 +1,7 @@
 """Which controllers run is chosen by name: users may bring their own in the place of one."""
 
+from pathlib import Path
+
 import pytest
 
 from svcsim.cluster.cluster import open_cluster
@@ -7,6 +9,7 @@ from svcsim.cluster.controller_choice import ControllerChoice
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.configuration_error import ConfigurationError
 from tests.controllers.running import deployment, running
+from tests.process import environment, ran
 
 KNOWN = ("namespace-controller", "custom-resource-controller", "deployment-controller", "replicaset-controller", "garbage-collector")
 
@@ -19,13 +22,12 @@ KNOWN = ("namespace-controller", "custom-resource-controller", "deployment-contr
         (("-deployment-controller", "*"), ("deployment-controller",)),
         (("*", "-garbage-collector-controller", "-scheduler", "-nodes"), ("garbage-collector", "scheduler", "nodes")),
         (("garbagecollector",), ("namespace-controller", "deployment-controller", "replicaset-controller")),
-        (("deployment", "-deployment", "*"), ()),
         (("-*",), ("namespace-controller", "deployment-controller", "replicaset-controller", "garbage-collector")),
         (("-*", "deployment", "-scheduler"), ("namespace-controller", "replicaset-controller", "garbage-collector", "scheduler")),
         ((), ("namespace-controller", "deployment-controller", "replicaset-controller", "garbage-collector")),
     ],
 )
-def test_what_is_said_first_of_one_counts_and_what_the_server_needs_always_runs(words: tuple[str, ...], off: tuple[str, ...]):
+def test_what_is_said_counts_and_what_the_server_needs_always_runs(words: tuple[str, ...], off: tuple[str, ...]):
     choice = ControllerChoice(words, KNOWN)
     assert choice.off == list(off)
     assert [name for name in (*KNOWN, "scheduler", "nodes") if not choice.runs(name)] == list(off)
@@ -50,6 +52,22 @@ async def test_a_name_that_none_has_is_refused_before_anything_is_started(word: 
     with pytest.raises(ConfigurationError):
         async with open_cluster(ClusterSpec(nodes=0, controllers=(word,))):
             pass
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("deployment,-deployment", 'of deployment-controller it says both "deployment" and "-deployment"'),
+        ("-deployment-controller,*,deployment", 'of deployment-controller it says both "-deployment-controller" and "deployment"'),
+        ("*,-scheduler,-scheduler", 'of scheduler it says "-scheduler" twice'),
+        ("*,-*", 'of all controllers it says both "*" and "-*"'),
+        ("*,*", 'of all controllers it says "*" twice'),
+    ],
+)
+def test_one_thing_is_said_of_each(words: str, told: str, tmp_path: Path):
+    failed = ran("up", "--controllers", words, "--ephemeral", env=environment(tmp_path))
+    assert failed.stderr == f"error: --controllers: {told}; leave one of them out\n"
+    assert (failed.returncode, failed.stdout) == (1, "")
 
 
 @pytest.mark.virtual_time

@@ -39,13 +39,10 @@ def test_nodes_come_fail_recover_and_go(ours, work_among):
     assert ours("nodes fail big-1 --for 10m") == (0, "node/big-1 failed\n", "")
     assert ours("nodes fail node/big-2") == (0, "node/big-2 failed\n", "")
     rows = [line.split() for line in ours("nodes list").out.splitlines()]
-    assert [row[:2] + row[3:] for row in rows[1:4]] == [
-        ["node-1", "Running", "no"],
-        ["node-2", "Running", "no"],
-        ["big-1", "Failed", "yes"],
-    ]
-    assert rows[3][2] in ("10m", "9m59s", "9m58s")
-    assert rows[4] == ["big-2", "Failed", "<never>", "yes"]
+    assert ["node/" + row[0] for row in rows[1:]] == ours("get nodes -o name").out.split() == ours("nodes list -o name").out.split()
+    assert [row[:2] + row[3:] for row in (rows[2], rows[5])] == [["big-1", "Failed", "yes"], ["node-1", "Running", "no"]]
+    assert rows[2][2] in ("10m", "9m59s", "9m58s")
+    assert rows[3] == ["big-2", "Failed", "<never>", "yes"]
     assert ours("nodes recover -l size=big") == (0, "node/big-1 recovered\nnode/big-2 recovered\n", "")
     assert ours("nodes recover big-1") == (0, "node/big-1 had not failed\n", "")
     assert ours("nodes cordon c") == (0, "node/c cordoned\n", "")
@@ -53,6 +50,24 @@ def test_nodes_come_fail_recover_and_go(ours, work_among):
     assert ours("nodes remove a.b c node-3") == (0, "node/a.b removed\nnode/c removed\nnode/node-3 removed\n", "")
     assert ours("nodes remove -l size=big").status == 0
     assert ours("wait node/big-1 node/a.b --for=delete --timeout=60s").status == 0
+
+
+def test_a_template_with_a_field_that_nodes_do_not_have_is_refused(ours, work_among):
+    wrong = BIG.replace("status: {capacity: {cpu", "status: {alocatable: {}, capacity: {cpu").replace("[{key", "[{colour: red, key")
+    work_among({"wrong.yaml": wrong})
+    said = ours("nodes add wrong --template wrong.yaml")
+    assert (said.status, said.out) == (1, "")
+    assert said.err == (
+        'Error from server (BadRequest): Node in version "v1" cannot be handled as a Node: strict decoding error: '
+        'unknown field "spec.taints[0].colour", unknown field "status.alocatable"\n'
+    )
+    assert ours("get node wrong").status == 1
+
+
+def test_a_node_that_is_there_will_do_as_a_template(ours, work_among):
+    work_among({"like.yaml": ours("get node node-1 -o yaml").out})
+    assert ours("nodes add like --template like.yaml") == (0, "node/like added\n", "")
+    assert ours("nodes remove like").status == 0
 
 
 @pytest.mark.parametrize(
