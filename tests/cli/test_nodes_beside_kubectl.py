@@ -73,6 +73,12 @@ taint nodes node-1
 taint nodes node-1 a
 taint nodes node-1 a=b
 taint nodes node-1 a=b:Never
+taint nodes.v1 node-1 a=b:NoSchedule
+taint no.v1 node-1 a-
+taint nodes.v1/node-1 a=b:NoSchedule
+taint Nodes.v2.metrics.k8s.io nope a=b:NoSchedule
+taint foo.v1 node-1 a=b:NoSchedule
+taint PODS.v1 x a=b:NoSchedule
 taint nodes node-1 a=b=c:NoSchedule
 taint nodes node-1 a=b:NoSchedule:x
 taint nodes node-1 a b:NoSchedule

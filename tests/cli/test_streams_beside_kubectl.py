@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from tests.process import environment, served
+from tests.process import environment, ran, served
+from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl on the PATH")
 
@@ -37,6 +38,19 @@ apiVersion: v1
 kind: Pod
 metadata: {name: stuck}
 spec: {containers: [{name: main, image: registry.invalid/x}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: none}
+spec: {selector: {app: none}, ports: [{port: 80}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: none}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: none}}
+  template: {metadata: {labels: {app: none}}, spec: {containers: [{name: main, image: nginx}]}}
 """
 
 COMMANDS = """
@@ -89,6 +103,12 @@ port-forward two 18080:80 18081:81 --address 2001:db8::1,192.0.2.1
 port-forward two 18080:80 --address nope
 port-forward two 18080:80 --address localhost,nope
 port-forward two 18080:80 --address ''
+exec deploy/none --pod-running-timeout=500ms -- true
+exec svc/none --pod-running-timeout=500ms -- true
+attach deploy/none --pod-running-timeout=500ms
+port-forward svc/none 80 --pod-running-timeout=500ms
+logs deploy/none --pod-running-timeout=500ms
+logs deploy/none --pod-running-timeout=500ms --all-pods
 cp two:/nope x
 cp two:/nope x -c beside
 cp two:/etc file/x
@@ -165,3 +185,25 @@ def test_a_port_that_is_taken_keeps_no_other_from_being_forwarded(cluster, ours)
     holding.send_signal(signal.SIGINT)
     holding.communicate(timeout=60)
     assert holding.returncode == 0, "as kubectl ends when a key ends it"
+
+
+def test_who_means_a_workload_without_pods_waits_for_the_first(cluster, ours):
+    env, kubeconfig = environment(cluster.home), str(cluster.kubeconfig)
+    words = ["--kubeconfig", kubeconfig, "exec", "svc/none", "--", "hostname"]
+
+    def lists() -> str:
+        return ran("audit", "default", "--verb", "list", "--resource", "pods", "--tail", "-1", "-o", "json", env=env).stdout
+
+    before = len(lists().splitlines())
+    waiting = [
+        subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+        for command in ([sys.executable, "-m", "svcsim"], ["kubectl"])
+    ]
+    until(lambda: len(lists().splitlines()) >= before + len(waiting))
+    assert ours("label", "pod", "two", "app=none", "--overwrite")[0] == 0
+    try:
+        assert [one.communicate(timeout=60)[0] for one in waiting] == [
+            'Defaulted container "main" out of: main, beside, first (init)\ntwo\n'
+        ] * 2
+    finally:
+        assert ours("label", "pod", "two", "app=two", "--overwrite")[0] == 0

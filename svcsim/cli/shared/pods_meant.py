@@ -4,7 +4,9 @@ from typing import TextIO
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.shared.arguments import parse_targets
-from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
+from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.paused_clock import tell_if_paused
 from svcsim.cli.shared.session import Session
 from svcsim.meta.objects import annotations_of, condition, get_path, gvk_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_ready, node_of, phase_of
@@ -15,16 +17,19 @@ _SAYS_WHICH = ("get the logs from",)
 """What is said to be done with one of several pods."""
 
 
-def pod_meant(session: Session, word: str, kind: str = "pods") -> tuple[Object, Object]:
-    """The object that NAME or TYPE/NAME names, and the pod that is meant by it. Raises `CommandError` and `StatusError`."""
+def pod_meant(session: Session, word: str, timeout_s: float, kind: str = "pods") -> tuple[Object, Object]:
+    """The object that NAME or TYPE/NAME names, and the pod that is meant by it, for which it waits where there is none yet.
+
+    Raises `CommandError` and `StatusError`.
+    """
     target = parse_targets(session.discovery, [word] if "/" in word else [kind, word]).items[0]
     obj = session.get(target.resource.path(session.namespace, target.name))
-    return obj, pod_of(session, obj)
+    return obj, pod_of(session, obj, timeout_s)
 
 
-def pod_of(session: Session, obj: Object) -> Object:
+def pod_of(session: Session, obj: Object, timeout_s: float) -> Object:
     """The pod that is meant by an object."""
-    return obj if gvk_of(obj).kind == "Pod" else pods_of_workload(session, obj, "attach to")[0]
+    return obj if gvk_of(obj).kind == "Pod" else pods_of_workload(session, obj, "attach to", timeout_s)[0]
 
 
 def _go_type(obj: Object) -> str:
@@ -39,23 +44,36 @@ def _no_selector(obj: Object) -> str:
     return f"selector for {_go_type(obj)} not implemented"
 
 
-def pods_of_workload(session: Session, workload: Object, doing: str, *, everyone: bool = False) -> list[Object]:
-    """The pods of a workload or a service: the one that has most to tell, or everyone. Raises `CommandError`."""
+def pods_of_workload(session: Session, workload: Object, doing: str, timeout_s: float, *, everyone: bool = False) -> list[Object]:
+    """The pods of a workload or a service: the one that has most to tell, or everyone; where there is none, the first to come.
+
+    Raises `CommandError`, also where none has come when the time is over.
+    """
     selector = get_path(workload, "spec.selector") or {}
     from svcsim.printing.texts import selector_text
 
     shape = selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector}
     if not selector:
         raise CommandError(f"cannot {doing} {_go_type(workload)}: {_no_selector(workload)}")
-    pods = list_objects(session, session.discovery.find("pods"), namespace_of(workload), selector=selector_text(shape))
-    if not pods:
-        raise CommandError("timed out waiting for the condition")
+    selected = Collection(session.discovery.find("pods"), namespace_of(workload), selector_text(shape))
+    pages = selected.pages(session)
+    pods = [pod for page in pages for pod in typed_items(page)] or [_first_to_come(session, selected, revision_of(pages[-1]), timeout_s)]
     if everyone:
         return pods
     pods.sort(key=_least_telling)
     if len(pods) > 1 and doing in _SAYS_WHICH:
         session.err.write(f"Found {len(pods)} pods, using pod/{name_of(pods[0])}\n")
     return pods[:1]
+
+
+def _first_to_come(session: Session, selected: Collection, since: str, timeout_s: float) -> Object:
+    tell_if_paused(session)
+    for change in follow(session, selected, since, seconds=timeout_s, patience_s=timeout_s):
+        if change.type in ("ADDED", "MODIFIED"):
+            return change.object
+        for pod in typed_items(change.object) if change.type == LISTED else ():
+            return pod
+    raise CommandError("timed out waiting for the condition")
 
 
 def _least_telling(pod: Object) -> tuple[bool, int, bool, str, int, str]:

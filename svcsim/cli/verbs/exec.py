@@ -38,8 +38,8 @@ def run_exec(call: Call) -> int:
         raise UsageError(f"error: expected 'exec (POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]'.\n{_SEE}")
     if not words:
         raise CommandError("you must specify at least one command for the container")
-    check_waiting(call, "exec")
-    pod = _of_files(call) if files else pod_meant(call.session, call.args[0])[1]
+    timeout_s = time_to_wait(call, "exec")
+    pod = _of_files(call, timeout_s) if files else pod_meant(call.session, call.args[0], timeout_s)[1]
     _refuse_completed(pod, "exec into a container")
     container = _container(call, pod)  # whether it is there is for the server to say
     stdin = options.on("stdin")
@@ -55,8 +55,8 @@ def run_attach(call: Call) -> int:
     if len(call.args) > _MOST_ATTACHED:
         saw = f"{len(call.args)}: [{' '.join(call.args)}]"
         raise CommandError(f"expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {saw}")
-    check_waiting(call, "attach")
-    pod = pod_meant(call.session, call.args[-1], call.args[0] if len(call.args) > 1 else "pods")[1]
+    timeout_s = time_to_wait(call, "attach")
+    pod = pod_meant(call.session, call.args[-1], timeout_s, call.args[0] if len(call.args) > 1 else "pods")[1]
     _refuse_completed(pod, "attach a container")
     name = _container(call, pod)
     if _spec_of(pod, name) is None:
@@ -73,21 +73,23 @@ def run_attach(call: Call) -> int:
     return run_here(session, pod, Wish("attach", name, (), tty), stdin=stdin)
 
 
-def check_waiting(call: Call, command: str) -> None:
-    """Refuse a time to wait that is none."""
-    if call.options.seconds("pod-running-timeout") <= 0:
+def time_to_wait(call: Call, command: str) -> float:
+    """How long to wait for a pod. Raises `UsageError` for a time that is none."""
+    seconds = call.options.seconds("pod-running-timeout")
+    if seconds <= 0:
         why = "--pod-running-timeout must be higher than zero"
         raise UsageError(f"error: {why}\nSee 'svcsim {command} -h' for help and examples")
+    return seconds
 
 
-def _of_files(call: Call) -> Object:
+def _of_files(call: Call, timeout_s: float) -> Object:
     """The pod that is meant by the first object of files."""
     selection = select(call._replace(args=[]))
     for error in selection.errors:
         raise error
     if not selection.items:
         raise CommandError("no objects passed to exec")
-    return pod_of(call.session, selection.items[0].obj)
+    return pod_of(call.session, selection.items[0].obj, timeout_s)
 
 
 def _refuse_completed(pod: Object, doing: str) -> None:

@@ -100,7 +100,8 @@ def _pods(call: Call) -> list[Object]:
         raise
     if target.resource.kind == "Pod":
         return [obj]
-    return pods_of_workload(call.session, obj, "get the logs from", everyone=call.options.on("all-pods"))
+    timeout_s = options.seconds("pod-running-timeout")
+    return pods_of_workload(session, obj, "get the logs from", timeout_s, everyone=options.on("all-pods"))
 
 
 def _sources(call: Call, pod: Object) -> list[Source]:

@@ -13,7 +13,7 @@ from svcsim.cli.flags import Call, Command, UsageError, words
 from svcsim.cli.shared.forwarded_ports import PortPair, read_ports
 from svcsim.cli.shared.pods_meant import pod_meant
 from svcsim.cli.shared.session import Session
-from svcsim.cli.verbs.exec import RUNNING_FLAG, check_waiting
+from svcsim.cli.verbs.exec import RUNNING_FLAG, time_to_wait
 from svcsim.meta.errors import StatusError
 from svcsim.meta.networks import parse_address
 from svcsim.meta.objects import name_of, namespace_of
@@ -38,8 +38,7 @@ def run(call: Call) -> None:
     """Forward until interrupted, or until the pod is lost."""
     if len(call.args) < 2:
         raise UsageError(f"error: TYPE/NAME and list of ports are required for port-forward\n{_SEE}")
-    check_waiting(call, "port-forward")
-    obj, pod = pod_meant(call.session, call.args[0])
+    obj, pod = pod_meant(call.session, call.args[0], time_to_wait(call, "port-forward"))
     ports = read_ports(call.args[1:], obj, pod)
     if phase_of(pod) != "Running":
         raise CommandError(f"unable to forward port because pod is not running. Current status={phase_of(pod)}")

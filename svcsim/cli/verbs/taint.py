@@ -143,12 +143,13 @@ def _fetched(call: Call, target: Target) -> Item:
 
 
 def _check(call: Call, resources: list[str], changes: TaintChanges) -> None:
+    word = resources[0].lower()
     try:
-        kind = call.session.discovery.find(resources[0].lower())
+        kind = call.session.discovery.find(word.partition(".")[0])  # kubectl goes by no version and no group here
     except CommandError as error:
         raise UsageError(str(error)) from error  # as kubectl, without a word that it is one
     if (kind.group, kind.plural) != _NODES:
-        raise CommandError(f"invalid resource type {resources[0]}, only node types are supported")
+        raise CommandError(f"invalid resource type {word}, only node types are supported")
     conflicts = [
         f"{gone.key}={gone.effect}"
         for taint in changes.add
