@@ -20,6 +20,7 @@ from svcsim.client.cache import Cache
 from svcsim.client.controller import Controller
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.dialect import Dialect
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition_is
@@ -173,7 +174,8 @@ class Heartbeat(Controller):
 
     def status_seen(self, machine: Machine, node: Object) -> None:
         """What others wrote over a node's status is put back the next time it says that it is there."""
-        machine.overwritten = not self._is_as_told(machine, node)
+        machine.images_overwritten = self._reports(machine) and _images(node) != machine.told_images
+        machine.overwritten = machine.images_overwritten or not self._is_as_told(machine, node)
         if not machine.overwritten:
             return
         now = self.clock.now()
@@ -182,10 +184,12 @@ class Heartbeat(Controller):
             self.queue.add_after(ObjectKey("", machine.name), back_at - now, slack_s=SLACK_S)
 
     def _is_as_told(self, machine: Machine, node: Object | None) -> bool:
-        """Whether the Node says of its machine what that last reported, if it reports by itself and has done so."""
-        if node is None or machine.told is None or not machine.registered or self._staged(machine.name):
-            return True
-        return own_status(machine.make, node) == machine.told
+        """Whether the Node says of its machine what that last reported; of its images, which caches leave out, that isn't asked here."""
+        return node is None or not self._reports(machine) or own_status(machine.make, node) == machine.told
+
+    def _reports(self, machine: Machine) -> bool:
+        """Whether a machine reports by itself, and has done so."""
+        return machine.told is not None and machine.registered and not self._staged(machine.name)
 
     def _image_comes(self, machine: Machine, at: float) -> None:
         """A node tells of a new image the next time it says that it is there."""
@@ -223,7 +227,7 @@ class Heartbeat(Controller):
             return False
         if not machine.has_reported or (images, machine.volumes.names()) != (machine.reported_images, machine.reported_volumes):
             return True
-        if machine.overwritten and not self._is_as_told(machine, self._nodes.get(machine.name)):
+        if machine.images_overwritten or (machine.overwritten and not self._is_as_told(machine, self._nodes.get(machine.name))):
             return True
         return self._short_of(machine) != machine.short_of or network != machine.told_ready
 
@@ -264,7 +268,8 @@ class Heartbeat(Controller):
         volumes = machine.volumes.names()
         status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
         stored = await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
-        machine.told = own_status(machine.make, stored)
+        machine.told, machine.told_images = own_status(machine.make, stored), _images(stored)
+        machine.images_overwritten = False
         for resource in short_of:
             if resource not in machine.short_of:
                 event = VITALS[resource].event
@@ -313,6 +318,21 @@ class Heartbeat(Controller):
                     self.queue.add(ObjectKey("", name))
 
 
+class WholeNodes:
+    """Shows the Nodes of machines as they are: caches leave out what they say of images. See `svcsim.client.informers.Follower`."""
+
+    def __init__(self, machines: Mapping[str, Machine], status_seen: Callable[[Machine, Object], None]) -> None:
+        self._machines = machines
+        self._status_seen = status_seen
+
+    def seen(self, key: ObjectKey, obj: Object) -> None:
+        if (machine := self._machines.get(key.name)) is not None:
+            self._status_seen(machine, obj)
+
+    def gone(self, key: ObjectKey, uid: str) -> None:
+        """What is gone says nothing."""
+
+
 def merge_conditions(current: list[Object], reported: list[Object]) -> list[Object]:
     """What a node says of itself, over what stood there; others' conditions are kept, and times of change where nothing changed."""
     before = {condition["type"]: condition for condition in current}
@@ -324,15 +344,22 @@ def merge_conditions(current: list[Object], reported: list[Object]) -> list[Obje
     return [*reported, *(condition for kind, condition in before.items() if kind not in ours)]
 
 
+_WHOLE = ("addresses", "daemonEndpoints", "features", "nodeInfo", "runtimeHandlers")
+
+
 def own_status(make: Make, node: Object) -> OwnStatus:
     """What of a Node's status is its machine's."""
     status, wanted = node.get("status") or {}, node_status(make, conditions("", ""), [])
     said = {one.get("type"): one for one in status.get("conditions") or ()}
     return OwnStatus(
-        tuple(status.get(name) for name in ("addresses", "daemonEndpoints", "nodeInfo")),
+        tuple(status.get(name) for name in _WHOLE),
         tuple((status.get(name) or {}).get(resource) for name in ("allocatable", "capacity") for resource in wanted[name]),
         tuple(tuple(said.get(one["type"], {}).get(field) for field in ("status", "reason", "message")) for one in wanted["conditions"]),
     )
+
+
+def _images(node: Object) -> bytes:
+    return encode((node.get("status") or {}).get("images") or [])
 
 
 def _nodes(machine: Machine) -> Collection:

@@ -69,6 +69,9 @@ class Machine:
         self.reported_volumes: list[str] = []
         self.told: OwnStatus | None = None
         """What of its status is its own, as it was stored when it last reported."""
+        self.told_images = b""
+        """What it said of its images then, as JSON, which takes less room than what it says."""
+        self.images_overwritten = False
         self.overwritten = False
         """Whether its Node was last seen to say something else there."""
         self.short_of: list[str] = []

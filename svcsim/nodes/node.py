@@ -120,6 +120,12 @@ def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
     }
 
 
+_RUNTIME_FEATURES = {"supplementalGroupsPolicy": True}
+_RUNTIME_HANDLERS = ("", "runc")
+"""The default one, and by its name; what containerd has where nothing else is configured."""
+_HANDLER_FEATURES = {"recursiveReadOnlyMounts": True, "userNamespaces": True}
+
+
 def node_status(make: Make, reported: list[Object], images: list[str]) -> Object:
     """The status a node reports. ``reported`` are its conditions, ``images`` full names."""
     where, shape, template = make
@@ -135,8 +141,10 @@ def node_status(make: Make, reported: list[Object], images: list[str]) -> Object
         },
         "conditions": reported,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
+        "features": _RUNTIME_FEATURES,
         "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images],
         "nodeInfo": node_info(where.name),
+        "runtimeHandlers": [{"name": name, "features": _HANDLER_FEATURES} for name in _RUNTIME_HANDLERS],
     }  # fmt: skip
 
 

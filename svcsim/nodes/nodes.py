@@ -14,7 +14,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.fleet import Fleet, Keep
 from svcsim.nodes.growth import Growth
-from svcsim.nodes.heartbeat import Heartbeat
+from svcsim.nodes.heartbeat import Heartbeat, WholeNodes
 from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Agents, Machine
 from svcsim.nodes.node import Make, Shape, node_object, place
@@ -78,6 +78,7 @@ class Nodes:
             always_written=context.all_is_recorded,
             history_s=context.history_s,
         )
+        informers.of("v1", "nodes").follow(WholeNodes(self.machines, self.heartbeat.status_seen))
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
@@ -145,7 +146,7 @@ class Nodes:
         self._surplus.look(names)
 
     def _node_changed(self, change: str, node: Object, before: Object | None) -> None:
-        """A Node may say where its pods get their addresses, whether there are to be new ones, and what its machine never said."""
+        """A Node may say where its pods get their addresses, and whether there are to be new ones."""
         machine = self.machines.get(name_of(node))
         if machine is None or change == "DELETED":
             return
@@ -155,7 +156,6 @@ class Nodes:
             machine.tell(reason, f"Node {machine.name} status is now: {reason}")
         if spec.get("podCIDRs"):
             self._use_ranges(machine, spec["podCIDRs"])
-        self.heartbeat.status_seen(machine, node)
 
     def _use_ranges(self, machine: Machine, ranges: list[str]) -> None:
         had_network = machine.addresses.known

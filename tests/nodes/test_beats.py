@@ -252,19 +252,27 @@ OVERWRITTEN = (
     {"allocatable": None},
     {"capacity": {"cpu": "1"}, "allocatable": {"pods": "0"}},
     {"nodeInfo": {"kubeletVersion": "v0.0.1"}},
+    {"images": None},
+    {"images": [{"names": ["example.com/other:1"], "sizeBytes": 7}]},
+    {"features": None},
+    {"features": {"supplementalGroupsPolicy": False}},
+    {"runtimeHandlers": [{"name": "gvisor"}]},
 )
+OWN = ("addresses", "capacity", "allocatable", "features", "images", "nodeInfo", "runtimeHandlers")
 
 
 @pytest.mark.virtual_time
 async def test_what_others_write_over_a_nodes_status_is_put_back_at_its_next_beat():
     async with living() as cluster:
+        pod = {"metadata": {"name": "web"}, "spec": {"nodeName": "node-1", "containers": [{"name": "web", "image": "nginx"}]}}
+        await cluster.pods.create(pod)
         await cluster.sleep(HOUR_S)
 
         async def told() -> dict:
             status = (await cluster.nodes.get("node-1"))["status"]
             own = [one for one in status["conditions"] if "/" not in one["type"]]
             said = [{name: one[name] for name in ("type", "status", "reason", "message")} for one in own]
-            return {**{name: status[name] for name in ("addresses", "capacity", "allocatable", "nodeInfo")}, "conditions": said}
+            return {**{name: status[name] for name in OWN}, "conditions": said}
 
         before = await told()
         for change in OVERWRITTEN:
