@@ -17,7 +17,7 @@ import orjson
 
 from svcsim import limits
 from svcsim.client.plugin_config import Credentials, CredentialsError, Plugin, checked_token, variable_of
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import parse_given_time
 from svcsim.meta.tls import client_context
 from svcsim.meta.types import Json, Object
 
@@ -133,6 +133,6 @@ def _pair(certificate: str, key: str) -> tuple[bytes, bytes]:
 
 def _moment(text: str) -> float:
     try:
-        return parse_time(text)
+        return parse_given_time(text)
     except ValueError as error:
         raise CredentialsError(f"decoding stdout: status.expirationTimestamp: {error}") from error

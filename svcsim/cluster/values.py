@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, TypeVar
 from svcsim import limits
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.networks import Network, parse_network
-from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_time
+from svcsim.meta.times import format_duration, format_micro_time, parse_duration, parse_given_time
 from svcsim.meta.types import Json
 from svcsim.wall import wall_time
 
@@ -384,7 +384,7 @@ class Timestamp(Value[float]):
     def from_json(self, value: Json) -> float:
         if not isinstance(value, str):
             raise ValueError
-        return parse_time(value)
+        return parse_given_time(value)
 
     def to_json(self, value: float) -> Json:
         return format_micro_time(value)

@@ -11,6 +11,7 @@ from svcsim.meta.quoting import quoted
 from svcsim.wall import LATEST_S
 
 _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([-+])(\d{2}):(\d{2}))", re.ASCII)
+_BEYOND = re.compile(r"[1-9]\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)([^\d.]*)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _CONVERSION = re.compile(r"%-?[aAbBCdDeFgGhHIjkmMnpPrRsSTtuUVwWxXyYzZ%]")
@@ -34,7 +35,15 @@ def can_be_written(seconds: float) -> bool:
 
 
 def parse_time(text: str) -> float:
-    """Seconds since 1970 of an RFC 3339 moment with or without a fraction; ValueError for anything else."""
+    """Seconds since 1970 of a moment in an object; ValueError for what is none.
+
+    Earlier versions wrote years beyond 9999 where they counted from now on; such a moment is the last there is.
+    """
+    return LATEST_S if _BEYOND.fullmatch(text) else parse_given_time(text)
+
+
+def parse_given_time(text: str) -> float:
+    """Seconds since 1970 of an RFC 3339 moment with or without a fraction, as somebody gives it; ValueError for anything else."""
     match = _RFC3339.fullmatch(text)
     if not match:
         raise ValueError(f'parsing time {quoted(text)} as "2006-01-02T15:04:05Z07:00": cannot parse {quoted(text)}')

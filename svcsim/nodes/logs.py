@@ -16,7 +16,7 @@ from svcsim.meta.errors import FieldError, StatusError, bad_request, forbidden_f
 from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
 from svcsim.nodes.lives import Life, Lives
@@ -162,7 +162,7 @@ def read_options(asked: Object, now: float, pod_name: str) -> LogOptions:
     since = 0.0 if seconds is None else now - seconds
     if asked.get("sinceTime"):
         try:
-            since = parse_time(asked["sinceTime"])
+            since = parse_given_time(asked["sinceTime"])
         except ValueError as error:
             raise bad_request(str(error)) from None
     findings = _findings(asked)

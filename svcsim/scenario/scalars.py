@@ -13,7 +13,7 @@ from svcsim.cluster.settings import Setting, SettingError
 from svcsim.meta.errors import StatusError
 from svcsim.meta.names import path_segment
 from svcsim.meta.selectors import parse_labels
-from svcsim.meta.times import parse_duration, parse_time
+from svcsim.meta.times import parse_duration, parse_given_time
 from svcsim.meta.types import Json
 from svcsim.meta.wait_condition import CONDITION, FORMS, JSONPATH, ConditionError, read_condition
 from svcsim.scenario import interpolation
@@ -191,7 +191,7 @@ def _span(value: Json) -> float | None:
 
 def _is_moment(value: Json) -> bool:
     try:
-        return isinstance(value, str) and parse_time(value) >= 0
+        return isinstance(value, str) and parse_given_time(value) >= 0
     except ValueError:
         return False
 

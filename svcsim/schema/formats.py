@@ -15,7 +15,7 @@ from svcsim.meta import times
 from svcsim.meta.go_urls import parse_request_uri
 from svcsim.meta.names import dns_label, dns_subdomain
 from svcsim.meta.networks import parse_address, parse_network
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import parse_given_time
 
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+")
 _HOSTNAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*", re.ASCII)
@@ -48,7 +48,7 @@ def is_duration(value: str) -> bool:
 
 def is_date_time(value: str) -> bool:
     """A moment as RFC 3339 writes it, one that exists."""
-    return bool(_DATE_TIME.fullmatch(value)) and _succeeds(lambda: parse_time(value.upper()))
+    return bool(_DATE_TIME.fullmatch(value)) and _succeeds(lambda: parse_given_time(value.upper()))
 
 
 def is_date(value: str) -> bool:

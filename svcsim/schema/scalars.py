@@ -12,7 +12,7 @@ from svcsim.meta import quantity
 from svcsim.meta.base64_places import first_wrong_byte
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.quoting import quoted
-from svcsim.meta.times import format_micro_time, format_time, parse_time
+from svcsim.meta.times import format_micro_time, format_time, parse_given_time
 from svcsim.meta.types import Json
 from svcsim.schema.numbers import kept_number
 from svcsim.schema.types import (
@@ -263,7 +263,7 @@ def _moment(value: Json, layout: str, elements: tuple[tuple[str, str], ...]) -> 
     if position != len(value):
         raise bad_request(f"parsing time {quoted(value)}: extra text: {quoted(value[position:])}")
     try:
-        return parse_time(value)
+        return parse_given_time(value)
     except ValueError as error:
         raise bad_request(f"parsing time {quoted(value)}: {_out_of_range(value)} out of range") from error
 

@@ -9,7 +9,7 @@ from svcsim.cli.flags import Call, Options
 from svcsim.cli.own import stepping
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
-from svcsim.meta.times import format_duration, parse_duration, parse_time
+from svcsim.meta.times import format_duration, parse_duration, parse_given_time
 from svcsim.meta.types import Object
 from svcsim.meta.wait_condition import ConditionError, WaitCondition, read_condition
 
@@ -55,7 +55,7 @@ def _moment(words: list[str]) -> str:
     if len(words) != 1:
         raise CommandError(_NOTHING_SAID)
     try:
-        parse_time(words[0])
+        parse_given_time(words[0])
     except ValueError:
         raise CommandError(f'"{words[0]}" is no time such as 2026-01-01T12:00:00Z; for a condition of objects there is --for') from None
     return words[0]

@@ -13,7 +13,7 @@ from svcsim.cli.shared.pods_meant import default_container, pods_of_workload
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import parse_given_time
 from svcsim.meta.types import Object
 
 USAGE = """error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.
@@ -76,7 +76,7 @@ def _check_amounts(call: Call) -> None:
     moment = options.text("since-time")
     try:
         if moment:
-            parse_time(moment)
+            parse_given_time(moment)
     except ValueError as error:
         raise CommandError(f'{error} as "2006"') from error
 

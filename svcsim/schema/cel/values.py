@@ -9,7 +9,7 @@ import binascii
 import re
 from datetime import UTC, datetime, timedelta
 
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import parse_given_time
 from svcsim.meta.types import Json
 from svcsim.schema.cel.conversions import READ, TRUSTED
 from svcsim.schema.cel.names import escaped
@@ -106,7 +106,7 @@ def _formatted(value: str, form: str) -> object:
     try:
         match form:
             case "datetime":
-                return datetime.fromtimestamp(parse_time(value.upper()), UTC)
+                return datetime.fromtimestamp(parse_given_time(value.upper()), UTC)
             case "date":
                 return datetime.fromisoformat(value).replace(tzinfo=UTC)
             case "duration":

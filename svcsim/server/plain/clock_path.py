@@ -16,7 +16,7 @@ from svcsim.meta import errors
 from svcsim.meta.codec import decode_sent_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import parse_given_time
 from svcsim.meta.types import Json, Object
 from svcsim.server.plain.awaited import Awaited, AwaitedError, read_awaited
 from svcsim.server.requests.methods import check_method
@@ -130,7 +130,7 @@ def _pace(speed: Json) -> float:
 
 def _moment(text: Json) -> float:
     try:
-        return parse_time(text if isinstance(text, str) else "")
+        return parse_given_time(text if isinstance(text, str) else "")
     except ValueError as error:
         raise errors.bad_request(f"the time to go on until must be one such as 2026-01-01T12:00:00Z: {error}") from error
 

@@ -1,0 +1,48 @@
+"""Moments beyond the year 9999, which earlier versions could write: whoever looks at what is there gets it nevertheless, or deletes it."""
+
+import re
+
+import pytest
+
+from svcsim.storage.contract import Body
+from tests.controllers.running import Running, deployment, running
+from tests.controllers.test_endless_grace_runs import PROTOBUF, ask
+
+LATER = re.compile(rb'"20\d\d-(\d\d-\d\dT)')
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+PATHS = {
+    "pods": "/api/v1/namespaces/default/pods",
+    "deployments.apps": "/apis/apps/v1/namespaces/default/deployments",
+    "nodes": "/api/v1/nodes",
+    "events": "/api/v1/namespaces/default/events",
+    "leases.coordination.k8s.io": "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases",
+}
+
+
+async def postpone(r: Running, resource: str) -> None:
+    """Have all objects of a resource say that all of it is in ten thousand years."""
+    store = r.cluster.store
+    page = await store.list(resource)
+    assert page.records
+    for record in page.records:
+        head, mark, rest = LATER.sub(rb'"12026-\1', record.body).partition(b'"resourceVersion":"')
+        body = Body(head + mark, rest[rest.index(b'"') :])
+        await store.update(record.key, record.envelope, body, expected=record.revision)
+
+
+@pytest.mark.virtual_time
+async def test_moments_that_nobody_can_read_keep_nobody_from_reading_what_is_there() -> None:
+    async with running() as r:
+        await r.deployments.create(deployment("web", 2))
+        await r.rolled_out("web")
+        await r.clock.sleep(60)
+        for resource, path in PATHS.items():
+            await postpone(r, resource)
+            for accept in ("application/json", "application/yaml", PROTOBUF, TABLE):
+                answer = await ask(r, "GET", path, accept=accept)
+                assert answer.status == 200, (path, accept, answer.body)
+        listed = await r.pods.list_all()
+        assert all(pod["metadata"]["creationTimestamp"].startswith("12026-") for pod in listed)
+        await r.clock.sleep(600)
+        await r.deployments.delete("web")
+        await r.until(lambda pods: not pods, r.pods)
