@@ -1,6 +1,7 @@
 """Asks the metrics APIs, as Kubernetes' controller does: what is served there, and by whom, is none of the controller's business."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from urllib.parse import quote
 
 from svcsim.client.api import Client
@@ -32,27 +33,25 @@ class MetricsApis:
 
     async def of_resource(self, namespace: str, selector: str, resource: str, container: str = "") -> Samples:
         """How much pods use of a resource, or one container of each."""
-        try:
+        found: Samples = {}
+        with _fetched("resource"):
             measured = await self._pod_metrics.within(namespace).list_all(label_selector=selector)
-        except (StatusError, ConnectionError) as error:
-            raise UnusableMetricError(f"unable to fetch metrics from resource metrics API: {_told(error)}") from error
+            for metrics in measured:
+                value = _of_container(metrics, resource, container) if container else _of_all(metrics, resource)
+                if value is not None:
+                    found[name_of(metrics)] = Sample(value, parse_time(metrics["timestamp"]), parse_duration(metrics.get("window") or "0"))
         if not measured:
             raise UnusableMetricError("no metrics returned from resource metrics API")
-        found: Samples = {}
-        for metrics in measured:
-            value = _of_container(metrics, resource, container) if container else _of_all(metrics, resource)
-            if value is not None:
-                found[name_of(metrics)] = Sample(value, parse_time(metrics["timestamp"]), parse_duration(metrics.get("window") or "0"))
         return found
 
     async def of_pods(self, namespace: str, selector: str, metric: Object) -> Samples:
         """What a metric of each pod says."""
-        items = await self._items(f"{self._custom}/{quote(namespace)}/pods/*/{_named(metric)}", metric, "custom", selector)
         found: Samples = {}
-        for item in items:
-            window_s = item.get("windowSeconds")
-            window_s = settings.CUSTOM_METRIC_WINDOW_S if window_s is None else float(window_s)
-            found[item["describedObject"]["name"]] = Sample(_millis(item["value"]), parse_time(item["timestamp"]), window_s)
+        with _fetched("custom"):
+            for item in await self._items(f"{self._custom}/{quote(namespace)}/pods/*/{_named(metric)}", metric, "custom", selector):
+                window_s = item.get("windowSeconds")
+                window_s = settings.CUSTOM_METRIC_WINDOW_S if window_s is None else float(window_s)
+                found[item["describedObject"]["name"]] = Sample(_millis(item["value"]), parse_time(item["timestamp"]), window_s)
         return found
 
     async def of_object(self, namespace: str, described: Object, metric: Object) -> int:
@@ -63,14 +62,15 @@ class MetricsApis:
             path = f"{self._custom}/{quote(name)}/{_OF_NAMESPACES}/{_named(metric)}"
         else:
             path = f"{self._custom}/{quote(namespace)}/{await self._resource(kind, group)}/{quote(name, safe='')}/{_named(metric)}"
-        items = await self._items(path, metric, "custom")
-        return _millis(items[0]["value"])
+        with _fetched("custom"):
+            return _millis((await self._items(path, metric, "custom"))[0]["value"])
 
     async def of_outside(self, namespace: str, metric: Object) -> int:
         """What is measured outside of the cluster: all series that are selected together."""
         selector = str(from_object(metric.get("selector") or {}))
         path = f"{self._external}/{quote(namespace)}/{_named(metric)}"
-        return sum(_millis(item["value"]) for item in await self._get(path, {"labelSelector": selector}, "external"))
+        with _fetched("external"):
+            return sum(_millis(item["value"]) for item in await self._get(path, {"labelSelector": selector}, "external"))
 
     async def _resource(self, kind: str, group: str) -> str:
         served = (await self._served_types.current()).resources
@@ -85,14 +85,22 @@ class MetricsApis:
         return await self._get(path, {"labelSelector": selector, "metricLabelSelector": narrowed}, api)
 
     async def _get(self, path: str, options: Mapping[str, str], api: str) -> list[Object]:
-        try:
-            answer = await self._client.get_json(path, query_string(options))
-        except (StatusError, ConnectionError) as error:
-            raise UnusableMetricError(f"unable to fetch metrics from {api} metrics API: {_told(error)}") from error
-        items: list[Object] = answer.get("items") or []
+        items: list[Object] = (await self._client.get_json(path, query_string(options))).get("items") or []
         if not items:
             raise UnusableMetricError(f"no metrics returned from {api} metrics API")
         return items
+
+
+@contextmanager
+def _fetched(api: str) -> Iterator[None]:
+    """What goes wrong with asking or with reading the answer, which anybody's server may have given, is told of the autoscaler."""
+    try:
+        yield
+    except (StatusError, ConnectionError) as error:
+        raise UnusableMetricError(f"unable to fetch metrics from {api} metrics API: {_told(error)}") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        why = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise UnusableMetricError(f"unable to fetch metrics from {api} metrics API: the answer can't be read: {why}") from error
 
 
 def _of_all(metrics: Object, resource: str) -> int | None:
