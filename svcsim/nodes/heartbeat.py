@@ -78,7 +78,7 @@ class Heartbeat(Controller):
     def begin(self, names: Iterable[str]) -> None:
         """Have machines report."""
         for name in names:
-            self._machines[name].images.on_pull = partial(self._image_comes, self._machines[name])
+            self._machines[name].images.on_pull = partial(self._told_next, self._machines[name])
             self._machines[name].volumes.on_change = partial(self.queue.add, ObjectKey("", name))
             self.queue.add(ObjectKey("", name))
 
@@ -176,12 +176,8 @@ class Heartbeat(Controller):
         """What others wrote over a node's status is put back the next time it says that it is there."""
         machine.images_overwritten = self._reports(machine) and _images(node) != machine.told_images
         machine.overwritten = machine.images_overwritten or not self._is_as_told(machine, node)
-        if not machine.overwritten:
-            return
-        now = self.clock.now()
-        back_at = machine.renewals.next(now)
-        if back_at is not None:
-            self.queue.add_after(ObjectKey("", machine.name), back_at - now, slack_s=SLACK_S)
+        if machine.overwritten:
+            self._told_next(machine, self.clock.now())
 
     def _is_as_told(self, machine: Machine, node: Object | None) -> bool:
         """Whether the Node says of its machine what that last reported; of its images, which caches leave out, that isn't asked here."""
@@ -191,8 +187,8 @@ class Heartbeat(Controller):
         """Whether a machine reports by itself, and has done so."""
         return machine.told is not None and machine.registered and not self._staged(machine.name)
 
-    def _image_comes(self, machine: Machine, at: float) -> None:
-        """A node tells of a new image the next time it says that it is there."""
+    def _told_next(self, machine: Machine, at: float) -> None:
+        """A node tells of what is so at a moment the next time it says that it is there."""
         told_at = machine.renewals.next(at)
         if told_at is not None:
             self.queue.add_after(ObjectKey("", machine.name), told_at - self.clock.now(), slack_s=SLACK_S)
