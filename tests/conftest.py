@@ -6,6 +6,8 @@ import os
 import signal
 from asyncio import AbstractEventLoop, new_event_loop
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from importlib import import_module
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -69,6 +71,23 @@ def tuned_process() -> Iterator[None]:
     """The process is set up as a server's is."""
     with tuned():
         yield
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of what nobody has loaded before, each worker loads another part, and reads what the others have made of theirs.
+
+    All workers collect all tests. To rewrite assertions, and to compile, takes several times as long as to read what came of it, and
+    workers that begin with the same file at the same time would each do it for themselves.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    root, asked = session.config.rootpath, session.config.args
+    paths = [path for name in asked for path in sorted((session.config.invocation_params.dir / name).rglob("test_*.py"))]
+    first = len(paths) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for path in (*paths[first:], *paths[:first]):
+        with suppress(Exception, pytest.skip.Exception):  # whatever is wrong with it is told when its tests are collected
+            import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

@@ -303,16 +303,19 @@ async def small(tmp_path: Path):
 
 
 async def fill(store: LmdbStore, size: int = 10_000, enough: int = SMALL_MAP_BYTES // 10_000, start: int = 0) -> list[str]:
-    """Write until there is no more room; names are numbers from ``start`` on."""
-    written = []
-    script = Script(store)
-    for i in range(start, start + enough):
-        try:
-            await script.put(pod(f"p{i:06}"), "x" * size)
-        except StoreFullError:
-            return written
-        written.append(f"p{i:06}")
-    raise AssertionError("it never got full")
+    """Write until there is no more room; names are numbers from ``start`` on. Small ones are written many at once while all find room."""
+    written: list[str] = []
+    for together in (max(1, 4_000 // size), 1):
+        refusals: list[object] = []
+        while not refusals and len(written) < enough:
+            names_now = [f"p{number:06}" for number in range(start, start + together)]
+            start += together
+            put = (Script(store).put(pod(name), "x" * size) for name in names_now)
+            results = await asyncio.gather(*put, return_exceptions=True)
+            refusals = [result for result in results if isinstance(result, BaseException)]
+            written += [name for name, result in zip(names_now, results, strict=True) if result not in refusals]
+        assert [type(refusal) for refusal in refusals] == [StoreFullError] * len(refusals) != [], "it never got full"
+    return written
 
 
 async def test_a_full_map_refuses_writes_and_everything_else_goes_on(small: LmdbStore):
