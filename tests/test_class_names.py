@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import svcsim
-from tests.source_trees import imports
+from tests.source_trees import Outline, outline
 
 SOURCES = Path(svcsim.__file__).parent
 
@@ -16,17 +16,18 @@ def test_a_public_class_has_its_name_for_itself_within_reach():
     names_of: dict[str, set[str]] = {}
     for path in sorted(SOURCES.rglob("*.py")):
         module = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
-        tree = ast.parse(path.read_text())
-        names_of[module] = set(imported(tree))
-        for name in (node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")):
-            classes.setdefault(name, []).append(module)
-    found = {
+        found = outline(path)
+        names_of[module] = set(imported(found))
+        for name in found.classes:
+            if not name.startswith("_"):
+                classes.setdefault(name, []).append(module)
+    shared = {
         name: (one, other)
         for name, modules in classes.items()
         for one, other in combinations(modules, 2)
         if within_reach(one, other, names_of)
     }
-    assert found == {}
+    assert shared == {}
 
 
 def within_reach(one: str, other: str, names_of: dict[str, set[str]]) -> bool:
@@ -40,9 +41,9 @@ def within_reach(one: str, other: str, names_of: dict[str, set[str]]) -> bool:
     return False
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
+def imported(module: Outline) -> Iterator[str]:
     """The modules of ours that a module imports, without ``svcsim.``."""
-    for node in imports(tree):
+    for node in module.imports:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "svcsim":
             yield node.module.removeprefix("svcsim.")
             yield from (f"{node.module}.{one.name}".removeprefix("svcsim.") for one in node.names)

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.source_trees import imports
+from tests.source_trees import outline
 
 PACKAGE = Path(__file__).resolve().parents[1] / "svcsim"
 
@@ -21,8 +21,8 @@ def _modules(package: Path) -> dict[str, Path]:
     return found
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
-    for node in imports(tree):
+def _imports(path: Path) -> Iterator[str]:
+    for node in outline(path).imports:
         if isinstance(node, ast.ImportFrom):
             assert node.module, f"line {node.lineno}: modules are imported by their full names"
             assert not node.level, f"line {node.lineno}: modules are imported by their full names"
@@ -36,7 +36,7 @@ def import_graph(package: Path) -> dict[str, list[str]]:
     modules = _modules(package)
     graph = {}
     for name, path in modules.items():
-        meant = (target if target in modules else target.rpartition(".")[0] for target in _imports(ast.parse(path.read_text())))
+        meant = (target if target in modules else target.rpartition(".")[0] for target in _imports(path))
         graph[name] = list(dict.fromkeys(target for target in meant if target in modules))
     return graph
 

@@ -38,7 +38,12 @@ def test_a_limit_stands_in_the_group_of_a_room_that_uses_it():
 
 
 def test_no_other_file_sets_a_limit():
-    found = [f"{path.relative_to(SOURCES)}: {finding}" for path, text in MODULES.items() for finding in own_limits(ast.parse(text))]
+    found = [
+        f"{path.relative_to(SOURCES)}: {finding}"
+        for path, text in MODULES.items()
+        if any(word in text for word in (*BOUNDED, "cache")) or SAYS_LIMIT.search(text)
+        for finding in own_limits(ast.parse(text))
+    ]
     assert found == []
 
 
