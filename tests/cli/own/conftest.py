@@ -1,17 +1,24 @@
 """The real command, and real processes."""
 
+import asyncio
 import io
+import logging
 import os
 import signal
 import sys
 import tempfile
+import traceback
 import warnings
 from pathlib import Path
+from subprocess import DEVNULL
+from types import SimpleNamespace
 
 import pytest
 
 from svcsim.cli.main import main
+from svcsim.cli.own import daemon, starting
 from svcsim.cli.shared import state
+from tests.nursery import FAILED, Child, load
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -42,3 +49,48 @@ def ran_here(*words, preexec_fn=lambda: None):
             main(list(words))
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         return (status, *(stream.seek(0) or stream.read().decode() for stream in (out, err)))
+
+
+@pytest.fixture(scope="session")
+def loaded():
+    """What a server needs is there before the first copy is made."""
+    load()
+
+
+@pytest.fixture(autouse=True)
+def servers_are_copies(monkeypatch, loaded):
+    """Servers that ``up`` starts begin as copies of its process, too; who tests processes has a fixture of this name that does nothing."""
+    copying = SimpleNamespace(**{**vars(starting.subprocess), "Popen": copied_server})
+    monkeypatch.setattr(starting, "subprocess", copying)
+
+
+class _OwnChildren:
+    def status_of(self, pid):
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def copied_server(words, *, stdin, stdout, stderr, pass_fds, start_new_session, cwd, env):
+    """What ``Popen`` makes of the command of a server, but for the interpreter that comes up."""
+    assert (words[:3], stdin, start_new_session) == ([sys.executable, "-m", "svcsim.cli.own.daemon"], DEVNULL, True)
+    pid = os.fork()
+    if pid:
+        return Child(_OwnChildren(), pid, None, None)
+    status = FAILED
+    try:
+        os.setsid()
+        for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), stdout.fileno(), stderr.fileno())):
+            os.dup2(stream, number)
+        for kept, following in zip((2, *pass_fds), (*pass_fds, os.sysconf("SC_OPEN_MAX")), strict=True):
+            os.closerange(kept + 1, following)
+        os.chdir(cwd)
+        os.environ.clear()
+        os.environ.update(env)
+        logging.getLogger().handlers.clear()  # the tests' own
+        asyncio._set_running_loop(None)
+        sys.argv = words[2:]
+        status = daemon.main()
+    finally:
+        if sys.exc_info()[0] is not None:
+            traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(status)

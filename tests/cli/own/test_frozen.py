@@ -10,6 +10,11 @@ import pytest
 from svcsim import limits
 
 
+@pytest.fixture(autouse=True)
+def servers_are_copies():
+    """None is: here it matters how a server's process comes up and ends."""
+
+
 @pytest.fixture
 def frozen(svcsim, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The process of a cluster that does nothing any more."""

@@ -33,6 +33,11 @@ runpy.run_module("svcsim", run_name="__main__")
 """
 
 
+@pytest.fixture(autouse=True)
+def servers_are_copies():
+    """None is: here it matters how a server's process comes up and ends."""
+
+
 @pytest.mark.parametrize("module", ["svcsim.cli.main", "svcsim.cli.flags", "svcsim.client.kubeconfig", "svcsim.cli.shared.session"])
 def test_control_c_ends_a_command_quietly_while_it_is_loaded(home, module):
     words = [sys.executable, "-c", INTERRUPT_WHILE, module, "get", "pods"]

@@ -11,6 +11,11 @@ import pytest
 from tests.process import environment
 
 
+@pytest.fixture(autouse=True)
+def servers_are_copies():
+    """None is: here it matters how a server's process comes up and ends."""
+
+
 class Home:
     """A home of its own, and the command line in it."""
 
