@@ -101,16 +101,23 @@ async def test_events_end_an_hour_after_they_were_last_seen():
         assert await events.list_all() == []
 
 
-@pytest.mark.virtual_time
-async def test_a_namespace_that_waits_for_a_server_that_is_away_is_tried_less_and_less_and_at_once_when_that_goes(monkeypatch):
-    tries: list[float] = []
+@pytest.fixture
+def tries(monkeypatch) -> list[float]:
+    """When namespaces have been tried to be emptied. What failed is told in other words each time."""
+    times: list[float] = []
     empty = NamespaceController._empty
 
     async def counted(self, namespace, resources):
-        tries.append(self.clock.now())
-        return await empty(self, namespace, resources)
+        times.append(self.clock.now())
+        remains = await empty(self, namespace, resources)
+        return remains._replace(failures=[f"{failure} ({len(times)})" for failure in remains.failures])
 
     monkeypatch.setattr(NamespaceController, "_empty", counted)
+    return times
+
+
+@pytest.mark.virtual_time
+async def test_a_namespace_that_waits_for_a_server_that_is_away_is_tried_less_and_less_and_at_once_when_that_goes(tries):
     async with running() as r:
         namespaces, api_services = r.client.resource("v1", "namespaces"), r.client.resource("apiregistration.k8s.io/v1", "apiservices")
         service = {"namespace": "default", "name": "away"}
@@ -135,16 +142,7 @@ def keeps(plural: str, message: str) -> tuple[dict, dict]:
 
 
 @pytest.mark.virtual_time
-async def test_a_namespace_whose_content_cant_be_deleted_is_tried_less_and_less_whatever_is_said_each_time(monkeypatch):
-    tries: list[float] = []
-    empty = NamespaceController._empty
-
-    async def counted(self, namespace, resources):
-        tries.append(self.clock.now())
-        remains = await empty(self, namespace, resources)
-        return remains._replace(failures=[f"{failure} ({len(tries)})" for failure in remains.failures])
-
-    monkeypatch.setattr(NamespaceController, "_empty", counted)
+async def test_a_namespace_whose_content_cant_be_deleted_is_tried_less_and_less_whatever_is_said_each_time(tries):
     async with running() as r:
         namespaces, version = r.client.resource("v1", "namespaces"), "admissionregistration.k8s.io/v1"
         policy, binding = keeps("configmaps", "'kept: ' + oldObject.metadata.name")
