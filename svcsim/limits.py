@@ -668,6 +668,14 @@ STAGES_AT_ONCE = 20
 """Stages that are played on one object within a second; what would go on without end waits for the next."""
 STAGE_MESSAGE_CHARS = 1_024
 """The longest message of an event that a stage reports, or that is reported of it."""
+STAGES_TOLD = 5
+"""Stages of which it is told what they need before they are played on an object; those that need least."""
+MISTAKES_APART = 4
+"""Mistakes in the annotations of a pod that are told by an event each; more are put together."""
+MISTAKES_TOGETHER = 8
+"""Events in which they are put together: of ten that are alike, the tenth and all after it would show as one."""
+MISTAKES_CHARS = 1_000
+"""The longest message in which mistakes are put together."""
 STAGES_READ_S = 10.0
 """How long the lives of pods wait at a start for the stages that are objects to be read."""
 STAGE_WORKERS = 16

@@ -22,6 +22,7 @@ JOURNAL = "/svcsim/v1/journal"
 NODES = "/svcsim/v1/nodes"
 SCHEDULE = "/svcsim/v1/schedule"
 STATUS = "/svcsim/v1/status"
+WHY = "/svcsim/v1/why"
 """What only a simulated cluster has."""
 _OF_NAMESPACES = ("status", "finalize")
 """Subresources of namespaces, which no resource within them is called."""

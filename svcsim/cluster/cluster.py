@@ -74,6 +74,7 @@ from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.roster import read_roster
 from svcsim.nodes.staged.files import read_stages
 from svcsim.nodes.staged.playing import MANAGER
+from svcsim.nodes.staged.stage import Stage
 from svcsim.nodes.staged.staging import ACCOUNT as STAGES_ACCOUNT
 from svcsim.nodes.staged.staging import Stages
 from svcsim.nodes.streams.connections import Connections as PodConnections
@@ -97,6 +98,8 @@ from svcsim.server.pipeline import Deciders, Observers, Pipeline
 from svcsim.server.plain.admin import Admin
 from svcsim.server.plain.schedule_path import PATH as SCHEDULE_PATH
 from svcsim.server.plain.schedule_path import SchedulePath
+from svcsim.server.plain.why_path import PATH as WHY_PATH
+from svcsim.server.plain.why_path import WhyPath
 from svcsim.server.requests.onlookers import Behind, Kept
 from svcsim.server.standard_paths import Standard
 from svcsim.server.streaming.port_forward import forward
@@ -258,6 +261,7 @@ class Cluster:
                     **({} if recent is None else RecentPath(recent).routes()),
                     **self._metrics.routes(),
                     SCHEDULE_PATH: SchedulePath(self._explain_schedule).answer,
+                    WHY_PATH: WhyPath(self._known_of).answer,
                 },
                 aggregation=self._aggregation,
             ),
@@ -421,6 +425,9 @@ class Cluster:
             raise conflict(GroupResource("", "pods"), name, why)
         return await self._own_scheduler.explainer.explain(namespace, name)
 
+    async def _known_of(self, api_version: str, kind: str, namespace: str, name: str) -> Object:
+        return await self.nodes.tell(api_version, kind, namespace, name)
+
     async def start(self) -> None:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""
         if self._audit is not None:
@@ -545,10 +552,17 @@ class Cluster:
             self.dialect,
             self._keep_roster,
             any(name == parts.NODE_IPAM for name, _ in self._controllers),
-            Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, tuple(read_stages(self.spec.stages))),
+            Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, self._given_stages()),
             self._audit is not None,
             math.inf if self.spec.history_s is None else self.spec.history_s,
         )
+
+    def _given_stages(self) -> tuple[Stage, ...]:
+        """The stages of files. Raises `ConfigurationError`."""
+        kinds: dict[str, dict[str, None]] = {}
+        for resource in self.registry.core.scheme.resources:
+            kinds.setdefault(resource.group_version.group, {})[resource.name] = None
+        return tuple(read_stages(self.spec.stages, kinds))
 
     async def _keep_roster(self, roster: bytes) -> None:
         try:

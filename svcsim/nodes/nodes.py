@@ -9,7 +9,9 @@ from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.fleet import Fleet, Keep
@@ -22,6 +24,7 @@ from svcsim.nodes.outages import Outages
 from svcsim.nodes.pods import PodFollowers, Pods
 from svcsim.nodes.reach import Reach
 from svcsim.nodes.roster import Member, Roster
+from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
@@ -120,6 +123,26 @@ class Nodes:
         if self._tasks is None:
             raise StatusError(503, "ServiceUnavailable", "no simulated nodes run: they are switched off, or have not begun yet")
         return await self._fleet.handle(wish)
+
+    async def tell(self, api_version: str, kind: str, namespace: str, name: str) -> Object:
+        """What is known here of an object and no object says. Raises `StatusError`, where it isn't there a 404.
+
+        ``stages`` is what they have in store for it, ``failed`` is there for Nodes of machines that were made to fail, and their pods.
+        """
+        of = ObjectKind(api_version, kind)
+        told = {"stages": await self.staging.outlook(of, ObjectKey(namespace, name))}
+        if of == NODE:
+            told["failed"] = self._failed(name)
+        if of == POD:
+            told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
+        return {field: value for field, value in told.items() if value is not None}
+
+    def _failed(self, name: str) -> Object | None:
+        """How a machine was made to fail; None where it was not."""
+        if not self.faults.node_down(name):
+            return None
+        by_hand = self._outages.told(name)
+        return {"fault": True} if by_hand is None else by_hand
 
     def __contains__(self, name: object) -> bool:
         return name in self.machines

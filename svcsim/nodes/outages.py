@@ -4,8 +4,9 @@ To everything else this is the fault that scenarios know, node-down; here is onl
 """
 
 from svcsim.client.controller import Controller
-from svcsim.clock import Clock
+from svcsim.clock import Clock, format_time
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, Faults
 
 
@@ -39,6 +40,13 @@ class Outages(Controller):
         if fault_id is not None:
             self._faults.remove(fault_id)
         return self._failed.pop(name, self) is not self
+
+    def told(self, name: str) -> Object | None:
+        """That somebody has failed a machine, and until when; None where nobody has."""
+        if name not in self._failed:
+            return None
+        until = self._failed[name]
+        return {} if until is None else {"until": format_time(until)}
 
     def _break(self, name: str, until: float | None) -> None:
         if name not in self._fault_ids:

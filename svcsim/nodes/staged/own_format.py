@@ -21,6 +21,7 @@ from svcsim.nodes.behaviour import UnreadableError, duration_s
 from svcsim.nodes.staged.fields import Fields
 from svcsim.nodes.staged.kwok_format import read_event
 from svcsim.nodes.staged.stage import ObjectKind, Patch, SaidAmount, Stage, StageRequirement, Step
+from svcsim.nodes.staged.texts import check_texts
 
 API_VERSION = "svcsim.dev/v1"
 
@@ -63,6 +64,8 @@ def _steps(fields: Fields) -> list[Step]:
     if patch is not None:
         if not isinstance(patch, str | dict):
             raise fields.wrong("patch", "must be a map, or a template that makes one")
+        if isinstance(patch, dict):
+            check_texts(patch, "patch")
         text = patch if isinstance(patch, str) else encode_yaml(patch).decode()
         done.append(Step(patch=Patch(fields.template("patch", text), splits=True)))
     if fields.flag("delete"):

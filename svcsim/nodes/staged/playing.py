@@ -17,8 +17,10 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.staged.outlook import Coming, outlook
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, Stage, StageEvent, Step, chosen
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value
+from svcsim.nodes.staged.texts import check_texts
 
 FAILED_REASON = "StageFailed"
 MANAGER = "svcsim-stages"
@@ -46,8 +48,15 @@ class _Known:
     """The stages of which one comes next, as the last one said."""
     failed_at: str = ""
     """The version of the object of which it was told that its stage can't be played."""
+    failure: str = ""
+    """What was told then."""
     burst: int = 0
     burst_began: float = 0.0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether its stage can't be played on it as it is."""
+        return self.obj is not None and self.failed_at == self.obj["metadata"].get("resourceVersion")
 
 
 class StagedKind(NamedTuple):
@@ -117,9 +126,23 @@ class Player(Controller):
             known.stage = None
         elif stage is not known.stage:
             known.stage, known.due = stage, now + stage.delay_s(obj, now, self._chance)
-        if stage is not None and known.failed_at != obj["metadata"].get("resourceVersion"):
+        if stage is not None and not known.has_failed:
             self.queue.add_after(key, known.due - now)
         return True
+
+    async def read(self, key: ObjectKey) -> Object:
+        """An object of the kind as it is now. Raises `StatusError`, where it isn't there a 404."""
+        return await self._target.collection.within(key.namespace).get(key.name)
+
+    def outlook(self, key: ObjectKey, obj: Object) -> Object:
+        """What stages have in store for an object as it is now. See `svcsim.nodes.staged.outlook`."""
+        known = self._known.get(key)
+        if known is None or known.uid != uid_of(obj):
+            return outlook(obj, self.stages, None, lives=False)
+        if known.stage is None:
+            return outlook(obj, self.stages, None, lives=True)
+        failure = known.failure if known.has_failed else ""
+        return outlook(obj, self.stages, Coming(known.stage, known.due, failure, self._held(obj)), lives=True)
 
     def wake(self) -> None:
         """Time may go on for objects for which it stood still."""
@@ -145,7 +168,7 @@ class Player(Controller):
         known = self._known.get(key)
         if known is None or known.stage is None or known.obj is None or self._held(known.obj):
             return
-        if known.failed_at == known.obj["metadata"].get("resourceVersion"):
+        if known.has_failed:
             return
         now = self.clock.now()
         if known.due > now:
@@ -178,7 +201,7 @@ class Player(Controller):
 
     async def _is_there(self, key: ObjectKey) -> bool:
         try:
-            await self._target.collection.within(key.namespace).get(key.name)
+            await self.read(key)
         except StatusError as error:
             if error.code == 404:
                 return False
@@ -187,17 +210,17 @@ class Player(Controller):
 
     def _tell(self, known: _Known, stage: Stage, obj: Object, why: str) -> None:
         known.failed_at = obj["metadata"].get("resourceVersion") or ""
+        known.failure = f"Stage {stage.name} can't be played: {why}"[: limits.STAGE_MESSAGE_CHARS]
         about = {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
-        self._events.warning(about, FAILED_REASON, f"Stage {stage.name} can't be played: {why}"[: limits.STAGE_MESSAGE_CHARS])
+        self._events.warning(about, FAILED_REASON, known.failure)
 
     async def _play(self, key: ObjectKey, stage: Stage, obj: Object) -> Object | None:
-        """Do all that a stage does; gives the object as it was written last."""
+        """Do all that a stage does; gives the object as it was written last. Its events are told once that is done."""
         place = await self._place_of(obj, self.clock.now())
         collection = self._target.collection.within(key.namespace)
         current, deleted = obj, False
+        told = [(step.event, as_text(step.event.message, obj, place)) for step in stage.steps if step.event is not None]
         for step in stage.steps:
-            if step.event is not None:
-                self._report(step.event, obj, place)
             if deleted:
                 continue
             if step.delete:
@@ -205,12 +228,14 @@ class Player(Controller):
                 await collection.delete(key.name, grace_period_s=0, uid=uid_of(obj))
             else:
                 current = await self._change(collection, step, obj, current, place) or current
+        for event, message in told:
+            self._report(event, obj, message)
         return None if deleted or current is obj else current
 
-    def _report(self, event: StageEvent, obj: Object, place: Whereabouts) -> None:
+    def _report(self, event: StageEvent, obj: Object, message: str) -> None:
         about = {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
         say = self._events.normal if event.type == "Normal" else self._events.warning
-        say(about, event.reason, as_text(event.message, obj, place)[: limits.STAGE_MESSAGE_CHARS])
+        say(about, event.reason, message[: limits.STAGE_MESSAGE_CHARS])
 
     async def _change(self, collection: Collection, step: Step, obj: Object, current: Object, place: Whereabouts) -> Object | None:
         """What a step writes; None if nothing. ``obj`` is what templates see, ``current`` what stands there by now."""
@@ -236,6 +261,7 @@ class Player(Controller):
             return [([{**one, "path": f"/{patch.root}{one['path']}"} if patch.root else one for one in made], patch.subresource, form)]
         if not isinstance(made, dict):
             raise StageError("the template doesn't make a map")
+        check_texts(made, patch.root)
         if not patch.splits:
             return [({patch.root: made} if patch.root else made, patch.subresource, form)]
         rest = {name: value for name, value in made.items() if name != _STATUS}

@@ -1,6 +1,6 @@
 """What a stage is: on which objects it is played, when, and what it does. All of it is decided from the object as it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -17,6 +17,11 @@ class ObjectKind(NamedTuple):
 
     api_version: str
     kind: str
+
+    @property
+    def words(self) -> str:
+        """As messages tell it."""
+        return f"{self.kind} of {self.api_version}"
 
 
 POD = ObjectKind("v1", "Pod")
@@ -43,6 +48,17 @@ class StageRequirement(NamedTuple):
             case "DoesNotExist":
                 return all(one is None for one in found)
         return bool(found) and all(one is not None and one is not False for one in found)
+
+    @property
+    def words(self) -> str:
+        """What it asks for, as messages tell it behind ``needs``."""
+        asked = self.query.text.strip()
+        match self.operator:
+            case "In" | "NotIn":
+                return f"{asked} to be {'' if self.operator == 'In' else 'none of '}{' or '.join(self.values)}"
+            case "Exists" | "DoesNotExist":
+                return f"{'something' if self.operator == 'Exists' else 'nothing'} at {asked}"
+        return asked
 
 
 def _spelled(value: Json) -> str | None:
@@ -147,18 +163,33 @@ class Stage(NamedTuple):
     following: tuple[str, ...] = ()
     """The stages of which one comes next, if one can be."""
 
+    @property
+    def deletes(self) -> bool:
+        """Whether its objects are deleted."""
+        return any(step.delete for step in self.steps)
+
     def matches(self, obj: Object) -> bool:
         """Whether it can be played on an object as it is."""
+        return next(self.unmet(obj), None) is None
+
+    def unmet(self, obj: Object) -> Iterator[str]:
+        """What it needs that an object doesn't have as it is, in words: nothing where it matches."""
+        yield from self.unlike(obj)
+        for requirement in self.requirements:
+            if not requirement.holds(obj):
+                yield requirement.words
+
+    def unlike(self, obj: Object) -> Iterator[str]:
+        """By what an object is none of those it is about, in words."""
         metadata = obj["metadata"]
         if self.object_name and not fnmatchcase(metadata["name"], self.object_name):
-            return False
+            yield f"the name {self.object_name}"
         if self.namespace and not fnmatchcase(metadata.get("namespace") or "", self.namespace):
-            return False
-        if self.labels and not _has(metadata.get("labels") or {}, self.labels):
-            return False
-        if self.annotations and not _has(annotations_of(obj), self.annotations):
-            return False
-        return all(requirement.holds(obj) for requirement in self.requirements)
+            yield f"the namespace {self.namespace}"
+        if self.labels:
+            yield from _unmet("label", metadata.get("labels") or {}, self.labels)
+        if self.annotations:
+            yield from _unmet("annotation", annotations_of(obj), self.annotations)
 
     def delay_s(self, obj: Object, now: float, chance: Chance) -> float:
         """After how long it is played, as chance has it between the delay and the jitter."""
@@ -171,8 +202,8 @@ class Stage(NamedTuple):
         return max(chance.uniform(delay, jitter) if jitter > delay else jitter, 0.0)
 
 
-def _has(held: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    return all(held.get(key) == value for key, value in wanted.items())
+def _unmet(noun: str, held: Mapping[str, str], wanted: Mapping[str, str]) -> Iterator[str]:
+    return (f"the {noun} {key}={value}" for key, value in wanted.items() if held.get(key) != value)
 
 
 def chosen(stages: Sequence[Stage], obj: Object, chance: Chance) -> Stage | None:

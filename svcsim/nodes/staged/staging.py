@@ -6,7 +6,7 @@ their type is served. Whenever the stages change, all objects of their kinds are
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from svcsim import limits
@@ -19,6 +19,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.addresses import PodAddresses
@@ -58,6 +59,16 @@ class _Played(NamedTuple):
     task: "asyncio.Task[None] | None"
 
 
+class _StageObject(NamedTuple):
+    """A stage that is an object of the cluster."""
+
+    stage: Stage
+    about: Object
+    """For events on it."""
+    is_told: bool
+    """Whether an event tells that nothing of its kind is served."""
+
+
 class Staging(Controller):
     """Keeps the stages in force."""
 
@@ -82,7 +93,7 @@ class Staging(Controller):
         self._given = stages.given
         self._events = EventRecorder(client, clock, COMPONENT)
         self._started_at = clock.now()
-        self._objects: dict[str, Stage] = {}
+        self._objects: dict[str, _StageObject] = {}
         """By the names of the objects they are."""
         self._homes: dict[ObjectKey, str] = {}
         """The nodes of pods that live by stages."""
@@ -134,6 +145,21 @@ class Staging(Controller):
         played = self._played.get(NODE)
         return played is not None and ObjectKey("", name) in played.player
 
+    async def outlook(self, of: ObjectKind, key: ObjectKey) -> Object | None:
+        """What stages have in store for an object, see `svcsim.nodes.staged.outlook`. Raises `StatusError`, where it isn't there a 404.
+
+        None where no stages are about its kind, and for a pod that no node has yet: they don't begin before.
+        """
+        group = group_of(of.api_version)
+        found = (one.player for known, one in self._played.items() if (group_of(known.api_version), known.kind) == (group, of.kind))
+        player = next(found, None)
+        if player is None:
+            return None
+        obj = await player.read(key)
+        if of != POD:
+            return player.outlook(key, obj)
+        return {**player.outlook(key, obj), "machine": node_of(obj) in self._machines} if node_of(obj) else None
+
     def _keep_address(self, key: ObjectKey, pod: Object) -> None:
         self._homes[key] = node_of(pod)
         address, machine = (pod.get("status") or {}).get("podIP"), self._machines.get(node_of(pod))
@@ -156,11 +182,11 @@ class Staging(Controller):
             wrong = str(error)
         if stage is not None and len(self._objects) >= limits.STAGES:
             stage, wrong = None, f"there are {limits.STAGES} stages already"
+        about = {"apiVersion": kwok_format.API_VERSION, "kind": "Stage", "metadata": {"name": key.name, "uid": uid_of(obj)}}
         if wrong:
-            about = {"apiVersion": kwok_format.API_VERSION, "kind": "Stage", "metadata": obj["metadata"]}
             self._events.warning(about, _INVALID_REASON, wrong[: limits.STAGE_MESSAGE_CHARS])
         if stage is not None:
-            self._objects[key.name] = stage
+            self._objects[key.name] = _StageObject(stage, about, before is not None and before.is_told and before.stage.of == stage.of)
         if stage is not None or before is not None:
             self.queue.add_after(_ALL, _SETTLE_S)
 
@@ -216,7 +242,7 @@ class Staging(Controller):
         self.settled.set()
 
     async def _put_in_force(self) -> None:
-        stages = [*self._given, *(self._objects[name] for name in sorted(self._objects))]
+        stages = [*self._given, *(self._objects[name].stage for name in sorted(self._objects))]
         kinds = dict.fromkeys(stage.of for stage in stages)
         if not kinds and not self._played:
             return
@@ -226,10 +252,20 @@ class Staging(Controller):
             self._stop(of)
         for of, resource in served.items():
             self._play(resource, of, [stage for stage in stages if stage.of == of])
-        for of in kinds:
+        self._tell_unserved(served)
+
+    def _tell_unserved(self, served: Container[ObjectKind]) -> None:
+        """Tell of stages that are played on nothing, because nothing of their kind is served, at least not yet: each once."""
+        for of in dict.fromkeys(stage.of for stage in self._given):
             if of not in served and of not in self._told:
                 self._told[of] = None
-                logger.warning("stages about %s of %s are not played: there is no such type", of.kind, of.api_version)
+                logger.warning("stages about %s are not played: there is no such type", of.words)
+        for name, (stage, about, is_told) in self._objects.items():
+            if not is_told and stage.of not in served:
+                self._objects[name] = _StageObject(stage, about, is_told=True)
+                self._events.warning(
+                    about, _INVALID_REASON, f"it is about {stage.of.words}, and no such kind is served: it is played on nothing"
+                )
 
     def _play(self, resource: ApiResource, of: ObjectKind, stages: list[Stage]) -> None:
         played = self._played.get(of)

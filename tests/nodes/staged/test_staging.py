@@ -79,6 +79,13 @@ async def with_stage_objects(*stages: Object, **spec: Json) -> AsyncIterator[Liv
         yield cluster
 
 
+def stage_text(stage_name: str, *lines: str) -> str:
+    """A document of a file that may be wrong."""
+    what = () if any(line.startswith("patch:") for line in lines) else ("delete: true",)
+    head = ("---", "apiVersion: svcsim.dev/v1", "kind: Stage", f"metadata: {{name: {stage_name}}}", "when: .status.never")
+    return "".join(f"{line}\n" for line in (*head, *what, *lines))
+
+
 def named(pods: list[Object], wanted: str) -> Object:
     return next(one for one in pods if name(one) == wanted)
 
@@ -229,7 +236,7 @@ async def test_what_a_stage_can_not_do_is_told_on_the_object_and_tried_no_more(t
         own("wrong", match={"name": "wrong"}, when=".status", patch="status: {{ index .spec.containers 5 }}"),
         own("refused", match={"name": "refused"}, when=".status", patch={"spec": {"nodeName": "elsewhere"}}),
         own("list", match={"name": "list"}, when=".status", patch="[1]"),
-        own("no status", match={"kind": "ConfigMap", "name": "map"}, when=".data", patch={"status": {"a": "b"}}),
+        own("no-status", match={"kind": "ConfigMap", "name": "map"}, when=".data", patch={"status": {"a": "b"}}),
     )
     async with living(stages=(file_of(tmp_path, *stages),)) as cluster:
         for pod_name in ("wrong", "refused", "list"):
@@ -245,6 +252,25 @@ async def test_what_a_stage_can_not_do_is_told_on_the_object_and_tried_no_more(t
         assert messages["list"] == "Stage list can't be played: the template doesn't make a map"
         assert "could not find the requested resource" in messages["map"]
         assert sum(event.get("count", 1) for event in told) <= 7
+
+
+@pytest.mark.parametrize(
+    ("patch", "why"),
+    [
+        ("metadata: {annotations: {warm: y}}", "metadata.annotations.warm: must be a text, and is true as YAML reads it; put it in quotes"),
+        ("metadata: {labels: {turn: 1}}", "metadata.labels.turn: must be a text, and is the number 1 as YAML reads it; put it in quotes"),
+        ("spec: {nodeName: elsewhere}", "Forbidden: pod updates may not change fields"),
+    ],
+)
+async def test_a_stage_that_fails_reports_none_of_its_events(tmp_path: Path, patch: str, why: str):
+    event = {"reason": "Warm", "message": "it is warm"}
+    warm = own("warm", when=".metadata.annotations.warm == null", event=event, patch="{{ if true }}" + patch + "{{ end }}")
+    async with living(stages=(file_of(tmp_path, warm),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(5)
+        assert "Warm" not in await cluster.reasons("web")
+        failed = [event["message"] for event in await cluster.events("web") if event["reason"] == "StageFailed"]
+        assert why in failed[0]
 
 
 async def test_a_stage_that_would_go_on_for_ever_does_not_hold_up_time(tmp_path: Path):
@@ -280,6 +306,27 @@ async def test_jitter_and_weights_follow_from_the_seed():
             'document 1 (a): when: ".a |" can\'t be read',
         ),
         (None, "is neither a file nor one of node-fast, pod-fast, pod-general"),
+        ("", "stages.yaml: there is no stage in it"),
+        ("# later\n---\n", "stages.yaml: there is no stage in it"),
+        ("apiVersion: config.kwok.x-k8s.io/v1alpha1\nkind: KwokConfiguration\n", "there is no stage in it"),
+        (stage_text("Bad Name"), 'document 1 (Bad Name): metadata.name: "Bad Name" is no name: a lowercase'),
+        (stage_text("5"), "document 1 (5): metadata.name: must be a text"),
+        (stage_text(""), "document 1: metadata.name: is missing"),
+        (stage_text("warm", "next: serv") + stage_text("serve"), 'document 1 (warm): next: there is no stage "serv"; did you mean serve?'),
+        (stage_text("warm", "next: of-node") + stage_text("of-node", "match: {kind: Node}"), "next: of-node is a stage of Node of v1"),
+        (
+            stage_text("warm", "match: {kind: pod}"),
+            "document 1 (warm): it is about pod of v1, and there is no such kind; did you mean Pod?",
+        ),
+        (stage_text("warm", "match: {apiVersion: app/v1, kind: Deployment}"), 'there is no group "app"; did you mean apps?'),
+        (
+            stage_text("warm", "patch: {metadata: {annotations: {warm: y}}}"),
+            "patch.metadata.annotations.warm: must be a text, and is true as YAML reads it; put it in quotes",
+        ),
+        (
+            stage_text("warm", "patch: {status: {conditions: [{type: Ready, status: True}]}}"),
+            "patch.status.conditions[0].status: must be a text",
+        ),
     ],
 )
 async def test_a_file_that_can_not_be_read_is_refused_at_the_start(tmp_path: Path, text: str | None, why: str):
@@ -337,6 +384,22 @@ async def test_a_stage_object_that_can_not_be_read_is_told_of_and_leaves_the_oth
         await cluster.pods.patch("web", {"metadata": {"labels": {"bad": "yes"}}})
         await cluster.sleep(35)
         assert await cluster.pods.list_all() == []
+
+
+async def test_a_stage_object_about_what_is_not_served_is_told_of_once():
+    lost = kwok("lost", "Pood", next={"delete": True})
+    async with with_stage_objects(lost, *FAST) as cluster:
+        await cluster.sleep(5)
+        stages = cluster.client.resource("kwok.x-k8s.io/v1alpha1", "stages")
+        await stages.patch("lost", {"spec": {"weight": 5}})
+        await stages.patch("ready", {"spec": {"weight": 5}})
+        await cluster.sleep(5)
+        (told,) = await cluster.events("lost")
+        assert (told["reason"], told.get("count", 1)) == ("InvalidStage", 1)
+        assert told["message"] == "it is about Pood of v1, and no such kind is served: it is played on nothing"
+        await stages.patch("lost", {"spec": {"resourceRef": {"kind": "Podd"}}})
+        await cluster.sleep(5)
+        assert len(await cluster.events("lost")) == 2, "it is another mistake"
 
 
 async def test_patches_of_all_forms_and_finalizers_are_written():
