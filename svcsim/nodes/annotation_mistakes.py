@@ -4,9 +4,10 @@ That are names nobody knows, containers that aren't there, values that can't be 
 it; here is the one place where it is told.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
+from svcsim import limits
 from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
 from svcsim.meta.pods import CONTAINERS, containers_of
 from svcsim.meta.quoting import quoted
@@ -47,6 +48,23 @@ def annotation_mistakes(pod: Object, told: Iterable[tuple[str, str]] = ()) -> li
     known = list(told)
     found = ((key, _wrong(key, value, names)) for key, value in said if (key, value) not in known)
     return [f"annotation {key}: {why}" for key, why in found if why]
+
+
+def together(mistakes: Sequence[str]) -> list[str]:
+    """Mistakes in few messages, so that each stays readable: what is told by many events that are alike shows as one."""
+    if len(mistakes) <= limits.MISTAKES_APART:
+        return list(mistakes)
+    messages = [""]
+    for number, mistake in enumerate(mistakes):
+        longer = f"{messages[-1]} | {mistake}" if messages[-1] else mistake
+        if len(longer) <= limits.MISTAKES_CHARS:
+            messages[-1] = longer
+        elif len(messages) < limits.MISTAKES_TOGETHER:
+            messages.append(mistake)
+        else:
+            messages[-1] += f" | and {len(mistakes) - number} more"
+            break
+    return messages
 
 
 def _wrong(key: str, value: str, containers: list[str]) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from svcsim.meta.own_annotations import own_annotation, own_annotations
+from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
@@ -121,6 +121,21 @@ class Behaviours(NamedTuple):
 
 
 NONE = Behaviours({})
+
+
+def said_by(pod: Object, container: str, name: str, *, init: bool) -> str:
+    """The key of the annotation that says something of a container, such as ``worker.svcsim.dev/run-for``; empty where none does."""
+    annotations = pod["metadata"].get("annotations") or {}
+    keys = (f"{container}.{DOMAIN}/{name}", *(() if init else (f"{DOMAIN}/{name}",)))
+    return next((key for key in keys if key in annotations and _is_readable(name, annotations[key])), "")
+
+
+def _is_readable(name: str, text: str) -> bool:
+    try:
+        check_behaviour(name, text)
+    except UnreadableError:
+        return False
+    return True
 
 
 def read_behaviours(pod: Object) -> Behaviours:

@@ -12,7 +12,7 @@ from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.own_annotations import DOMAIN, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
-from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes
+from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes, together
 from svcsim.nodes.container import Container, ContainerSpec, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
@@ -194,7 +194,8 @@ class PodRun:
 
     def _tell_mistakes(self, pod: Object, told: tuple[tuple[str, str], ...]) -> None:
         """Annotations that count for nothing, but for those that were ``told`` of."""
-        self.reports += [Report("Warning", INVALID_REASON, mistake, "") for mistake in annotation_mistakes(pod, told)]
+        messages = together(annotation_mistakes(pod, told))
+        self.reports += [Report("Warning", INVALID_REASON, message, "") for message in messages]
 
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:

@@ -116,6 +116,23 @@ def test_a_value_that_can_not_be_read_counts_for_nothing_and_is_told():
     ]
 
 
+def test_many_mistakes_are_told_together_so_that_each_can_be_read():
+    wrong = {f"svcsim.dev/rn-{number}": "1" for number in range(25)}
+    told = [message for _, reason, message in Life(pod_object(annotations=wrong)).until(10).told if reason == "InvalidAnnotation"]
+    assert len(told) <= 8
+    assert all(sum(f"annotation {key}: nothing is known" in message for message in told) == 1 for key in wrong)
+    assert all(len(message) <= 1024 for message in told)
+
+
+def test_of_more_mistakes_than_anybody_reads_the_number_is_told():
+    wrong = {f"svcsim.dev/{'rn' * 40}-{number}": "1" for number in range(200)}
+    told = [message for _, reason, message in Life(pod_object(annotations=wrong)).until(10).told if reason == "InvalidAnnotation"]
+    assert len(told) == 8
+    count = sum(message.count("annotation svcsim.dev/") for message in told)
+    assert told[-1].endswith(f" | and {200 - count} more")
+    assert all(len(message) <= 1024 for message in told)
+
+
 def test_an_annotation_by_its_former_name_is_told():
     life = Life(pod_object(annotations={"svcsim.dev/run-seconds": "5"})).until(60)
     assert life.phase == "Running"
