@@ -8,6 +8,7 @@ from svcsim.meta.types import Object
 from svcsim.printing.why.deletion import explain_deletion
 from svcsim.printing.why.explanation import Explained, Why
 from svcsim.printing.why.kinds import EXPLAINERS, explainer_of
+from svcsim.printing.why.known import KNOWN, with_stages
 from svcsim.printing.why.scheduling import in_words
 from svcsim.printing.why.text import lines
 from svcsim.printing.why.verdict import Facts, Verdict
@@ -353,6 +354,11 @@ class Deep:
     def reader(self) -> "Deep":
         return self
 
+    way = ""
+
+    def known(self, obj: Object) -> Object:
+        return {}
+
     def now(self) -> float:
         return NOW
 
@@ -384,3 +390,162 @@ def test_of_many_that_are_alike_one_is_told_and_no_more_are_read_than_need_be() 
     assert told[1] == "  pod/p-0 (and 9 others like it) isn't scheduled yet."
     assert told[-1] == "  And 490 more."
     assert around.asked < 15
+
+
+def staged(obj: Object, stages: Object) -> Verdict:
+    """What is said of a pod under stages, be it on its way out or not."""
+    whole = {"apiVersion": "v1", "kind": "Pod", **obj}
+    whole["metadata"] = {"name": "it", "namespace": "default", "uid": "u1", **obj.get("metadata", {})}
+    told: Object = {"lives": True, "deletes": False, "machine": True, **stages}
+    facts = Facts(NOW, KUBERNETES, [], {"node": [READY_NODE], KNOWN: [{"stages": told}]}, " --cluster lab")
+    explain = explain_deletion if "deletionTimestamp" in whole["metadata"] else explainer_of("", "Pod").explain
+    return with_stages(explain(whole, facts), whole, facts)
+
+
+def coming(name: str = "ready", **more: object) -> Object:
+    return {"stage": name, "at": "2026-01-01T01:00:30Z", "deletes": False, "held": False, **more}
+
+
+WAITS = {"spec": {"nodeName": "node-1", "containers": [{"name": "c", "image": "shop:1"}]}, "status": {"phase": "Pending"}}
+GOING = {**WAITS, "metadata": {"deletionTimestamp": "2026-01-01T00:59:50Z", "deletionGracePeriodSeconds": 30}}
+
+
+def test_the_stage_that_comes_next_is_told_and_when() -> None:
+    verdict = staged(WAITS, {"next": coming()})
+    assert (verdict.state, verdict.because) == ("hasn't begun to run yet", ())
+    assert verdict.then == (("the stage ready is played on it", NOW + 30),)
+
+
+def test_a_stage_that_failed_is_told_with_what_it_waits_for_even_where_all_seems_well() -> None:
+    failure = "Stage ready can't be played: the template doesn't make a map"
+    verdict = staged(WAITS, {"next": coming(), "failure": failure})
+    assert verdict.because == (f"{failure}.",)
+    assert verdict.then == (("that stage is tried again when the pod changes, or the stages do", None),)
+    assert not staged(pod({"running": {}}, ready=True), {"next": coming(), "failure": failure}).fine
+    assert staged(pod({"running": {}}, ready=True), {"next": coming()}).fine
+
+
+def test_what_a_node_that_is_down_holds_up_has_no_time() -> None:
+    verdict = staged(WAITS, {"next": coming(held=True)})
+    assert verdict.because == ("Nothing becomes of it while its node is down.",)
+    assert verdict.then == (("the stage ready is played on it once its node is back", None),)
+
+
+def test_a_deleted_pod_waits_for_the_stage_that_removes_it_or_is_told_that_none_does() -> None:
+    assert staged(GOING, {"next": coming("end", deletes=True)}).then == (("the stage end removes it", NOW + 30),)
+    assert staged(GOING, {"next": coming("end", deletes=True)}).because == ()
+    assert staged(GOING, {"next": coming("mark")}).because == (
+        "The stage mark comes next, and doesn't remove it; no stage for its kind does.",
+    )
+    lacks = [{"stage": "end", "needs": [".metadata.annotations.go"]}]
+    none = {"lives": False, "deletes": True, "unmet": lacks, "about": 1, "unlike": [], "aboutOthers": 0}
+    by_node = staged(GOING, none).because
+    assert by_node[0] == "Its containers have 30s to end."
+    assert by_node[-2:] == (
+        "The one stage about it doesn't match it as it is, so that its node ends it as usual.",
+        "The stage end needs .metadata.annotations.go.",
+    )
+    by_nobody = staged(GOING, {**none, "machine": False}).because
+    assert by_nobody[0] == (
+        "The one stage about it doesn't match it as it is, and there is no simulated node behind node-1 that would end it: "
+        "it stays until it is taken away (svcsim delete pod it --grace-period=0 --force --cluster lab)."
+    )
+
+
+def test_what_stages_need_is_told_and_those_about_others_are_told_apart() -> None:
+    unmet = [{"stage": "warm", "needs": [".a", ".b == null"]}]
+    unlike = [{"stage": "batch", "needs": ["the label app=batch"]}, {"stage": "shop", "needs": ["the namespace shop", ".x"]}]
+    told = {"unmet": unmet, "about": 3, "unlike": unlike, "aboutOthers": 4}
+    verdict = staged(pod({"running": {}}, ready=True), told)
+    assert verdict.fine
+    assert verdict.because == (
+        "No stage comes next: none of the 3 stages about it matches it as it is.",
+        "The stage warm needs .a and .b == null.",
+        "And 2 others that need more.",
+        "Stages are about others of its kind: batch (it needs the label app=batch), shop (it needs the namespace shop) and 2 more.",
+    )
+    verdict = staged(pod({"running": {}}, ready=True), {**told, "lives": False, "unmet": [], "about": 0})
+    assert verdict.because[0] == "None of the 4 stages for its kind is about it, so that its node has it live as usual."
+    played = staged(pod({"running": {}}, ready=True), {"played": ["warm"]}).because
+    assert played == ("The stage warm has been played on it as it is; what comes next depends on how it changes.",)
+
+
+def test_the_annotation_is_named_that_keeps_a_container_from_being_ready() -> None:
+    running = {"running": {"startedAt": "2026-01-01T00:59:40Z"}}
+    metadata = {"name": "it", "namespace": "default", "uid": "u1", "annotations": {"svcsim.dev/ready-after": "30s"}}
+    verdict = explained("", "Pod", {**pod(running, started=True), "metadata": metadata}, node=[READY_NODE])
+    assert verdict.because == (
+        "The annotation svcsim.dev/ready-after=30s has the container c be ready no sooner than that after its start.",
+    )
+    assert verdict.then == (("the container c is ready", NOW + 10),)
+    probe = {"readinessProbe": {"tcpSocket": {"port": 80}, "periodSeconds": 5}}
+    failed = [{"reason": "Unhealthy", "message": "Readiness probe failed: connection refused"}]
+    probed = {**pod(running, spec=probe, started=True), "metadata": metadata}
+    verdict = explained("", "Pod", probed, failed, node=[READY_NODE])
+    assert verdict.then == (("its readiness probe (a TCP connection every 5s) can succeed", NOW + 10),)
+    assert len(verdict.because) == 1, "the probe isn't blamed"
+    for annotations in ({"svcsim.dev/ready-after": "10s"}, {"svcsim.dev/ready-after": "soon"}, {"d.svcsim.dev/ready-after": "30s"}):
+        over = {**probed, "metadata": {**metadata, "annotations": annotations}}
+        assert "The readiness probe" in explained("", "Pod", over, failed, node=[READY_NODE]).because[0]
+    made_to_fail = {**probed, "metadata": {**metadata, "annotations": {"svcsim.dev/failing-probes": "readiness"}}}
+    verdict = explained("", "Pod", made_to_fail, failed, node=[READY_NODE])
+    assert verdict.because[1] == "The annotation svcsim.dev/failing-probes=readiness makes it fail."
+
+
+@pytest.mark.parametrize(
+    ("state", "annotation"),
+    [
+        ({"waiting": {"reason": "CrashLoopBackOff", "message": ""}}, "c.svcsim.dev/crash-after=5s"),
+        ({"waiting": {"reason": "ImagePullBackOff", "message": ""}}, "svcsim.dev/image-pull-failure=not-found"),
+        ({"terminated": {"exitCode": 3, "reason": "Error"}}, "svcsim.dev/exit-code=3"),
+    ],
+)
+def test_the_annotation_is_named_by_which_a_container_fails(state: Object, annotation: str) -> None:
+    key, _, value = annotation.partition("=")
+    metadata = {"name": "it", "namespace": "default", "uid": "u1", "annotations": {key: value}}
+    verdict = explained("", "Pod", {**pod(state), "metadata": metadata}, node=[READY_NODE])
+    assert f"The annotation {annotation} makes it so." in verdict.because
+    other = {**pod(state), "metadata": {**metadata, "annotations": {}}}
+    assert not any("annotation" in text for text in explained("", "Pod", other, node=[READY_NODE]).because)
+
+
+@pytest.mark.parametrize(
+    ("failed", "status", "state", "because", "then"),
+    [
+        ({}, "True", "has failed, and nobody has noticed yet", "somebody has it recover: svcsim nodes recover node-1.", ()),
+        ({}, "Unknown", "isn't ready", "somebody has it recover: svcsim nodes recover node-1.", ()),
+        (
+            {"until": "2026-01-01T01:01:00Z"},
+            "Unknown",
+            "isn't ready",
+            "To have it recover at once: svcsim nodes recover node-1.",
+            (("it recovers by itself", NOW + 60),),
+        ),
+        ({"fault": True}, "Unknown", "isn't ready", "A fault of a scenario has it down, until that ends.", ()),
+    ],
+)
+def test_a_node_that_was_made_to_fail_tells_so_and_how_it_recovers(
+    failed: Object, status: str, state: str, because: str, then: tuple[tuple[str, float], ...]
+) -> None:
+    node = {"metadata": {"name": "node-1", "uid": "n1"}, "status": {"conditions": [condition("Ready", status)]}}
+    verdict = explained("", "Node", node, **{KNOWN: [{"failed": failed}]})
+    assert (verdict.state, verdict.fine, verdict.then) == (state, False, then)
+    assert verdict.because[0].endswith(because)
+
+
+def test_warnings_about_what_has_no_conditions_are_told() -> None:
+    assert explained("kwok.x-k8s.io", "Stage", {}, [{"type": "Normal", "reason": "Read"}]).fine
+    warned = explained("kwok.x-k8s.io", "Stage", {}, [{"type": "Warning", "reason": "InvalidStage", "message": "spec: is missing"}])
+    assert (warned.fine, warned.state) == (False, "is there; it has no conditions, but there were warnings about it")
+
+
+def test_a_pod_that_is_deleted_on_a_node_that_has_failed_leads_to_it() -> None:
+    silent = {"metadata": {"name": "node-1"}, "status": {"conditions": [condition("Ready", "Unknown")]}}
+    whole = {"apiVersion": "v1", "kind": "Pod", **GOING, "metadata": {"name": "it", "uid": "u1", **GOING["metadata"]}}
+    assert explain_deletion(whole, Facts(NOW, KUBERNETES, [], {"node": [silent]})).below == (silent,)
+    unnoticed = {"node": [READY_NODE], KNOWN: [{"failed": {}}]}
+    assert explain_deletion(whole, Facts(NOW, KUBERNETES, [], unnoticed)).below == (READY_NODE,)
+    assert explain_deletion(whole, Facts(NOW, KUBERNETES, [], {"node": [READY_NODE]})).below == ()
+    running = pod({"running": {}}, ready=True)
+    verdict = explained("", "Pod", running, node=[READY_NODE], **{KNOWN: [{"failed": {}}]})
+    assert (verdict.state, verdict.fine, verdict.below) == ("is on a node that has failed", False, (READY_NODE,))

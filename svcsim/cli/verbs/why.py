@@ -1,24 +1,25 @@
 """``why``: tells in plain words why objects are in the state they are in, down to the cause, and what comes next."""
 
+import shlex
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.shared.arguments import MISSING_RESOURCE
 from svcsim.cli.shared.discovery import lookup
+from svcsim.cli.shared.own_server import is_own
 from svcsim.cli.shared.paused_clock import how_to_resume
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
+from svcsim.client.paths import WHY as WHY_PATH
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.types import Object
 from svcsim.printing.values import indented_json
 from svcsim.printing.why.explanation import Explained, Why
 from svcsim.printing.why.text import as_json, lines
-
-if TYPE_CHECKING:
-    from svcsim.meta.types import Object
 
 _FORMATS = ("json", "yaml")
 _OWNED_BY_NOBODY = ("componentstatuses", "endpoints", "events")
@@ -31,6 +32,20 @@ class Around:
     def __init__(self, session: Session) -> None:
         self.reader = session
         self._session = session
+        self._own: bool | None = None
+        self.way = "".join(f" {shlex.quote(word)}" for word in session.way())
+
+    def known(self, obj: Object) -> Object:
+        if self._own is None:
+            self._own = self._is_own()
+        named = {"apiVersion": str(obj.get("apiVersion", "")), "kind": str(obj.get("kind", ""))}
+        return self._session.get(WHY_PATH, {**named, "namespace": namespace_of(obj), "name": name_of(obj)}) if self._own else {}
+
+    def _is_own(self) -> bool:
+        try:
+            return is_own(self._session)
+        except StatusError:  # svcsim tells everybody what it is
+            return False
 
     def now(self) -> float:
         return self._session.time.now()

@@ -32,7 +32,7 @@ def taken_away(pod: Object) -> list[str]:
     return [sentence(f"It was taken away: {target.get('message') or target.get('reason', '')}")]
 
 
-def explain_by_conditions(obj: Object, _facts: Facts) -> Verdict:
+def explain_by_conditions(obj: Object, facts: Facts) -> Verdict:
     listed = get_path(obj, "status.conditions")
     conditions = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     phase = get_path(obj, "status.phase") or get_path(obj, "status.state")
@@ -40,6 +40,8 @@ def explain_by_conditions(obj: Object, _facts: Facts) -> Verdict:
     if not conditions:
         if said:
             return Verdict(f"is there{said}", fine=True)
+        if any(event.get("type") == "Warning" for event in facts.events):
+            return Verdict("is there; it has no conditions, but there were warnings about it")
         return Verdict("is there; it has no conditions, so nothing else is known of its state", fine=True)
     observed, generation = get_path(obj, "status.observedGeneration"), metadata_of(obj).get("generation", 0)
     behind = ("Its conditions are older than its last change.",) if isinstance(observed, int) and observed < generation else ()

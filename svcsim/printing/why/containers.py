@@ -4,9 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from svcsim.meta.objects import annotations_of
+from svcsim.meta.own_annotations import DOMAIN
 from svcsim.meta.pods import is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
+from svcsim.nodes.behaviour import CRASH_AFTER, EXIT_CODE, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR, duration_s, said_by
+from svcsim.nodes.probes import FAILING_PROBES, failing_probes
+from svcsim.printing.why.known import lives_by_stages
 from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
 
 _NO_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError")
@@ -32,31 +37,40 @@ class _Container(NamedTuple):
     spec: Object
     status: Object
     init: bool
+    pod: Object
+    by_annotations: bool
+    """Whether it does what the pod's annotations say."""
 
     @property
     def name(self) -> str:
         return f"{'init container' if self.init else 'container'} {self.spec.get('name', '')}"
 
+    def said(self, *names: str) -> tuple[str, ...]:
+        """The first of these annotations that has it be as it is, in a sentence."""
+        keys = (said_by(self.pod, self.spec.get("name", ""), name, init=self.init) for name in names if self.by_annotations)
+        return tuple(f"The annotation {key}={annotations_of(self.pod)[key]} makes it so." for key in keys if key)[:1]
+
 
 def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
     """What is wrong with a pod's containers, those that hold up all others first."""
-    for container in _containers(pod, init=True):
+    by_annotations = not lives_by_stages(facts)
+    for container in _containers(pod, by_annotations, init=True):
         found = _trouble_of(container, facts)
         if found is not None:
             yield found
             if not is_sidecar(container.spec) or not container.status.get("started"):
                 return  # the others wait for it
-    for container in _containers(pod, init=False):
+    for container in _containers(pod, by_annotations, init=False):
         found = _trouble_of(container, facts)
         if found is not None:
             yield found
 
 
-def _containers(pod: Object, *, init: bool) -> list[_Container]:
+def _containers(pod: Object, by_annotations: bool, *, init: bool) -> list[_Container]:
     spec, status = pod.get("spec") or {}, pod.get("status") or {}
     kind, statuses = ("initContainers", "initContainerStatuses") if init else ("containers", "containerStatuses")
     known = {one.get("name"): one for one in status.get(statuses) or ()}
-    return [_Container(one, known.get(one.get("name"), {}), init) for one in spec.get(kind) or ()]
+    return [_Container(one, known.get(one.get("name"), {}), init, pod, by_annotations) for one in spec.get(kind) or ()]
 
 
 def _trouble_of(container: _Container, facts: Facts) -> Trouble | None:
@@ -87,6 +101,7 @@ def _no_image(container: _Container, reason: str, message: str) -> Trouble:
     because = [f'The image "{image}" of the {container.name} can\'t be pulled ({reason}).']
     if cause and not cause.startswith("Back-off pulling"):
         because.append(sentence(cause))
+    because += container.said(IMAGE_PULL_FAILURE)
     forever = reason in ("InvalidImageName", "ErrImageNeverPull")
     then = () if forever else (Coming(f"the pull is tried again, after at most {_LONGEST_PULL} each time"),)
     return Trouble("can't pull an image", tuple(because), then)
@@ -101,7 +116,8 @@ def _crashing(container: _Container, message: str) -> Trouble:
         pause = _BACK_OFF.search(message)
         if pause is not None and last.get("finishedAt"):
             at = parse_time(last["finishedAt"]) + _seconds(pause[1])
-    return Trouble("crashes again and again", (f"{because}.",), (Coming(f"the {container.name} is started again", at),))
+    said = container.said(CRASH_AFTER, RUN_FOR, EXIT_CODE)
+    return Trouble("crashes again and again", (f"{because}.", *said), (Coming(f"the {container.name} is started again", at),))
 
 
 def _seconds(text: str) -> float:
@@ -124,7 +140,8 @@ def _how_it_ended(ended: Object) -> str:
 def _ended(container: _Container, ended: Object) -> Trouble | None:
     if ended.get("exitCode", 0) == 0 and not (container.init and is_sidecar(container.spec)):
         return None
-    return Trouble(f"has a {container.name} that failed", (f"The {container.name} ended {_how_it_ended(ended)}.",))
+    said = container.said(CRASH_AFTER, EXIT_CODE)
+    return Trouble(f"has a {container.name} that failed", (f"The {container.name} ended {_how_it_ended(ended)}.", *said))
 
 
 def _running(container: _Container, facts: Facts) -> Trouble | None:
@@ -136,15 +153,39 @@ def _running(container: _Container, facts: Facts) -> Trouble | None:
     if status.get("ready") or (container.init and status.get("started") and not spec.get("readinessProbe")):
         return None
     starting = not status.get("started") and bool(spec.get("startupProbe"))
+    if not starting and (held_back := _held_back(container, facts)) is not None:
+        return held_back
     kind = "startup" if starting else "readiness"
     probe = spec.get("startupProbe") if starting else spec.get("readinessProbe")
     if not probe:
         return Trouble("runs, but isn't ready", (f"The {container.name} isn't ready yet.",))
-    because = [f"The {kind} probe of the {container.name} hasn't succeeded: {_probe(probe)}."]
+    because = [f"The {kind} probe of the {container.name} hasn't succeeded: {_probe(probe)}.", *_made_to_fail(container, kind)]
     failed = facts.event("Unhealthy")
     if failed:
         because.append(sentence(failed))
     return Trouble("runs, but isn't ready", tuple(because))
+
+
+def _held_back(container: _Container, facts: Facts) -> Trouble | None:
+    """What keeps a container from being ready that an annotation has be ready later."""
+    key = said_by(container.pod, container.spec.get("name", ""), READY_AFTER, init=container.init) if container.by_annotations else ""
+    since = ((container.status.get("state") or {}).get("running") or {}).get("startedAt")
+    if not key or not since:
+        return None
+    value = annotations_of(container.pod)[key]
+    at = parse_time(since) + duration_s(value)
+    if at <= facts.now:
+        return None
+    because = f"The annotation {key}={value} has the {container.name} be ready no sooner than that after its start."
+    then = f"its readiness probe ({_probe(container.spec['readinessProbe'])}) can succeed" if container.spec.get("readinessProbe") else ""
+    return Trouble("runs, but isn't ready", (because,), (Coming(then or f"the {container.name} is ready", at),))
+
+
+def _made_to_fail(container: _Container, kind: str) -> tuple[str, ...]:
+    """What an annotation has to do with a probe that doesn't succeed."""
+    key = f"{DOMAIN}/{FAILING_PROBES}"
+    said = annotations_of(container.pod).get(key, "")
+    return (f"The annotation {key}={said} makes it fail.",) if container.by_annotations and kind in failing_probes(said) else ()
 
 
 def _probe(probe: Object) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import finalizers_of, get_path, metadata_of, name_of
+from svcsim.meta.objects import condition_is, finalizers_of, get_path, metadata_of, name_of
 from svcsim.meta.pods import deletion_asked_at, is_finished, node_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import taken_away
+from svcsim.printing.why.known import failure_of, is_ended_by_node
 from svcsim.printing.why.places import remains
 from svcsim.printing.why.verdict import Coming, Facts, Verdict
 
@@ -26,7 +27,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     state = f"is being deleted, since {human_duration(asked_s)}" if asked_s >= 1 else "is being deleted"
     because = [*taken_away(obj), *(_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj))]
     then: list[Coming] = []
-    if obj.get("kind") == "Pod" and node_of(obj) and grace_s and not is_finished(obj):
+    if obj.get("kind") == "Pod" and node_of(obj) and grace_s and not is_finished(obj) and is_ended_by_node(facts):
         because.append(f"Its containers have {grace_s}s to end.")
         if since < 0:
             then.append(Coming("they are killed, if they are still there", facts.now - since))
@@ -40,8 +41,8 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
             because.append(
                 f"The namespace controller, if there is one, has to take the finalizer {facts.dialect.namespace_finalizer} off it."
             )
-    below = [*facts.all(LEFT), *_users(obj, facts)]
-    if not because:
+    below = [*facts.all(LEFT), *_users(obj, facts), *_silent_node(obj, facts)]
+    if not because and is_ended_by_node(facts):
         because.append("Nothing holds it: it is gone in a moment.")
     return Verdict(state, because=tuple(because), then=tuple(then), below=tuple(below))
 
@@ -78,6 +79,12 @@ def _who_set(finalizer: str, obj: Object) -> str:
         if f'v:"{finalizer}"' in held:
             return str(entry.get("manager", ""))
     return ""
+
+
+def _silent_node(obj: Object, facts: Facts) -> Iterable[Object]:
+    """The node of a pod that can't end it, because it isn't there to hear of that."""
+    node = facts.one("node") if obj.get("kind") == "Pod" else None
+    return () if node is None or (condition_is(node, "Ready") and failure_of(facts) is None) else (node,)
 
 
 def _users(claim: Object, facts: Facts) -> Iterable[Object]:

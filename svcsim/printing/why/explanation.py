@@ -16,6 +16,7 @@ from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
 from svcsim.printing.why.deletion import FOREGROUND, LEFT, explain_deletion
 from svcsim.printing.why.kinds import explainer_of
+from svcsim.printing.why.known import KNOWN, with_stages
 from svcsim.printing.why.verdict import Facts, Verdict, Wanted, sentence
 
 
@@ -42,8 +43,17 @@ class Surroundings(Protocol):
         """Reads from it."""
         ...
 
+    @property
+    def way(self) -> str:
+        """The flags by which svcsim's commands find it, with a space before each."""
+        ...
+
     def now(self) -> float:
         """Its time."""
+        ...
+
+    def known(self, obj: Object) -> Object:
+        """What it knows of an object beyond all objects, as simulated clusters do. Raises `StatusError` where it won't say."""
         ...
 
     def collections(self, namespace: str) -> Iterable[str]:
@@ -64,11 +74,13 @@ class Why:
         events, events_unread = self._events(obj)
         if is_terminating(obj):
             found[LEFT] = self._left(obj)
-        facts = Facts(self._around.now(), self._reader.dialect, events, found)
-        verdict = self._explainer(obj)(obj, facts)
+        known_unread = self._know(obj, found)
+        facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
+        verdict = with_stages(self._explainer(obj)(obj, facts), obj, facts)
         looked_at = verdict.below[: limits.WHY_BELOW] if depth > 1 else ()
         below = _merged([self.explain(one, depth - 1) for one in looked_at])
-        return Explained(obj, verdict, events, below, (*unread, *events_unread), more=len(verdict.below) - len(looked_at))
+        missed = (*unread, *events_unread, *(() if verdict.fine else known_unread))
+        return Explained(obj, verdict, events, below, missed, more=len(verdict.below) - len(looked_at))
 
     def explain_gone(self, api_version: str, kind: str, namespace: str, name: str) -> Explained | None:
         """An object that isn't there, by what is still told of it; None where that is nothing."""
@@ -126,6 +138,14 @@ class Why:
         uids = (uid_of(obj), name_of(obj)) if obj.get("kind") == "Node" else (uid_of(obj),)
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
         return in_order(event for uid in uids for event in found.get(uid, ())), unread
+
+    def _know(self, obj: Object, found: dict[str, list[Object]]) -> tuple[str, ...]:
+        """Put what the cluster knows of an object with what was found; gives what it won't say."""
+        try:
+            found[KNOWN] = [self._around.known(obj)]
+        except StatusError as error:
+            return () if error.code == 404 else (error.message,)
+        return ()
 
     def _left(self, obj: Object) -> list[Object]:
         """What an object that is being deleted waits for, of all kinds that may be read: what it owns, what is left in a namespace."""

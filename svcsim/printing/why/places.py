@@ -1,11 +1,12 @@
 """Nodes and namespaces: what others are in."""
 
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import condition, get_path
+from svcsim.meta.objects import condition, condition_is, get_path, name_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import in_words
-from svcsim.printing.why.verdict import Explainer, Facts, Verdict, sentence
+from svcsim.printing.why.known import failure_of
+from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, sentence
 
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 
@@ -15,6 +16,11 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     cordoned = bool(get_path(node, "spec.unschedulable"))
     notes = ["It is cordoned: pods that are there stay, and no others come."] if cordoned else []
     pressed = [found for kind in _PRESSURES if (found := condition(node, kind)) is not None and found.get("status") == "True"]
+    failure = failure_of(facts)
+    made_to, until = ((), ()) if failure is None else _failed(node, failure, facts)
+    if failure is not None and (ready is None or ready.get("status") != "Unknown"):
+        noticed = "and nobody has noticed yet" if condition_is(node, "Ready") else "and hasn't been ready before"
+        return Verdict(f"has failed, {noticed}", because=(*made_to, *notes), then=until)
     if ready is not None and ready.get("status") == "True":
         state = "is ready" + (", and cordoned" if cordoned else "")
         return Verdict(state, fine=not pressed, because=(*notes, *map(in_words, pressed)))
@@ -22,12 +28,23 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
         return Verdict("isn't ready", because=("Nothing has been heard of it yet.", *notes))
     since = ready.get("lastTransitionTime")
     age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
-    unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" else ""
+    unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" and not made_to else ""
     taints = [one for one in get_path(node, "spec.taints") or () if one.get("effect") == "NoExecute"]
     leaving = "Pods that don't tolerate that, or have for as long as they do, are evicted." if taints else ""
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
-    told = [sentence(why), *([leaving] if leaving else [])]
-    return Verdict(f"isn't ready{age}", because=(*told, *notes, *map(in_words, pressed)))
+    told = [*(made_to or (sentence(why),)), *([leaving] if leaving else [])]
+    return Verdict(f"isn't ready{age}", because=(*told, *notes, *map(in_words, pressed)), then=until)
+
+
+def _failed(node: Object, failure: Object, facts: Facts) -> tuple[tuple[str, ...], tuple[Coming, ...]]:
+    """What is to be said of a node whose machine has been made to fail, and when it recovers."""
+    if "fault" in failure:
+        return ("A fault of a scenario has it down, until that ends.",), ()
+    recover = f"svcsim nodes recover {name_of(node)}{facts.way}"
+    if "until" not in failure:
+        return (f"Somebody has made it fail (svcsim nodes fail), and it stays down until somebody has it recover: {recover}.",), ()
+    made_to = f"Somebody has made it fail for a while (svcsim nodes fail --for). To have it recover at once: {recover}."
+    return (made_to,), (Coming("it recovers by itself", parse_time(failure["until"])),)
 
 
 def _without_network(node: Object, facts: Facts) -> str:

@@ -9,6 +9,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes
 from svcsim.printing.why.conditions import taken_away
 from svcsim.printing.why.containers import troubles
+from svcsim.printing.why.known import failure_of, lives_by_stages
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, sentence
 
@@ -26,8 +27,8 @@ def explain_pod(pod: Object, facts: Facts) -> Verdict:
 
 def _passed_over(pod: Object, facts: Facts) -> list[str]:
     """What its node has told of annotations that count for nothing, and that it still has."""
-    told = [event.get("message") for event in facts.events if event.get("reason") == INVALID_REASON]
-    return [sentence(text) for text in annotation_mistakes(pod) if text in told] if told else []
+    told = [str(event.get("message", "")) for event in facts.events if event.get("reason") == INVALID_REASON]
+    return [sentence(text) for text in annotation_mistakes(pod) if any(text in message for message in told)] if told else []
 
 
 def _explain(pod: Object, facts: Facts) -> Verdict:
@@ -38,11 +39,21 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
         return _failed(pod, facts)
     if not node_of(pod):
         return explain_unscheduled(pod, facts)
+    if (unnoticed := _failed_unnoticed(facts)) is not None:
+        said = "what its own status says is of before"
+        because = f"Its node {name_of(unnoticed)} has failed, and nobody has noticed yet: {said}."
+        return Verdict("is on a node that has failed", because=(because,), below=(unnoticed,))
     if is_ready(pod) and not facts.is_missing("node"):
         restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
         restarted = f", after {counted(restarts, 'restart')}" if restarts else ""
         return Verdict(f"is running and ready{restarted}", fine=True, then=_deadline(pod))
     return _unready(pod, facts)
+
+
+def _failed_unnoticed(facts: Facts) -> Object | None:
+    """The pod's node, where that has failed and still counts as ready."""
+    node = facts.one("node")
+    return node if node is not None and failure_of(facts) is not None and condition_is(node, "Ready") else None
 
 
 def _failed(pod: Object, facts: Facts) -> Verdict:
@@ -56,7 +67,9 @@ def _failed(pod: Object, facts: Facts) -> Verdict:
 
 
 def _unready(pod: Object, facts: Facts) -> Verdict:
-    found = list(troubles(pod, facts))
+    status = pod.get("status") or {}
+    staged = lives_by_stages(facts)
+    found = list(troubles(pod, facts)) if status.get("containerStatuses") or not staged else []
     because = [line for trouble in found for line in trouble.because]
     then = [coming for trouble in found for coming in trouble.then]
     state = found[0].state if found else "runs, but isn't ready"
@@ -69,7 +82,9 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
     if node is not None and not condition_is(node, "Ready"):
         state, because = "is on a node that isn't ready", [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *because]
         return Verdict(state, because=tuple(because), then=_eviction(pod, node), below=(node,))
-    if not (pod.get("status") or {}).get("startTime"):
+    if staged:
+        state = found[0].state if found else "runs, but isn't ready" if phase_of(pod) == "Running" else "hasn't begun to run yet"
+    elif not status.get("startTime"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
     return Verdict(state, because=tuple(dict.fromkeys(because)), then=(*then, *_deadline(pod)))
 

@@ -29,6 +29,8 @@ class Facts(NamedTuple):
     """About the object, oldest first."""
     found: Mapping[str, list[Object]]
     """What was wanted, by its name; nothing under a name that may not be read, and an empty list where nothing is there."""
+    way: str = ""
+    """The flags by which svcsim's commands find the cluster, with a space before each."""
 
     def all(self, name: str) -> list[Object]:
         """What was found under a name; nothing where it may not be read."""

@@ -1,6 +1,7 @@
 """``why`` on a cluster whose clock is stepped from state to state."""
 
 import json
+import re
 
 import pytest
 import yaml
@@ -140,6 +141,91 @@ def test_what_counts_for_nothing_in_annotations_is_told_as_long_as_it_stands_the
     shop("annotate", "pod", "typo", "svcsim.dev/run-fro-", "svcsim.dev/cpu=1", "--overwrite")
     shop("clock", "step", "10s")
     assert why(shop, "pod/typo") == ["pod/typo is running and ready."]
+
+
+STAGES = """
+apiVersion: svcsim.dev/v1
+kind: Stage
+metadata: {name: start}
+match: {labels: {app: web}}
+when: .status.podIP == null
+delay: 1m
+patch: |
+  status: {phase: Running, podIP: {{ PodIP }}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: svcsim.dev/v1
+kind: Stage
+metadata: {name: end}
+match: {labels: {app: web}}
+when: .metadata.deletionTimestamp and .metadata.annotations.go
+delay: 20s
+delete: true
+---
+apiVersion: svcsim.dev/v1
+kind: Stage
+metadata: {name: wrong}
+match: {labels: {app: api}}
+when: .metadata.name
+patch: "{{ index .spec.containers 5 }}"
+"""
+
+
+@pytest.fixture
+def theatre(svcsim, home, tmp_path):
+    """A paused cluster in which pods live by stages."""
+    (tmp_path / "stages.yaml").write_text(STAGES)
+    start = ("--start", "2026-01-01T00:00:00Z", "--clock", "paused", "--seed", "1", "--nodes", "2", "--ephemeral")
+    assert svcsim("up", *start, "--stages", str(tmp_path / "stages.yaml"))[0] == 0
+    svcsim("clock", "step", "10s")
+    for name in ("web", "api"):
+        assert svcsim("run", name, "--image=nginx", f"--labels=app={name}", "--annotations=go=on")[0] == 0
+    svcsim("clock", "step", "10s")
+    return svcsim
+
+
+def test_the_stages_of_a_pod_are_told_the_next_a_failed_one_and_the_one_that_removes_it(theatre):
+    waits = why(theatre, "pod/web")
+    assert waits[0] == "pod/web hasn't begun to run yet."
+    assert re.fullmatch(r"Next: the stage start is played on it in 5\ds \(2026-01-01T00:01:1\dZ\)\.", waits[1])
+    assert why(theatre, "pod/api")[1].startswith("Stage wrong can't be played: template: ")
+    theatre("clock", "step", "70s")
+    assert why(theatre, "pod/web") == [
+        "pod/web is running and ready.",
+        "No stage comes next: none of the 2 stages about it matches it as it is.",
+        "The stage start needs .status.podIP == null.",
+        "The stage end needs .metadata.deletionTimestamp and .metadata.annotations.go.",
+        "A stage is about others of its kind: wrong (it needs the label app=api).",
+    ]
+    theatre("delete", "pod", "web", "--wait=false")
+    theatre("clock", "step", "5s")
+    going = why(theatre, "pod/web")
+    assert going[0].startswith("pod/web is being deleted")
+    assert re.fullmatch(r"Next: the stage end removes it in 1\ds \(2026-01-01T00:01:.*", going[1])
+    assert json.loads(theatre("why", "pod/web", "-o", "json")[1])["next"][0]["what"] == "the stage end removes it"
+
+
+def test_a_node_that_somebody_has_failed_tells_so_and_how_it_is_had_recover(theatre):
+    theatre("nodes", "fail", "node-1")
+    theatre("nodes", "fail", "node-2", "--for", "10m")
+    recovers = "Somebody has made it fail (svcsim nodes fail), and it stays down until somebody has it recover: svcsim nodes recover node-1"
+    told = why(theatre, "node/node-1", "--cluster", "default")
+    assert told[:2] == ["node/node-1 has failed, and nobody has noticed yet.", f"{recovers} --cluster default."]
+    told = why(theatre, "pod/web")
+    assert told[0] == "pod/web is on a node that has failed."
+    assert any("svcsim nodes recover node-" in line for line in told)
+    theatre("clock", "step", "1m")
+    told = why(theatre, "node/node-2")
+    assert told[1].endswith("fail for a while (svcsim nodes fail --for). To have it recover at once: svcsim nodes recover node-2.")
+    assert any(line.startswith("Next: it recovers by itself in 9m") for line in told)
+    assert any("svcsim nodes recover node-" in line for line in why(theatre, "pod/web")), "what it is on is explained with it"
+    theatre("create", "clusterrole", "look", "--verb=get,list", "--resource=pods,nodes,events")
+    theatre("create", "clusterrolebinding", "look", "--clusterrole=look", "--user=jane")
+    refused = 'Not all could be looked at: forbidden: User "jane" cannot get path "/svcsim/v1/why"'
+    assert refused in theatre("why", "node/node-1", "--as=jane")[1], "who may not ask is told so where something is wrong"
+    theatre("nodes", "recover", "node-1", "node-2")
+    theatre("clock", "step", "1m")
+    assert why(theatre, "node/node-1") == ["node/node-1 is ready."]
+    assert theatre("why", "node/node-1", "--as=jane")[1] == "node/node-1 is ready.\n"
 
 
 def test_what_is_being_deleted_tells_what_holds_it(shop):
