@@ -1,8 +1,9 @@
 """Objects as they have just been written, for those in this process who watch.
 
 A component that is told of a change would decode an object that whoever wrote it had at hand a moment before. So a write leaves it here,
-under its revision, and the first who makes the event takes it along (`watch_events.py`). Whoever comes too late decodes: what is here is
-never more than what the store has, and nobody changes it.
+under its revision, and the first component that is told of that takes it along (`Watching.take`). Whoever comes too late decodes: what is
+here is never more than what the store has, and nobody changes it. Nothing stays here for long, nor is anything kept elsewhere for the sake
+of this: objects that live for a while are what a search for garbage looks at.
 """
 
 from collections import OrderedDict

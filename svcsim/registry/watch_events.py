@@ -11,7 +11,6 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError
-from svcsim.meta.types import Object
 from svcsim.registry.core import Core, with_revision
 from svcsim.registry.scheme import Resource
 from svcsim.registry.shown import converted_records
@@ -28,13 +27,13 @@ class WatchEvent(NamedTuple):
     type: str
     body: bytes
     line: bytes
-    obj: Object | None = None
-    """What the body says, where that was at hand. It belongs to all who are told."""
+    written: int = 0
+    """The revision as which the body was written, where the object it says may still be at hand (`FreshObjects`)."""
 
     @classmethod
-    def of(cls, kind: str, body: bytes, obj: Object | None = None) -> "WatchEvent":
+    def of(cls, kind: str, body: bytes, written: int = 0) -> "WatchEvent":
         """The event of a type and an encoded object."""
-        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}", obj)
+        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}", written)
 
 
 class Unconverted(NamedTuple):
@@ -91,8 +90,8 @@ class SharedEvents:
         if event is not None:
             return event
         state = _state(change, kind)
-        obj = self._core.fresh_objects.take(revision) if state is change.record else None
-        return self._keep(resource, revision, name, _under(revision, state).body, obj)
+        written = revision if state is change.record else 0
+        return self._keep(resource, revision, name, _under(revision, state).body, written)
 
     def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
         """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""
@@ -122,9 +121,9 @@ class SharedEvents:
         event = self._events.get((record.revision, name, resource.api_version))
         return event or self._keep(resource, record.revision, name, record.body)
 
-    def _keep(self, resource: Resource, revision: int, name: str, body: bytes, obj: Object | None = None) -> WatchEvent:
-        event = WatchEvent.of(name, body, obj)
-        size = len(event.body) + len(event.line) + (0 if obj is None else limits.DECODED_TIMES * len(event.body))
+    def _keep(self, resource: Resource, revision: int, name: str, body: bytes, written: int = 0) -> WatchEvent:
+        event = WatchEvent.of(name, body, written)
+        size = len(event.body) + len(event.line)
         if len(self._events) >= limits.SHARED_WATCH_EVENTS or self._bytes + size > limits.SHARED_WATCH_BYTES:
             self._clear_events()
         self._events[revision, name, resource.api_version] = event

@@ -66,21 +66,26 @@ async def test_components_are_told_the_same_as_everybody():
 
 @pytest.mark.virtual_time
 async def test_only_components_are_given_what_a_line_says():
-    async with living() as cluster:
-        since = (await cluster.pods.list()).revision
+    async with living(controllers=("-*",)) as cluster:  # of whom one would take it first
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        since = (await maps.list()).revision
         given: dict[bool, list[bytes]] = {True: [], False: []}
 
         async def read(*, insider: bool) -> None:
             transport = asking(cluster, insider=insider).transport
             query = f"watch=1&resourceVersion={since}"
-            async with transport.stream(Request("GET", "/api/v1/pods", query, {"accept": "application/json"})) as lines:
+            async with transport.stream(Request("GET", "/api/v1/configmaps", query, {"accept": "application/json"})) as lines:
                 async for line in lines:
                     given[insider].append(line)
 
         following = [asyncio.create_task(read(insider=insider)) for insider in (True, False)]
-        await cluster.run_pod(pod("web"))
+        await maps.create(
+            {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one", "namespace": "default"}, "data": {"a": "b"}}
+        )
+        await maps.patch("one", {"data": {"a": "c"}})
+        await cluster.sleep(1)
         for task in following:
             task.cancel()
     assert given[True] == given[False]
     assert [type(line) for line in given[False]] == [bytes] * len(given[False])
-    assert ReadLine in {type(line) for line in given[True]}
+    assert [type(line) for line in given[True]] == [ReadLine] * 2

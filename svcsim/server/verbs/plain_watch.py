@@ -27,7 +27,7 @@ class PlainWatch(LineBatches):
         self._watchers = call.services.metrics.watchers
         self._resource = call.target.resource.store_name
         self._watchers[self._resource] = self._watchers.get(self._resource, 0) + 1
-        self._lines = _read_lines if call.request.insider else _lines
+        self._lines = self._read_lines if call.request.insider else _lines
         self._over = False
         self._closed = False
 
@@ -46,6 +46,10 @@ class PlainWatch(LineBatches):
         self._over = True
         return [self._error_line(failure).rstrip(b"\n")]
 
+    def _read_lines(self, events: list[WatchEvent]) -> list[bytes]:
+        """For who is in this process: objects that are at hand go along."""
+        return [event.line if (obj := self._events.take(event)) is None else _read_line(event, obj) for event in events]
+
     async def aclose(self) -> None:
         """The client has gone, or has had enough."""
         if not self._closed:
@@ -56,11 +60,6 @@ class PlainWatch(LineBatches):
 
 def _lines(events: list[WatchEvent]) -> list[bytes]:
     return [event.line for event in events]
-
-
-def _read_lines(events: list[WatchEvent]) -> list[bytes]:
-    """For who is in this process: objects that are at hand go along."""
-    return [event.line if event.obj is None else _read_line(event, event.obj) for event in events]
 
 
 def _read_line(event: WatchEvent, obj: Object) -> ReadLine:
