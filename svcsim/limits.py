@@ -204,8 +204,6 @@ WATCH_BOOKMARK_SLACK_S = 30.0
 """On a stepped clock a bookmark may come so much later, to go with others."""
 KEPT_FORMS_BYTES = 32 * 1024**2
 """What is kept of stored objects that are shown in another form than they are stored in, so that it isn't made anew for each read."""
-FRESH_OBJECTS_BYTES = 1024**2
-"""Of objects that were just written, what is kept decoded until those who watch in this process are told of them, counted as stored."""
 SHARED_WATCH_EVENTS = 512
 SHARED_WATCH_BYTES = 16 * 1024**2
 """Encoded events, and their size, kept for watchers that come to them a little later than the first."""
@@ -743,7 +741,7 @@ FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
-GARBAGE_THRESHOLDS = (9_000, 2, 4)
+GARBAGE_THRESHOLDS = (5_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
 SEARCHED_BLOCKS = 75_000
 """Where more blocks of memory than this (about three an object) outlive a search of more than the youngest generation, the next one

@@ -5,7 +5,6 @@ import json
 import orjson
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import ReadLine
 from svcsim.meta.types import Json, Object
 from svcsim.meta.unexplained import ANSWERED, TEXT_BYTES, UNKNOWN, meaning_of
 
@@ -46,9 +45,6 @@ def read_answer(body: bytes) -> Json:
 
 def read_event(line: bytes) -> Object:
     """An event of a watch. Raises `StatusError` for an ERROR event and for what is no event, `ConnectionError` for half a one."""
-    if isinstance(line, ReadLine):
-        said: Object = line.said
-        return said
     try:
         event = orjson.loads(line)
     except orjson.JSONDecodeError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from svcsim.meta.budget import Portion
-from svcsim.meta.types import Json, Object, User
+from svcsim.meta.types import Object, User
 
 if TYPE_CHECKING:
     from svcsim.meta.peer import Peer
@@ -131,12 +131,6 @@ class Tunnel(Protocol):
         ...
 
     async def close(self) -> None: ...
-
-
-class ReadLine(bytes):
-    """A line of JSON, with what it says, for whoever is in this process and would read it. That belongs to all who are given the line."""
-
-    said: Json
 
 
 class LineBatches(AsyncIterator[list[bytes]]):

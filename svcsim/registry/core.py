@@ -12,7 +12,6 @@ from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.objects import order_metadata
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Admission
-from svcsim.registry.fresh_objects import FreshObjects
 from svcsim.registry.kept_forms import KeptForms
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
@@ -50,7 +49,6 @@ class Core:
     token_key: bytes
     """Signs continue tokens."""
     kept_forms: KeptForms = field(default_factory=KeptForms)
-    fresh_objects: FreshObjects = field(default_factory=FreshObjects)
     _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     @property

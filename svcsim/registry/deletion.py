@@ -203,13 +203,11 @@ class Deleter:
         asked, body = await to_be_stored(core, resource, final, size_bytes)
         if gone:
             record = await core.store.delete(current.key, asked, body, expected=current.revision)
-            core.fresh_objects.leave(resource, record, final)
         elif new == old:
             await core.store.settled()
             record = current
         else:
             record = await core.store.update(current.key, asked, body, expected=current.revision, frees=True)
-            core.fresh_objects.leave(resource, record, final)
         return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
 
 

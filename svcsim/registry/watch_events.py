@@ -27,13 +27,11 @@ class WatchEvent(NamedTuple):
     type: str
     body: bytes
     line: bytes
-    written: int = 0
-    """The revision as which the body was written, where the object it says may still be at hand (`FreshObjects`)."""
 
     @classmethod
-    def of(cls, kind: str, body: bytes, written: int = 0) -> "WatchEvent":
+    def of(cls, kind: str, body: bytes) -> "WatchEvent":
         """The event of a type and an encoded object."""
-        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}", written)
+        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}")
 
 
 class Unconverted(NamedTuple):
@@ -87,11 +85,7 @@ class SharedEvents:
             return None
         name, revision = _NAMES[kind], change.record.revision
         event = self._events.get((revision, name, resource.api_version))
-        if event is not None:
-            return event
-        state = _state(change, kind)
-        written = revision if state is change.record else 0
-        return self._keep(resource, revision, name, _under(revision, state).body, written)
+        return event or self._keep(resource, revision, name, _under(revision, _state(change, kind)).body)
 
     def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
         """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""
@@ -121,8 +115,8 @@ class SharedEvents:
         event = self._events.get((record.revision, name, resource.api_version))
         return event or self._keep(resource, record.revision, name, record.body)
 
-    def _keep(self, resource: Resource, revision: int, name: str, body: bytes, written: int = 0) -> WatchEvent:
-        event = WatchEvent.of(name, body, written)
+    def _keep(self, resource: Resource, revision: int, name: str, body: bytes) -> WatchEvent:
+        event = WatchEvent.of(name, body)
         size = len(event.body) + len(event.line)
         if len(self._events) >= limits.SHARED_WATCH_EVENTS or self._bytes + size > limits.SHARED_WATCH_BYTES:
             self._clear_events()

@@ -171,10 +171,6 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._said_last = True
         return [self._bookmark()]
 
-    def take(self, event: WatchEvent) -> "Object | None":
-        """The object that an event tells of, for the first in this process who takes it: decoding it gives the same."""
-        return self._watches.core.fresh_objects.take(event.written)
-
     def follow(self, scheme: Scheme) -> None:
         """Go on with what is served now in the place of the resource, if that shows the same objects in the same way; else end."""
         now = scheme.find(self.resource.group_version, self.resource.plural)

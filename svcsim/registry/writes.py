@@ -204,7 +204,6 @@ class Writer:
                 break
             try:
                 record = await core.store.create(key, asked, body)
-                core.fresh_objects.leave(resource, record, obj)
                 return await aside(size_bytes, response_record, requested, record, seen)
             except KeyExistsError:
                 if not generated:
@@ -345,9 +344,7 @@ class Writer:
             return dry_run_record(resource, new, body, current.key, current.revision)
         if write_steps.can_be_removed(resource, new):
             asked, body = await to_be_stored(self.core, resource, new, size_bytes)
-            record = await store.delete(current.key, asked, body, expected=current.revision)
-            self.core.fresh_objects.leave(resource, record, new)
-            return record
+            return await store.delete(current.key, asked, body, expected=current.revision)
         if not update.outdated and await aside(size_bytes, same_json, new, update.old):
             await store.settled()
             return current
@@ -356,9 +353,7 @@ class Writer:
         # What is going has to be able to go in a full store, too: its finalizers and its last reports. That is no way to make it grow.
         grown_bytes = len(body.head) + len(body.tail) - len(current.body)
         frees = "deletionTimestamp" in new["metadata"] and grown_bytes <= limits.TERMINATING_GROWTH_BYTES
-        record = await store.update(current.key, asked, body, expected=current.revision, frees=frees)
-        self.core.fresh_objects.leave(resource, record, new)
-        return record
+        return await store.update(current.key, asked, body, expected=current.revision, frees=frees)
 
     async def _record_first_owners(
         self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context, size_bytes: int

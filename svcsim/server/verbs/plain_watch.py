@@ -7,9 +7,7 @@ each step is taken five hundred times an event.
 from collections.abc import Callable
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import LineBatches, ReadLine
-from svcsim.meta.types import Object
-from svcsim.registry.watch_events import WatchEvent
+from svcsim.meta.http import LineBatches
 from svcsim.registry.watching import Watching
 from svcsim.server.requests.call import Call
 
@@ -27,7 +25,6 @@ class PlainWatch(LineBatches):
         self._watchers = call.services.metrics.watchers
         self._resource = call.target.resource.store_name
         self._watchers[self._resource] = self._watchers.get(self._resource, 0) + 1
-        self._lines = self._read_lines if call.request.insider else _lines
         self._over = False
         self._closed = False
 
@@ -36,7 +33,7 @@ class PlainWatch(LineBatches):
         if self._over:
             raise StopAsyncIteration
         try:
-            return self._lines(await anext(self._events))
+            return [event.line for event in await anext(self._events)]
         except StopAsyncIteration:
             raise
         except StatusError as error:
@@ -46,23 +43,9 @@ class PlainWatch(LineBatches):
         self._over = True
         return [self._error_line(failure).rstrip(b"\n")]
 
-    def _read_lines(self, events: list[WatchEvent]) -> list[bytes]:
-        """For who is in this process: objects that are at hand go along."""
-        return [event.line if (obj := self._events.take(event)) is None else _read_line(event, obj) for event in events]
-
     async def aclose(self) -> None:
         """The client has gone, or has had enough."""
         if not self._closed:
             self._closed = True
             self._watchers[self._resource] -= 1
             await self._events.aclose()
-
-
-def _lines(events: list[WatchEvent]) -> list[bytes]:
-    return [event.line for event in events]
-
-
-def _read_line(event: WatchEvent, obj: Object) -> ReadLine:
-    line = ReadLine(event.line)
-    line.said = {"type": event.type, "object": obj}
-    return line
