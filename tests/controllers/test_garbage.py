@@ -51,16 +51,16 @@ def test_the_graph_finds_dependents_and_forgets_them():
     graph.put(MAPS, obj("a", "owner"))
     graph.put(MAPS, obj("b", "owner", "other"))
     assert [node.uid for node in graph.dependents("owner")] == ["a", "b"]
-    assert graph.home("owner") is not None
-    assert graph.home("other") is None
-    assert graph.node("owner") is None, "what has no owners and stays is known by its UID alone"
+    assert graph.living("owner") is not None
+    assert graph.living("other") is None
+    assert graph.node("owner") is None, "what has no owners and stays is known by its name alone"
     graph.put(MAPS, obj("b", "other"))
     assert [node.uid for node in graph.dependents("owner")] == ["a"]
     graph.remove(MAPS, "a")
     assert graph.owners() == ["other"]
     graph.forget(MAPS)
     assert graph.owners() == []
-    assert graph.home("owner") is None
+    assert graph.living("owner") is None
 
 
 def test_the_graph_knows_what_an_object_on_its_way_out_waits_for():

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.objects import copy_json
+from svcsim.meta.types import Object
 from tests.controllers.running import config_map, running
 
 
@@ -116,6 +117,64 @@ async def test_an_owner_of_the_same_name_but_another_uid_is_no_owner():
         await r.config_maps.create(config_map("owner"))
         await r.config_maps.create(config_map("child", owner))
         await r.until_gone(r.config_maps, "child")
+
+
+def naming(owner: Object, called: str, **otherwise: object) -> Object:
+    """A config map whose reference has the UID of an owner, and says otherwise what that is."""
+    made = config_map(called, owner)
+    made["metadata"]["ownerReferences"][0] |= otherwise
+    return made
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("otherwise", [{"name": "nope"}, {"kind": "Secret"}, {"kind": "Node", "name": "node-1"}])
+async def test_a_reference_of_the_right_uid_that_names_another_object_has_no_owner(otherwise):
+    async with running() as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        await r.config_maps.create(config_map("child", owner))
+        await r.config_maps.create(naming(owner, "wrong", **otherwise))
+        await r.until_gone(r.config_maps, "wrong")
+        await r.clock.sleep(60)
+        assert await r.exists(r.config_maps, "child")
+        await r.config_maps.create(config_map("late", owner))
+        await r.clock.sleep(60)
+        assert await r.exists(r.config_maps, "late")
+
+
+@pytest.mark.virtual_time
+async def test_a_reference_to_a_kind_that_is_not_served_never_costs_its_object():
+    async with running() as r:
+        owner = await r.config_maps.create(config_map("owner"))
+        await r.config_maps.create(naming(owner, "kept", apiVersion="nope.example/v1", kind="Nope"))
+        await r.clock.sleep(60)
+        await r.config_maps.delete("owner")
+        await r.clock.sleep(600)
+        assert await r.exists(r.config_maps, "kept")
+
+
+@pytest.mark.virtual_time
+async def test_what_a_wrong_reference_says_of_an_owner_that_is_not_followed_is_no_matter_to_right_ones():
+    async with running() as r:
+        events = r.client.resource("events.k8s.io/v1", "events", "default")
+        body = {"metadata": {"name": "told", "namespace": "default"}, "eventTime": "2026-01-01T00:00:00.000000Z", "type": "Normal"}
+        body |= {"reason": "R", "action": "A", "reportingController": "example.com/c", "reportingInstance": "c-1"}
+        event = {"apiVersion": "events.k8s.io/v1", "kind": "Event", **await events.create(body)}
+        system = r.client.resource("v1", "configmaps", r.dialect.system_namespace)
+        await r.config_maps.create(config_map("child", event))
+        await r.config_maps.create(naming(event, "wrong", apiVersion="v1", kind="ConfigMap"))
+        await r.config_maps.create(naming(event, "wrong-too", apiVersion="v1", kind="Node", name="nope"))
+        elsewhere = naming(event, "elsewhere", apiVersion="v1", kind="Node", name="nope")
+        elsewhere["metadata"]["namespace"] = r.dialect.system_namespace
+        await system.create(elsewhere)
+        for collection, name in ((r.config_maps, "wrong"), (r.config_maps, "wrong-too"), (system, "elsewhere")):
+            await r.until_gone(collection, name)
+        await r.config_maps.create(config_map("late", event))
+        await r.clock.sleep(60)
+        assert await r.exists(r.config_maps, "child")
+        assert await r.exists(r.config_maps, "late")
+        await events.delete("told")
+        await r.config_maps.create(config_map("later", event))
+        await r.until_gone(r.config_maps, "later")
 
 
 @pytest.mark.virtual_time

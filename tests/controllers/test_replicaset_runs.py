@@ -104,6 +104,31 @@ async def test_it_adopts_what_fits_and_lets_go_what_no_longer_does():
 
 
 @pytest.mark.virtual_time
+async def test_pods_that_have_ended_are_neither_adopted_nor_let_go():
+    async with running(nodes=0) as r:  # which would say that they have not
+        ended = {"apiVersion": "v1", "kind": "Pod", **template("web")}
+        ended["metadata"] = {**ended["metadata"], "name": "ended"}
+        await r.pods.create(ended)
+        await r.pods.patch("ended", {"status": {"phase": "Failed"}}, subresource="status")
+        await r.sets.create(replica_set("web", 1))
+        await r.until(lambda pods: len(pods) == 2, r.pods)
+        await r.clock.sleep(60)
+        assert "ownerReferences" not in (await r.pods.get("ended"))["metadata"]
+
+        (own,) = [pod for pod in await r.pods.list_all() if pod["metadata"]["name"] != "ended"]
+        name = own["metadata"]["name"]
+        await r.pods.patch(name, {"status": {"phase": "Failed", "reason": "Evicted"}}, subresource="status")
+        await r.until(lambda pods: len(pods) == 3, r.pods)
+        await r.pods.patch(name, {"metadata": {"labels": {"app": "other"}}})
+        await r.clock.sleep(60)
+        assert (await r.pods.get(name))["metadata"]["ownerReferences"] == own["metadata"]["ownerReferences"]
+
+        await r.sets.delete("web")
+        await r.until_gone(r.pods, name)
+        assert await r.exists(r.pods, "ended")
+
+
+@pytest.mark.virtual_time
 async def test_a_pod_counts_as_available_once_it_has_been_ready_long_enough():
     async with running() as r:
         await r.sets.create(replica_set("web", 1, minReadySeconds=30))

@@ -2,11 +2,13 @@
 
 Three ways out, as the deletion of an owner asks for: in the background the owner goes at once and its dependents after it; in the
 foreground it waits until those that block it are gone; orphaning frees the dependents first and lets them live. Nothing is judged before
-every type has been read once, and an owner nobody has seen is asked for by name before its dependents are deleted.
+every type has been read once, and an owner nobody has seen is asked for by name before its dependents are deleted. A reference means what
+all of it says: one of the right UID with another kind or name has no owner, and says nothing about those that name it rightly.
 """
 
 from collections import OrderedDict
 from collections.abc import Awaitable
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Collection
@@ -37,10 +39,10 @@ class GarbageCollector(Controller):
         self._graph = Graph()
         self._served: dict[ApiResource, None] = {}
         self._types: dict[tuple[str, str], ApiResource] = {}
-        """What is served and can be followed, by group and kind."""
+        """What is served, by group and kind: an owner of a type that isn't followed can be asked for, too."""
         self._followed: dict[FollowedResource, _Follower] = {}
-        self._absent: OrderedDict[tuple[str, str], None] = OrderedDict()
-        """Owners that are nowhere, or not in a namespace, by namespace (empty: nowhere) and UID."""
+        self._absent: OrderedDict[_Absent, None] = OrderedDict()
+        """Owners that aren't there, or not any more."""
         super().__init__("garbage collector", context.clock, workers=limits.GARBAGE_WORKERS)
         self._served_types.subscribe(self._follow)
 
@@ -58,20 +60,20 @@ class GarbageCollector(Controller):
         gone = collected([resource for resource in self._served if resource not in served], self._dialect)
         come = collected([resource for resource in served if resource not in self._served], self._dialect)
         self._served = served
-        for resource in gone:
-            self._types.pop((resource.group, resource.kind), None)
-        self._types |= {(resource.group, resource.kind): resource for resource in come}
-        places = dict.fromkeys(map(_place, come))
+        followed = collected(list(served), self._dialect)
+        self._types = {(resource.group, resource.kind): resource for resource in (*served, *followed)}
+        kinds = {_place(resource): resource.kind for resource in come}
+        places = kinds.keys()
         for place in places:
             if place not in self._followed:
-                self._followed[place] = _Follower(self, place, self._informers.of(*place))
+                self._followed[place] = _Follower(self, place, kinds[place], self._informers.of(*place))
         for place in map(_place, gone):
             if place not in places:
                 follower = self._followed.pop(place)
                 self._informers.leave(follower.informer, follower)
                 self._graph.forget(place)
         for owner in self._graph.owners():
-            if self._graph.home(owner) is None:  # it may be of a type that has come now, and gone already
+            if self._graph.living(owner) is None:  # it may be of a type that has come now, and gone already
                 self._owner_changed(owner)
 
     def seen(self, place: FollowedResource, obj: Object) -> None:
@@ -91,13 +93,13 @@ class GarbageCollector(Controller):
             self._enqueue(node.uid)
         is_news = before is None or before.owners != node.owners
         # A dependent is judged when it comes: its owner may have gone before, or be waiting for the likes of it.
-        if is_news and any(not self._graph.may_own(owner.uid, node.namespace) or self._waits(owner.uid) for owner in owners):
+        if is_news and any(not self._is_meant(node, owner) or self._waits(owner.uid) for owner in owners):
             self._enqueue(node.uid)
 
-    def gone(self, place: FollowedResource, uid: str) -> None:
+    def gone(self, place: FollowedResource, kind: str, key: ObjectKey, uid: str) -> None:
         """An object is no more."""
         node = self._graph.remove(place, uid)
-        self._remember_absent("", uid)
+        self._remember_absent(_Absent(key.namespace, _group(place), kind, key.name, uid))
         self._owner_changed(uid)
         for owner in node.owners if node is not None else ():
             self._owner_changed(owner.uid, dependents=False)
@@ -157,15 +159,13 @@ class GarbageCollector(Controller):
         return states
 
     async def _state(self, node: Node, owner: Owner) -> State:
-        home = self._graph.home(owner.uid)
-        resource = self._types.get((owner.api_version.rpartition("/")[0], owner.kind))
-        if home not in (None, "", node.namespace) or (resource is not None and resource.namespaced and not node.namespace):
+        living, resource = self._graph.living(owner.uid), self._types.get((owner.group, owner.kind))
+        is_elsewhere = living is not None and living.namespace not in ("", node.namespace)
+        if is_elsewhere or (resource is not None and resource.namespaced and not node.namespace):
             return self._elsewhere(node, owner)
-        if self._waits(owner.uid):
-            return "waiting"
-        if home is not None:
-            return "solid"
-        if ("", owner.uid) in self._absent or (node.namespace, owner.uid) in self._absent:
+        if self._is_meant(node, owner):
+            return "waiting" if self._waits(owner.uid) else "solid"
+        if _Absent.of(owner, "") in self._absent or _Absent.of(owner, node.namespace) in self._absent:
             return "absent"
         if resource is None:
             raise StatusError(404, "NotFound", f"no resource type for owner {owner.kind} {owner.name}")
@@ -178,8 +178,16 @@ class GarbageCollector(Controller):
         else:
             if uid_of(latest) == owner.uid:
                 return "solid"
-        self._remember_absent(namespace, owner.uid)
+        self._remember_absent(_Absent.of(owner, namespace))
         return "absent"
+
+    def _is_meant(self, node: Node, owner: Owner) -> bool:
+        """Whether the object that a reference's UID names is there, is what else the reference says, and where it can own a dependent."""
+        living, resource = self._graph.living(owner.uid), self._types.get((owner.group, owner.kind))
+        if living is None or resource is None or living.namespace not in ("", node.namespace):
+            return False
+        is_kind = (_group(living.place), living.place.plural) == (owner.group, resource.plural)
+        return is_kind and living.name == owner.name
 
     def _elsewhere(self, node: Node, owner: Owner) -> State:
         """What an owner counts as that can't be one, because it is in a namespace, and not in the dependent's."""
@@ -242,26 +250,46 @@ class GarbageCollector(Controller):
     def _collection(self, node: Node) -> Collection:
         return self._client.resource(node.place.api_version, node.place.plural, node.namespace)
 
-    def _remember_absent(self, namespace: str, uid: str) -> None:
-        self._absent[namespace, uid] = None
+    def _remember_absent(self, absent: "_Absent") -> None:
+        self._absent[absent] = None
         if len(self._absent) > limits.ABSENT_OWNERS:
             self._absent.popitem(last=False)
+
+
+class _Absent(NamedTuple):
+    """An owner that isn't there, as references name it: what was found out of one says nothing about another of the same UID."""
+
+    namespace: str
+    """Where it was, or was looked for."""
+    group: str
+    kind: str
+    name: str
+    uid: str
+
+    @classmethod
+    def of(cls, owner: Owner, namespace: str) -> "_Absent":
+        return cls(namespace, owner.group, owner.kind, owner.name, owner.uid)
 
 
 class _Follower:
     """Hands what is seen of one resource type to the collector."""
 
-    def __init__(self, collector: GarbageCollector, place: FollowedResource, informer: Informer) -> None:
+    def __init__(self, collector: GarbageCollector, place: FollowedResource, kind: str, informer: Informer) -> None:
         self._collector = collector
         self._place = place
+        self._kind = kind
         self.informer = informer
         self.read = informer.follow(self)
 
     def seen(self, _key: ObjectKey, obj: Object) -> None:
         self._collector.seen(self._place, obj)
 
-    def gone(self, _key: ObjectKey, uid: str) -> None:
-        self._collector.gone(self._place, uid)
+    def gone(self, key: ObjectKey, uid: str) -> None:
+        self._collector.gone(self._place, self._kind, key, uid)
+
+
+def _group(place: FollowedResource) -> str:
+    return place.api_version.rpartition("/")[0]
 
 
 def _place(resource: ApiResource) -> FollowedResource:

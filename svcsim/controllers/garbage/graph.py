@@ -1,7 +1,7 @@
 """Who owns whom, over all resource types, with as little memory as that takes.
 
-Every living object is known by its UID alone; only what has owners, or waits on its way out for its dependents, is kept as a `Node`.
-Owners find their dependents by UID, in order of arrival, so 10,000 of them cost no search.
+Of every living object its UID and its name are known; only what has owners, or waits on its way out for its dependents, is kept as a
+`Node`. Owners find their dependents by UID, in order of arrival, so 10,000 of them cost no search.
 """
 
 import sys
@@ -13,12 +13,27 @@ from svcsim.meta.objects import finalizers_of, is_terminating, owner_references
 from svcsim.meta.types import Object
 
 
+class Living(NamedTuple):
+    """An object that is there: where its reference has to point."""
+
+    place: FollowedResource
+    namespace: str
+    name: str
+
+
 class Owner(NamedTuple):
+    """What an owner reference says."""
+
     api_version: str
     kind: str
     name: str
     uid: str
     blocks: bool
+
+    @property
+    def group(self) -> str:
+        """The API group of its kind: a reference may name any version."""
+        return self.api_version.rpartition("/")[0]
 
     @classmethod
     def of(cls, reference: Object) -> "Owner":
@@ -46,8 +61,8 @@ class Graph:
     """The living objects and their owners."""
 
     def __init__(self) -> None:
-        self._living: dict[FollowedResource, dict[str, str]] = {}
-        """UIDs of what is there, each with its namespace."""
+        self._living: dict[FollowedResource, dict[str, Living]] = {}
+        """What is there, by its UID."""
         self._nodes: dict[str, Node] = {}
         self._dependents: dict[str, dict[str, bool]] = {}
         """Dependents by owner, each with whether it blocks the owner's deletion."""
@@ -56,13 +71,9 @@ class Graph:
         """An object that has owners or is on its way out, by its UID."""
         return self._nodes.get(uid)
 
-    def home(self, uid: str) -> str | None:
-        """The namespace of the object of that UID, empty for one that is in none; None if no such object is known to be there."""
+    def living(self, uid: str) -> Living | None:
+        """The object of that UID; None if no such object is known to be there."""
         return next((living[uid] for living in self._living.values() if uid in living), None)
-
-    def may_own(self, uid: str, namespace: str) -> bool:
-        """Whether the object of that UID is there and where it can own what is in that namespace: in the same one, or in none."""
-        return self.home(uid) in ("", namespace)
 
     def dependents(self, uid: str) -> list[Node]:
         """Objects that name this one as their owner."""
@@ -92,7 +103,7 @@ class Graph:
         """Take in an object: what was known of it before, and what is known now."""
         metadata = obj["metadata"]
         uid = metadata["uid"]
-        self._living.setdefault(place, {})[uid] = sys.intern(metadata.get("namespace", ""))
+        self._living.setdefault(place, {})[uid] = Living(place, sys.intern(metadata.get("namespace", "")), metadata["name"])
         before = self._nodes.pop(uid, None)
         if before is not None:
             self._unlink(before)

@@ -97,13 +97,13 @@ class ReplicaSetController(Controller):
             raise StatusError(500, "", failure["message"])
 
     async def _find_pods(self, key: ObjectKey, replica_set: Object) -> list[KnownPod]:
-        """The set's active pods, after it adopted and let go what there was to."""
+        """The set's active pods, after it adopted and let go what there was to. Whoever has ended, or is about to, is left as it is."""
         candidates = self._pods.find(by_controller, uid_of(replica_set)) + self._pods.find(orphans_by_namespace, key.namespace)
         pods, others = self._known.recall(key, replica_set, candidates)
-        claimed = claim(replica_set, self._kind.selector(replica_set), others)
+        claimed = claim(replica_set, self._kind.selector(replica_set), [pod for pod in others if is_active(pod)])
         pods += get_to_know(replica_set, await take(self._sets_api, replica_set, self._pods_api, claimed))
         self._known.keep(key, replica_set, pods)
-        return [known for known in pods if known.is_active]
+        return pods
 
     async def _manage(self, key: ObjectKey, replica_set: Object, known: list[KnownPod]) -> Object | None:
         """Make or delete pods; gives a ReplicaFailure condition where that failed."""

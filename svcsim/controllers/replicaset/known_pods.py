@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, labels_of, uid_of
-from svcsim.meta.pods import is_active, is_ready
+from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
 
 class KnownPod(NamedTuple):
-    """A pod that belongs to a set and fits its selector."""
+    """An active pod that belongs to a set and fits its selector."""
 
     pod: Object
-    is_active: bool
     is_labelled: bool
     """Whether it has all labels of the template."""
     is_ready: bool
@@ -61,9 +60,9 @@ class KnownPods:
 
 
 def get_to_know(replica_set: Object, pods: list[Object]) -> list[KnownPod]:
-    """What there is to know of pods that are the set's."""
+    """What there is to know of active pods that are the set's."""
     wanted = _template_labels(replica_set).items()
-    return [KnownPod(pod, is_active(pod), wanted <= labels_of(pod).items(), is_ready(pod)) for pod in pods]
+    return [KnownPod(pod, wanted <= labels_of(pod).items(), is_ready(pod)) for pod in pods]
 
 
 def _basis(replica_set: Object) -> tuple[object, ...]:
