@@ -87,6 +87,8 @@ class Actor:
         self.places = self.scenario.places(action.wheres)
         user = arguments.get("as") if isinstance(arguments, dict) else None
         refused: StatusError | None = None
+        if self.target.others is not None:
+            self.target.others.action_begins()
         try:
             recorded = self._acting(user)[1]
             recorded.answer = Answer()
@@ -96,6 +98,8 @@ class Actor:
         except TargetClusterError as error:
             raise FailedError(Failure(f"{action.verb}: {error}")) from None
         self._answered(action, refused, recorded.answer)
+        if self.target.others is not None:
+            self.target.others.way_was_meant()
         await self.journal.reach(await self.target.revision())
         answer = body_of(recorded.answer)
         for name, text in action.save.items():
@@ -103,13 +107,13 @@ class Actor:
 
     async def collection(self, arguments: Object) -> Collection:
         """The collection of the kind an action names."""
-        found = await self.target.find_type(arguments["kind"], arguments.get("apiVersion", ""))
+        found = await self.target.find_served(arguments["kind"], arguments.get("apiVersion", ""))
         namespace = arguments.get("namespace", DEFAULT_NAMESPACE) if found.namespaced else ""
         return self.client(arguments).resource(found.api_version, found.plural, namespace)
 
     async def home(self, client: Client, obj: Object, namespace: str) -> Collection:
         """The collection an object belongs to; one without a namespace goes where the action says."""
-        found = await self.target.find_type(obj["kind"], obj["apiVersion"])
+        found = await self.target.find_served(obj["kind"], obj["apiVersion"])
         if not found.namespaced:
             return client.resource(found.api_version, found.plural)
         metadata = obj.setdefault("metadata", {})

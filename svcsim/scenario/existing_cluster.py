@@ -19,6 +19,7 @@ from svcsim.meta.codec import encode
 from svcsim.meta.http import Request
 from svcsim.meta.types import User
 from svcsim.scenario.cluster_clock import ClusterClock
+from svcsim.scenario.sparing import Others, Sparing
 from svcsim.scenario.target_cluster import TargetCluster
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
         dialect, running = DIALECTS[status["dialect"]], from_json(ClusterSpec, status["settings"])
         clock = ClusterClock(asking, await asking.get_json(paths.CLOCK), on_standing)
         following = asyncio.create_task(clock.follow(), name="the cluster's clock")
-        others: list[Transport] = []
+        others = Others(transport, clock.clock.now())
+        transports: list[Transport] = []
 
         def acting_as(user: User) -> Client:
             """Whoever runs the scenario has to be allowed to ask as somebody else; the server says so where that isn't so."""
@@ -49,17 +51,17 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
                 impersonate_uid=user.uid,
                 impersonate_extra=tuple((name, value) for name, values in user.extra.items() for value in values),
             )
-            others.append(transport_to(other))
-            return Client(others[-1], dialect)
+            transports.append(transport_to(other))
+            return Client(Sparing(transports[-1], others), dialect)
 
         try:
             async with _hold(transport) as hold:
-                client = Client(transport, dialect)
-                yield TargetCluster(client, acting_as, clock.clock, dialect, elsewhere=clock, running=running, hold=hold)
+                client = Client(Sparing(transport, others), dialect)
+                yield TargetCluster(client, acting_as, clock.clock, dialect, elsewhere=clock, running=running, others=others, hold=hold)
         finally:
             following.cancel()
             await asyncio.wait([following])
-            for other in others:
+            for other in transports:
                 await other.close()
     finally:
         await transport.close()

@@ -45,9 +45,11 @@ nothing to delete or to label; `missing: ignore` lets that pass.
 
 With `--against` nothing in `cluster` is set up: what it asks for the running cluster must be, in its dialect, its admission plugins, its
 authorization and its addresses, with as many nodes or more; a file that asks for something else is refused. So is one that would delete
-what was there before: an object that it makes and deletes, or anything where it deletes `all`; what it deletes by name or selector without
-making it is meant as it is there. The clock stays in the hands of whoever runs the cluster: where it is paused, only `advance` moves it on,
-and a run that waits for it says how to let it go on, until `timeouts.wall` is over.
+what was there before: an object that it makes and deletes, or anything where it deletes `all`. Where that shows only while it runs, the
+deletion fails: of what it tried to make and others had made, and, by a selector, of what it changed or what is older than the run and
+selected together with what it made. What else it names is meant as it is there; what goes with its owner isn't looked at. The clock stays
+in the hands of whoever runs the cluster: where it is paused, only `advance` moves it on, and a run that waits for it says how to let it go
+on, until `timeouts.wall` is over.
 
 This page is made from the format's description in the code (`svcsim/scenario/format.py`).
 

@@ -1,22 +1,26 @@
 """What a scenario runs on: a cluster, seen as a scenario sees it. It makes no difference whether it was booted for the run or is up."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
 from svcsim.client import paths
 from svcsim.client.api import Client
-from svcsim.client.discovery import ApiResource, discover
+from svcsim.client.discovery import ApiResource, discover, read_resources
 from svcsim.client.transport import Stream, Transport
 from svcsim.clock import Clock
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object, User
 from svcsim.scenario.cluster_clock import ClusterClock
 from svcsim.scenario.suggestions import suggest
+
+if TYPE_CHECKING:
+    from svcsim.scenario.sparing import Others
 
 
 class Answer(NamedTuple):
@@ -69,26 +73,49 @@ class TargetCluster:
     """What keeps ``clock`` where the time of a cluster elsewhere is; `advance` moves on one that stands."""
     running: ClusterSpec | None = None
     """What a cluster that was up before says it is; None of one that was put together for the run."""
+    others: "Others | None" = None
+    """Keeps apart what belongs to others in a cluster that was up."""
     hold: str = ""
     """What faults are bound to in a cluster that goes on after the run; with a throwaway cluster they end anyway."""
     _types: list[ApiResource] | None = None
+    _other_versions: dict[str, list[ApiResource]] = field(default_factory=dict)
+    """The types of versions that aren't their groups' preferred ones, of those that a scenario names."""
 
     async def find_type(self, kind: str, api_version: str = "") -> ApiResource:
-        """The resource type of a kind. Raises `TargetClusterError`."""
+        """The resource type of a kind, in the version its group prefers, as what happens is told in it. Raises `TargetClusterError`."""
         for again in (False, True):
             found = [one for one in await self.types(again=again) if one.kind == kind and api_version in ("", one.api_version)]
             if found:
                 return found[0]
         version = f" in {api_version}" if api_version else ""
-        raise TargetClusterError(
-            f"the cluster has no kind {kind!r}{version}{suggest(kind, dict.fromkeys(one.kind for one in await self.types()))}"
-        )
+        elsewhere = [one.api_version for one in await self.types() if one.kind == kind]
+        meant = f", but in {' and '.join(elsewhere)}" if elsewhere else suggest(kind, dict.fromkeys(one.kind for one in await self.types()))
+        raise TargetClusterError(f"the cluster has no kind {kind!r}{version}{meant}")
+
+    async def find_served(self, kind: str, api_version: str = "") -> ApiResource:
+        """The resource type of a kind to ask for, in whatever version is named and served. Raises `TargetClusterError`."""
+        for again in (False, True) if api_version else ():
+            if all(one.api_version != api_version for one in await self.types(again=again)):
+                found = [one for one in await self._types_in(api_version, again=again) if one.kind == kind]
+                if found:
+                    return found[0]
+        return await self.find_type(kind, api_version)
 
     async def types(self, *, again: bool = False) -> list[ApiResource]:
         """All resource types, as they were when they were first asked for, or ``again`` now."""
         if self._types is None or again:
             self._types = (await discover(self.client)).resources
         return self._types
+
+    async def _types_in(self, api_version: str, *, again: bool) -> list[ApiResource]:
+        if again or api_version not in self._other_versions:
+            try:
+                self._other_versions[api_version] = read_resources(await self.client.get_json(paths.group_path(api_version)))
+            except StatusError as error:
+                if error.code != 404:
+                    raise
+                self._other_versions[api_version] = []
+        return self._other_versions[api_version]
 
     async def revision(self) -> int:
         """The newest revision."""

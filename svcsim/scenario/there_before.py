@@ -144,7 +144,7 @@ class ThereBefore:
         return {f"{base}-{number}" for number in range(1, count + 1)}
 
     async def _place(self, kind: str, api_version: str, namespace: str) -> _Place:
-        found = await self._target.find_type(kind, api_version)
+        found = await self._target.find_served(kind, api_version)
         return _Place(found, namespace if found.namespaced else "")
 
     def _collection(self, place: _Place) -> Collection:

@@ -144,7 +144,26 @@ def test_an_invariant_ends_the_step_in_which_it_is_violated(replay):
 
 def test_a_version_of_a_kind_the_cluster_does_not_have_fails_with_what_was_meant(replay):
     outcome = replay("  steps: [{id: one, expect: [{never: {kind: Pod, apiVersion: v2}}]}]")
-    assert outcome.of_type("step")[0]["message"] == "never: the cluster has no kind 'Pod' in v2; did you mean 'Pod'?"
+    assert outcome.of_type("step")[0]["message"] == "never: the cluster has no kind 'Pod' in v2, but in v1"
+
+
+def test_actions_may_name_any_version_that_is_served(replay):
+    scaler = "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {maxReplicas: 3, scaleTargetRef: %s}}"
+    target = "{apiVersion: apps/v1, kind: Deployment, name: a}"
+    spec = f"""
+  steps:
+  - id: made and deleted in its first version
+    do:
+    - apply: {{object: {scaler % target}}}
+      save: {{version: apiVersion}}
+    - patch: {{kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v1, name: a, patch: {{spec: {{maxReplicas: 4}}}}}}
+    - delete: {{kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v1, name: a}}
+  - id: another that isn't served
+    do: [{{delete: {{kind: HorizontalPodAutoscaler, apiVersion: autoscaling/v3, name: a}}}}]
+"""
+    made, other = replay(spec).of_type("step")
+    assert made["outcome"] == "held"
+    assert other["message"] == "delete: the cluster has no kind 'HorizontalPodAutoscaler' in autoscaling/v3, but in autoscaling/v2"
 
 
 def test_steps_whose_condition_is_not_true_are_skipped(replay):

@@ -1,0 +1,161 @@
+"""What was in a cluster that is up before a scenario came, or was made by others meanwhile, is not the scenario's to delete.
+
+Most of what a scenario would take for its own is told before it begins (`there_before.py`). The rest shows only on the way: an object gets
+the label by which all are deleted in the end, its name is saved and used later, another group serves it too, or somebody else made it
+first. So every request that a scenario makes passes here, and what it writes to that is older than the run is noted. What it has tried to
+make isn't deleted, nor is what it has changed or what is older where it deletes by a selector. What else it names is meant as it is there.
+"""
+
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import orjson
+
+from svcsim import limits
+from svcsim.client.transport import Stream, Transport
+from svcsim.meta.http import Request, Response
+from svcsim.meta.objects import metadata_of, name_of
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.scenario.target_cluster import TargetClusterError
+
+_API = ("/api/", "/apis/")
+_WRITES = ("POST", "PUT", "PATCH")
+_EVICTION = "/eviction"
+_APPLY = "application/apply-patch"
+_SELECTORS = ("labelSelector", "fieldSelector")
+_CREATED, _CONFLICT = 201, 409
+
+
+class Others:
+    """Whose objects are whose, as far as one run has to do with them."""
+
+    def __init__(self, looking: Transport, began_at: float) -> None:
+        """``looking`` asks in the name of who may see all; ``began_at`` is when the run began, by the cluster's clock."""
+        self._looking = looking
+        self._began_at = int(began_at)
+        self._ours: dict[str, None] = {}
+        """UIDs of what the run has made, the oldest first."""
+        self._theirs: dict[str, bool] = {}
+        """UIDs of what it has written to and has not made, each with whether it was to be made: then it isn't meant by its name either."""
+        self._in_the_way: list[str] = []
+        """UIDs of what kept the action under way from making something."""
+
+    def action_begins(self) -> None:
+        """What is in the way from now on is in the way of this one."""
+        self._in_the_way.clear()
+
+    def way_was_meant(self) -> None:
+        """What was in the way of the action was expected there: the scenario knows that it isn't its own."""
+        for uid in self._in_the_way:
+            self._theirs.pop(uid, None)
+
+    async def written(self, request: Request, response: Response) -> None:
+        """Take note of what a write was answered. Raises `TargetClusterError` where there is too much of it."""
+        if response.status == _CONFLICT and request.method == "POST":
+            name = name_of(_object(request.body))
+            there = _object((await self._look(f"{request.path}/{name}", "")).body) if name else {}
+        else:
+            there = _object(response.body) if response.status in range(200, 300) else {}
+        uid = metadata_of(there).get("uid")
+        if not uid or uid in self._ours:
+            return
+        if response.status == _CONFLICT or self._is_older(there):
+            if len(self._theirs) >= limits.SPARED_OBJECTS:
+                raise TargetClusterError(f"a scenario can write to no more than {limits.SPARED_OBJECTS} objects that were there before")
+            if response.status == _CONFLICT and uid not in self._theirs:
+                self._in_the_way.append(uid)
+            self._theirs[uid] = self._theirs.get(uid, False) or _makes(request)
+        elif response.status == _CREATED:
+            self._ours[uid] = None
+            if len(self._ours) > limits.SPARED_OBJECTS:
+                del self._ours[next(iter(self._ours))]
+
+    async def spare(self, path: str, query: str) -> None:
+        """Look at what a deletion would take. Raises `TargetClusterError` where something of it isn't the scenario's."""
+        selectors = [(name, value) for name, value in parse_qsl(query) if name in _SELECTORS]
+        response = await self._look(path, urlencode(selectors))
+        found = _object(response.body) if response.status in range(200, 300) else {}
+        items = found.get("items")
+        objects: list[Object] = [found] if items is None else items
+        # With what it made itself, or with all there is, what others have isn't meant.
+        means_own = items is not None and (not selectors or any(metadata_of(obj).get("uid") in self._ours for obj in objects))
+        for obj in objects:
+            wanted = self._theirs.get(metadata_of(obj).get("uid", ""))
+            if wanted or (wanted is not None and items is not None) or (means_own and self._is_older(obj)):
+                raise TargetClusterError(_told(path, obj))
+
+    def _is_older(self, obj: Object) -> bool:
+        created = metadata_of(obj).get("creationTimestamp")
+        return created is not None and parse_time(created) < self._began_at
+
+    async def _look(self, path: str, query: str) -> Response:
+        return await self._looking.send(Request("GET", path, query, {"accept": "application/json"}))
+
+
+class Sparing:
+    """A transport that deletes nothing of others. See `svcsim.client.transport.Transport`."""
+
+    hands_over = False
+
+    def __init__(self, transport: Transport, others: Others) -> None:
+        self._transport = transport
+        self._others = others
+
+    async def send(self, request: Request) -> Response:
+        """Ask, unless that would take what isn't the scenario's. Raises `TargetClusterError`."""
+        asked = _asked(request)
+        if asked.deletes is not None:
+            await self._others.spare(asked.deletes, request.query)
+        response = await self._transport.send(request)
+        if asked.writes:
+            await self._others.written(request, response)
+        return response
+
+    def stream(self, request: Request) -> Stream:
+        """Ask for an answer that goes on."""
+        return self._transport.stream(request)
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+
+class _Asked(NamedTuple):
+    """What of others' a request might have to do with."""
+
+    deletes: str | None = None
+    """The path of what it deletes."""
+    writes: bool = False
+
+
+def _asked(request: Request) -> _Asked:
+    if not request.path.startswith(_API) or any(name == "dryRun" for name, _ in parse_qsl(request.query)):
+        return _Asked()
+    if request.method == "DELETE":
+        return _Asked(deletes=request.path)
+    if request.method == "POST" and request.path.endswith(_EVICTION):
+        return _Asked(deletes=request.path.removesuffix(_EVICTION))
+    return _Asked(writes=request.method in _WRITES)
+
+
+def _makes(request: Request) -> bool:
+    """Whether a write makes an object where there is none."""
+    return request.method == "POST" or request.headers.get("content-type", "").startswith(_APPLY)
+
+
+def _object(body: bytes) -> Object:
+    """The object that a body is; an empty one where it is none."""
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _told(path: str, obj: Object) -> str:
+    where = f" in the namespace {obj['metadata']['namespace']}" if obj["metadata"].get("namespace") else ""
+    what = obj.get("kind") or path.rstrip("/").rpartition("/")[2]
+    return (
+        f"{what} {name_of(obj)}{where} was not made by this scenario, which would take it for its own; "
+        "it is left alone: give what the scenario makes another name, label or namespace"
+    )
