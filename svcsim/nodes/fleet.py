@@ -67,8 +67,14 @@ class Fleet:
             return {"nodes": await known[asked[0]](wish)}
 
     def _told(self) -> Object:
-        failed, members = self._roster.failed, sorted(self._roster.members(), key=lambda member: member.name)
-        return {"nodes": [_state(member, member.name in failed, failed.get(member.name)) for member in members]}
+        return {"nodes": [self._state(member) for member in sorted(self._roster.members(), key=lambda member: member.name)]}
+
+    def _state(self, member: Member) -> Object:
+        """``failed`` says whether somebody had the machine fail, ``down`` whether it is silent, be it by a scenario's fault."""
+        name, failed = member.name, self._roster.failed
+        state: Object = {"name": name, "added": member.added, "failed": name in failed, "down": self._outages.is_down(name)}
+        until = failed.get(name)
+        return state if until is None else {**state, "until": format_time(until)}
 
     async def _add(self, wish: Object) -> list[str]:
         how = wish["add"]
@@ -180,11 +186,6 @@ class Fleet:
 
     async def _save(self) -> None:
         await self._keep(self._roster.to_bytes())
-
-
-def _state(member: Member, failed: bool, until: float | None) -> Object:
-    state: Object = {"name": member.name, "added": member.added, "failed": failed}
-    return state if until is None else {**state, "until": format_time(until)}
 
 
 def _strings(what: str, value: Json) -> list[str]:

@@ -48,6 +48,10 @@ class Outages(Controller):
         until = self._failed[name]
         return {} if until is None else {"until": format_time(until)}
 
+    def is_down(self, name: str) -> bool:
+        """Whether a machine is silent on purpose, be it a scenario's."""
+        return self._faults.node_down(name)
+
     def _break(self, name: str, until: float | None) -> None:
         if name not in self._fault_ids:
             self._fault_ids[name] = self._faults.add({"type": NODE_DOWN, "target": {"kind": "Node", "name": name}})

@@ -55,9 +55,12 @@ def fail(call: Call) -> None:
 def recover(call: Call) -> None:
     names = _named(call)
     done = _do(call, {"recover": names}, "recovered")
+    machines: list[Object] = call.session.get(paths.NODES)["nodes"] if len(done) < len(names) else []
+    down = {machine["name"] for machine in machines if machine["down"]}
     for name in names:
         if name not in done:
-            call.session.out.write(f"node/{name} had not failed\n")
+            by_fault = ": a fault of a scenario has it down, and ends with that" if name in down else ""
+            call.session.out.write(f"node/{name} had not failed{by_fault}\n")
 
 
 def _named(call: Call) -> list[str]:
@@ -111,7 +114,13 @@ def show(call: Call) -> None:
 
 
 def _row(call: Call, machine: Object) -> list[str]:
-    return [machine["name"], "Failed" if machine["failed"] else "Running", _left(call, machine), "yes" if machine["added"] else "no"]
+    return [machine["name"], _status(machine), _left(call, machine), "yes" if machine["added"] else "no"]
+
+
+def _status(machine: Object) -> str:
+    if machine["failed"]:
+        return "Failed"
+    return "Down" if machine["down"] else "Running"  # by a fault of a scenario, which ends with that
 
 
 def _node_cells(node: Object | None) -> list[str]:

@@ -98,7 +98,7 @@ def test_machines_are_listed_as_get_lists_nodes(ours):
     assert ours("nodes list -l size=big -o name").out == "node/node-2\n"
     assert [line.split()[0] for line in ours("nodes list -l size!=big").out.splitlines()] == ["NAME", "node-1"]
     assert ours("nodes list -l size=small") == (0, "", "No machines found\n")
-    machine = {"name": "node-2", "failed": False, "added": False}
+    machine = {"name": "node-2", "failed": False, "down": False, "added": False}
     assert json.loads(ours("nodes list -l size=big -o json").out) == {"nodes": [machine]}
     assert yaml.safe_load(ours("nodes list -l size=big -o yaml").out) == {"nodes": [machine]}
     assert ours("nodes list -o jsonpath='{.nodes[*].name}'").out == "node-1 node-2"
@@ -113,6 +113,16 @@ def test_machines_are_listed_as_get_lists_nodes(ours):
     ours("uncordon node-2")
     assert ours("nodes list --no-headers").out.splitlines()[0].split() == ["node-1", "Running", "<none>", "no"]
     assert ours("nodes list -o wode") == (1, "", FORMATS)
+
+
+def test_a_machine_that_a_scenario_holds_down_is_listed_as_down(ours, work_among):
+    work_among({"fault.json": '{"type": "node-down", "target": {"name": "node-1"}}'})
+    fault = json.loads(ours("create --raw /svcsim/v1/faults -f fault.json").out)["id"]
+    assert ours("nodes list --no-headers").out.splitlines()[0].split() == ["node-1", "Down", "<none>", "no"]
+    assert ours("nodes recover node-1").out == "node/node-1 had not failed: a fault of a scenario has it down, and ends with that\n"
+    work_among({"mended.json": json.dumps({"remove": fault})})
+    assert ours("create --raw /svcsim/v1/faults -f mended.json").status == 0
+    assert ours("nodes list --no-headers").out.splitlines()[0].split() == ["node-1", "Running", "<none>", "no"]
 
 
 FORMATS = (
