@@ -23,7 +23,10 @@ _AT_MOST_MEANT = 3
 
 def check_probes(_name: str, text: str) -> None:
     """Raises `ValueError` for what is no probe."""
-    for word in failing_probes(text):
+    words = failing_probes(text)
+    if text and not words:
+        raise ValueError(f"{quoted(text)} names none of {_listed(PROBES_THAT_FAIL)}")
+    for word in words:
         if word not in PROBES_THAT_FAIL:
             raise ValueError(f"{quoted(word)} is none of {_listed(PROBES_THAT_FAIL)}")
 

@@ -125,6 +125,13 @@ def registry_of(image: str) -> str:
     return first if slash and _is_registry(first) else _DOCKER_HUB
 
 
+def repository_of(image: str) -> str:
+    """Where in its registry an image stands: ``nginx:1`` → ``library/nginx``."""
+    path = full_name(image).partition("@")[0].partition("/")[2]
+    head, colon, tag = path.rpartition(":")
+    return head if colon and "/" not in tag else path
+
+
 @lru_cache(maxsize=limits.PROGRAMS)
 def is_reference(image: str) -> bool:
     """Whether it is the name of an image at all."""

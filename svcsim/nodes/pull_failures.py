@@ -9,7 +9,7 @@ import ipaddress
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.images import full_name, is_reference, registry_of
+from svcsim.nodes.images import full_name, is_reference, registry_of, repository_of
 
 
 class PullFailure(NamedTuple):
@@ -48,6 +48,7 @@ _TAGS = {
     "401": "unauthorized", "403": "forbidden", "404": NOT_FOUND, "429": "too-many-requests", "500": "server-error", "503": "unavailable",
 }  # fmt: skip
 """Tags that can't be pulled, after the statuses with which registries refuse."""
+_REPOSITORY_CHARS = 255
 _NOWHERE = "invalid"
 """The top-level domain that is kept free so that nothing is ever found in it."""
 
@@ -92,9 +93,12 @@ def runtime_message(image: str, failure: str) -> str:
 def name_error(image: str) -> str:
     """What is wrong with the name of an image, as a kubelet says it; empty if nothing is."""
     if is_reference(image):
-        return ""
-    lower = is_reference(image.lower())
-    why = "invalid reference format" + (f": repository name ({_path(image)}) must be lowercase" if lower else "")
+        if len(repository_of(image)) <= _REPOSITORY_CHARS:
+            return ""
+        why = f"repository name must not be more than {_REPOSITORY_CHARS} characters"
+    else:
+        lower = is_reference(image.lower())
+        why = "invalid reference format" + (f": repository name ({_path(image)}) must be lowercase" if lower else "")
     return f'Failed to apply default image tag "{image}": couldn\'t parse image name "{image}": {why}'
 
 

@@ -164,6 +164,10 @@ def test_an_annotation_by_its_former_name_is_told():
             {"svcsim.dev/failing-probes": "readiness,ready"},
             'svcsim.dev/failing-probes: "ready" is none of readiness, liveness and startup; it counts for nothing',
         ),
+        (
+            {"svcsim.dev/failing-probes": " , "},
+            'svcsim.dev/failing-probes: " , " names none of readiness, liveness and startup; it counts for nothing',
+        ),
         ({"x.y.svcsim.dev/run-for": "5s"}, 'x.y.svcsim.dev/run-for: the pod has no container "x.y"'),
     ],
 )

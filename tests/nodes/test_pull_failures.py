@@ -105,6 +105,21 @@ def test_the_reason_is_err_image_pull_first():
     assert life.state()["state"]["waiting"]["reason"] == "ErrImagePull"
 
 
+@pytest.mark.parametrize(
+    ("image", "chars"),
+    [
+        ("a" * 247, 255),
+        ("a" * 248, 256),
+        (f"registry.example/{'a' * 255}", 255),
+        (f"registry.example:5000/{'a' * 255}b@sha256:{'0' * 64}", 256),
+    ],
+)
+def test_a_repository_has_at_most_255_characters(image, chars):
+    why = "repository name must not be more than 255 characters"
+    assert (why in name_error(image)) == (chars > 255)
+    assert bool(name_error(image)) == (chars > 255)
+
+
 def test_a_name_that_is_none_is_told_as_such_and_another_heals_the_pod():
     life = Life(pod_object(container(image="Nginx:1"))).until(30)
     waiting = life.state()["state"]["waiting"]
