@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from math import floor
 from typing import TYPE_CHECKING
 
 import orjson
@@ -12,6 +13,7 @@ from svcsim.client import paths
 from svcsim.client.answers import error_from, refuses
 from svcsim.client.api import Client
 from svcsim.client.kubeconfig import Access
+from svcsim.clock import Clock
 from svcsim.cluster.settings import from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS
@@ -39,7 +41,7 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
         dialect, running = DIALECTS[status["dialect"]], from_json(ClusterSpec, status["settings"])
         clock = ClusterClock(asking, await asking.get_json(paths.CLOCK), on_standing)
         following = asyncio.create_task(clock.follow(), name="the cluster's clock")
-        others = Others(transport, clock.clock.now())
+        others = Others(transport, await _next_second(clock.clock))
         transports: list[Transport] = []
 
         def acting_as(user: User) -> Client:
@@ -65,6 +67,18 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
                 await other.close()
     finally:
         await transport.close()
+
+
+async def _next_second(clock: Clock) -> float:
+    """From when on what is created is the run's: objects tell no more than the second in which they were made, so that one is waited for.
+
+    Where it would not come soon, what was made within this second counts as older, too.
+    """
+    now = clock.now()
+    following = floor(now) + 1.0
+    if clock.speed >= 1:
+        await clock.sleep(following - now)
+    return following
 
 
 @asynccontextmanager

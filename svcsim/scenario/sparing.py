@@ -30,10 +30,10 @@ _CREATED, _CONFLICT = 201, 409
 class Others:
     """Whose objects are whose, as far as one run has to do with them."""
 
-    def __init__(self, looking: Transport, began_at: float) -> None:
-        """``looking`` asks in the name of who may see all; ``began_at`` is when the run began, by the cluster's clock."""
+    def __init__(self, looking: Transport, begins_at: float) -> None:
+        """``looking`` asks in the name of who may see all; what was created before ``begins_at``, by the cluster's clock, is older."""
         self._looking = looking
-        self._began_at = int(began_at)
+        self._begins_at = begins_at
         self._ours: dict[str, None] = {}
         """UIDs of what the run has made, the oldest first."""
         self._theirs: dict[str, bool] = {}
@@ -60,16 +60,16 @@ class Others:
         uid = metadata_of(there).get("uid")
         if not uid or uid in self._ours:
             return
-        if response.status == _CONFLICT or self._is_older(there):
+        if response.status == _CREATED:
+            self._ours[uid] = None
+            if len(self._ours) > limits.SPARED_OBJECTS:
+                del self._ours[next(iter(self._ours))]
+        elif response.status == _CONFLICT or self._is_older(there):
             if len(self._theirs) >= limits.SPARED_OBJECTS:
                 raise TargetClusterError(f"a scenario can write to no more than {limits.SPARED_OBJECTS} objects that were there before")
             if response.status == _CONFLICT and uid not in self._theirs:
                 self._in_the_way.append(uid)
             self._theirs[uid] = self._theirs.get(uid, False) or _makes(request)
-        elif response.status == _CREATED:
-            self._ours[uid] = None
-            if len(self._ours) > limits.SPARED_OBJECTS:
-                del self._ours[next(iter(self._ours))]
 
     async def spare(self, path: str, query: str) -> None:
         """Look at what a deletion would take. Raises `TargetClusterError` where something of it isn't the scenario's."""
@@ -82,12 +82,13 @@ class Others:
         means_own = items is not None and (not selectors or any(metadata_of(obj).get("uid") in self._ours for obj in objects))
         for obj in objects:
             wanted = self._theirs.get(metadata_of(obj).get("uid", ""))
-            if wanted or (wanted is not None and items is not None) or (means_own and self._is_older(obj)):
+            is_others = metadata_of(obj).get("uid") not in self._ours and self._is_older(obj)
+            if wanted or (wanted is not None and items is not None) or (means_own and is_others):
                 raise TargetClusterError(_told(path, obj))
 
     def _is_older(self, obj: Object) -> bool:
         created = metadata_of(obj).get("creationTimestamp")
-        return created is not None and parse_time(created) < self._began_at
+        return created is not None and parse_time(created) < self._begins_at
 
     async def _look(self, path: str, query: str) -> Response:
         return await self._looking.send(Request("GET", path, query, {"accept": "application/json"}))
