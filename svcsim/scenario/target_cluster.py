@@ -94,8 +94,8 @@ class TargetCluster:
 
     async def find_served(self, kind: str, api_version: str = "") -> ApiResource:
         """The resource type of a kind to ask for, in whatever version is named and served. Raises `TargetClusterError`."""
-        for again in (False, True) if api_version else ():
-            if all(one.api_version != api_version for one in await self.types(again=again)):
+        if api_version and all((one.kind, one.api_version) != (kind, api_version) for one in await self.types()):
+            for again in (False, True):
                 found = [one for one in await self._types_in(api_version, again=again) if one.kind == kind]
                 if found:
                     return found[0]
