@@ -19,6 +19,7 @@ from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object, User
 from svcsim.meta.wait_condition import DELETE
 from svcsim.scenario import interpolation
+from svcsim.scenario.answers import Answer, Recorded, TargetClusterError, body_of
 from svcsim.scenario.arrivals import arrivals, rate_gap_s
 from svcsim.scenario.check import check_filled
 from svcsim.scenario.expectations import AnyCondition, ExpectationWatch, Failure, WholeCondition
@@ -32,7 +33,7 @@ from svcsim.scenario.onlooker import Onlooker
 from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Shape
-from svcsim.scenario.target_cluster import Answer, Recorded, TargetCluster, TargetClusterError, body_of
+from svcsim.scenario.target_cluster import TargetCluster
 from svcsim.scenario.timeline import Timeline
 
 DEFAULT_MANAGER = "svcsim-scenario"

@@ -10,6 +10,7 @@ from svcsim.meta.objects import copy_json
 from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.actions import Actor, FailedError, await_condition
+from svcsim.scenario.answers import TargetClusterError
 from svcsim.scenario.expectations import CountCondition, ExpectationWatch, Failure, read_condition
 from svcsim.scenario.expressions import ExpressionError, Expressions, NeitherError
 from svcsim.scenario.fault_rules import wrong_fault
@@ -22,7 +23,7 @@ from svcsim.scenario.onlooker import SAID_BY_NODES
 from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
-from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
+from svcsim.scenario.target_cluster import TargetCluster
 from svcsim.scenario.timeline import Timeline
 from svcsim.wall import stopwatch
 

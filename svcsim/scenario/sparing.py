@@ -6,18 +6,16 @@ first. So every request that a scenario makes passes here, and what it writes to
 make isn't deleted, nor is what it has changed or what is older where it deletes by a selector. What else it names is meant as it is there.
 """
 
-from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-import orjson
-
 from svcsim import limits
+from svcsim.client.answers import refuses
 from svcsim.client.transport import Stream, Transport
 from svcsim.meta.http import Request, Response
 from svcsim.meta.objects import metadata_of, name_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.scenario.target_cluster import TargetClusterError
+from svcsim.scenario.answers import Answer, TargetClusterError, body_of
 
 _API = ("/api/", "/apis/")
 _WRITES = ("POST", "PUT", "PATCH")
@@ -53,10 +51,10 @@ class Others:
     async def written(self, request: Request, response: Response) -> None:
         """Take note of what a write was answered. Raises `TargetClusterError` where there is too much of it."""
         if response.status == _CONFLICT and request.method == "POST":
-            name = name_of(_object(request.body))
-            there = _object((await self._look(f"{request.path}/{name}", "")).body) if name else {}
+            name = name_of(body_of(Answer(body=request.body)))
+            there = await self._found(f"{request.path}/{name}") if name else {}
         else:
-            there = _object(response.body) if response.status in range(200, 300) else {}
+            there = _told_in(response)
         uid = metadata_of(there).get("uid")
         if not uid or uid in self._ours:
             return
@@ -74,24 +72,24 @@ class Others:
     async def spare(self, path: str, query: str) -> None:
         """Look at what a deletion would take. Raises `TargetClusterError` where something of it isn't the scenario's."""
         selectors = [(name, value) for name, value in parse_qsl(query) if name in _SELECTORS]
-        response = await self._look(path, urlencode(selectors))
-        found = _object(response.body) if response.status in range(200, 300) else {}
-        items = found.get("items")
-        objects: list[Object] = [found] if items is None else items
+        found = await self._found(path, urlencode(selectors))
+        if "items" not in found:
+            if self._theirs.get(metadata_of(found).get("uid", "")):
+                raise TargetClusterError(_refusal(path, found))
+            return
+        uids = [metadata_of(obj).get("uid", "") for obj in found["items"]]
         # With what it made itself, or with all there is, what others have isn't meant.
-        means_own = items is not None and (not selectors or any(metadata_of(obj).get("uid") in self._ours for obj in objects))
-        for obj in objects:
-            wanted = self._theirs.get(metadata_of(obj).get("uid", ""))
-            is_others = metadata_of(obj).get("uid") not in self._ours and self._is_older(obj)
-            if wanted or (wanted is not None and items is not None) or (means_own and is_others):
-                raise TargetClusterError(_told(path, obj))
+        means_own = not selectors or any(uid in self._ours for uid in uids)
+        for uid, obj in zip(uids, found["items"], strict=True):
+            if uid in self._theirs or (means_own and uid not in self._ours and self._is_older(obj)):
+                raise TargetClusterError(_refusal(path, obj))
 
     def _is_older(self, obj: Object) -> bool:
         created = metadata_of(obj).get("creationTimestamp")
         return created is not None and parse_time(created) < self._begins_at
 
-    async def _look(self, path: str, query: str) -> Response:
-        return await self._looking.send(Request("GET", path, query, {"accept": "application/json"}))
+    async def _found(self, path: str, query: str = "") -> Object:
+        return _told_in(await self._looking.send(Request("GET", path, query, {"accept": "application/json"})))
 
 
 class Sparing:
@@ -105,11 +103,12 @@ class Sparing:
 
     async def send(self, request: Request) -> Response:
         """Ask, unless that would take what isn't the scenario's. Raises `TargetClusterError`."""
-        asked = _asked(request)
-        if asked.deletes is not None:
-            await self._others.spare(asked.deletes, request.query)
+        is_about_objects = request.path.startswith(_API) and "dryRun" not in dict(parse_qsl(request.query))
+        deleted = _deleted(request) if is_about_objects else ""
+        if deleted:
+            await self._others.spare(deleted, request.query)
         response = await self._transport.send(request)
-        if asked.writes:
+        if is_about_objects and not deleted and request.method in _WRITES:
             await self._others.written(request, response)
         return response
 
@@ -121,22 +120,11 @@ class Sparing:
         await self._transport.close()
 
 
-class _Asked(NamedTuple):
-    """What of others' a request might have to do with."""
-
-    deletes: str | None = None
-    """The path of what it deletes."""
-    writes: bool = False
-
-
-def _asked(request: Request) -> _Asked:
-    if not request.path.startswith(_API) or any(name == "dryRun" for name, _ in parse_qsl(request.query)):
-        return _Asked()
-    if request.method == "DELETE":
-        return _Asked(deletes=request.path)
+def _deleted(request: Request) -> str:
+    """The path of what a request deletes; empty where it deletes nothing."""
     if request.method == "POST" and request.path.endswith(_EVICTION):
-        return _Asked(deletes=request.path.removesuffix(_EVICTION))
-    return _Asked(writes=request.method in _WRITES)
+        return request.path.removesuffix(_EVICTION)
+    return request.path if request.method == "DELETE" else ""
 
 
 def _makes(request: Request) -> bool:
@@ -144,16 +132,12 @@ def _makes(request: Request) -> bool:
     return request.method == "POST" or request.headers.get("content-type", "").startswith(_APPLY)
 
 
-def _object(body: bytes) -> Object:
-    """The object that a body is; an empty one where it is none."""
-    try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return {}
-    return found if isinstance(found, dict) else {}
+def _told_in(response: Response) -> Object:
+    """The object, or the list of them, that is answered; an empty one where the answer refuses."""
+    return {} if refuses(response.status) else body_of(Answer(response.status, response.body))
 
 
-def _told(path: str, obj: Object) -> str:
+def _refusal(path: str, obj: Object) -> str:
     where = f" in the namespace {obj['metadata']['namespace']}" if obj["metadata"].get("namespace") else ""
     what = obj.get("kind") or path.rstrip("/").rpartition("/")[2]
     return (

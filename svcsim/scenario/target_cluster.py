@@ -2,61 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
-
-import orjson
 
 from svcsim.client import paths
 from svcsim.client.api import Client
 from svcsim.client.discovery import ApiResource, discover, read_resources
-from svcsim.client.transport import Stream, Transport
 from svcsim.clock import Clock
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import Request, Response
-from svcsim.meta.types import Object, User
+from svcsim.meta.types import User
+from svcsim.scenario.answers import TargetClusterError
 from svcsim.scenario.cluster_clock import ClusterClock
+from svcsim.scenario.sparing import Others
 from svcsim.scenario.suggestions import suggest
-
-if TYPE_CHECKING:
-    from svcsim.scenario.sparing import Others
-
-
-class Answer(NamedTuple):
-    """What the last request was answered."""
-
-    status: int = 0
-    body: bytes = b""
-
-
-class Recorded:
-    """A transport that remembers the last answer and tells of every request. See `svcsim.client.transport.Transport`."""
-
-    hands_over = False
-
-    def __init__(self, transport: Transport, on_answer: Callable[[str], None]) -> None:
-        self.answer = Answer()
-        self._transport = transport
-        self._on_answer = on_answer
-
-    async def send(self, request: Request) -> Response:
-        """Ask and wait for the whole answer."""
-        response = await self._transport.send(request)
-        self.answer = Answer(response.status, response.body)
-        self._on_answer(f"{request.method} {request.path}{'?' + request.query if request.query else ''} → {response.status}")
-        return response
-
-    def stream(self, request: Request) -> Stream:
-        """Ask for an answer that goes on."""
-        return self._transport.stream(request)
-
-    async def close(self) -> None:
-        await self._transport.close()
-
-
-class TargetClusterError(Exception):
-    """Something this cluster can't be asked for, a kind it doesn't have above all; the message says what was meant."""
 
 
 @dataclass(slots=True)
@@ -73,7 +31,7 @@ class TargetCluster:
     """What keeps ``clock`` where the time of a cluster elsewhere is; `advance` moves on one that stands."""
     running: ClusterSpec | None = None
     """What a cluster that was up before says it is; None of one that was put together for the run."""
-    others: "Others | None" = None
+    others: Others | None = None
     """Keeps apart what belongs to others in a cluster that was up."""
     hold: str = ""
     """What faults are bound to in a cluster that goes on after the run; with a throwaway cluster they end anyway."""
@@ -127,12 +85,3 @@ class TargetCluster:
             await self.elsewhere.step(seconds)
         else:
             await self.clock.sleep(seconds)
-
-
-def body_of(answer: Answer) -> Object:
-    """An answer's JSON map; empty where it has none."""
-    try:
-        body = orjson.loads(answer.body)
-    except orjson.JSONDecodeError:
-        return {}
-    return body if isinstance(body, dict) else {"body": body}

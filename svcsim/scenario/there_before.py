@@ -13,11 +13,12 @@ from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.actions import DEFAULT_NAMESPACE
+from svcsim.scenario.answers import TargetClusterError
 from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.load import Mistake
 from svcsim.scenario.manifests import numbered_base, read_objects
 from svcsim.scenario.model import Action, Scenario, Values
-from svcsim.scenario.target_cluster import TargetCluster, TargetClusterError
+from svcsim.scenario.target_cluster import TargetCluster
 
 
 class _Deletion(NamedTuple):
