@@ -13,7 +13,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, ControllerContext
-from svcsim.client.discovery import ApiResource, Discovery
+from svcsim.client.discovery import ApiResource, Discovery, group_of
 from svcsim.client.informers import FollowedResource, Informer
 from svcsim.controllers.garbage.decide import Delete, State, decide
 from svcsim.controllers.garbage.graph import Graph, Node, Owner, owners_of
@@ -63,12 +63,11 @@ class GarbageCollector(Controller):
         followed = collected(list(served), self._dialect)
         self._types = {(resource.group, resource.kind): resource for resource in (*served, *followed)}
         kinds = {_place(resource): resource.kind for resource in come}
-        places = kinds.keys()
-        for place in places:
+        for place, kind in kinds.items():
             if place not in self._followed:
-                self._followed[place] = _Follower(self, place, kinds[place], self._informers.of(*place))
+                self._followed[place] = _Follower(self, place, kind, self._informers.of(*place))
         for place in map(_place, gone):
-            if place not in places:
+            if place not in kinds:
                 follower = self._followed.pop(place)
                 self._informers.leave(follower.informer, follower)
                 self._graph.forget(place)
@@ -99,7 +98,7 @@ class GarbageCollector(Controller):
     def gone(self, place: FollowedResource, kind: str, key: ObjectKey, uid: str) -> None:
         """An object is no more."""
         node = self._graph.remove(place, uid)
-        self._remember_absent(_Absent(key.namespace, _group(place), kind, key.name, uid))
+        self._remember_absent(_Absent(key.namespace, group_of(place.api_version), kind, key.name, uid))
         self._owner_changed(uid)
         for owner in node.owners if node is not None else ():
             self._owner_changed(owner.uid, dependents=False)
@@ -183,11 +182,9 @@ class GarbageCollector(Controller):
 
     def _is_meant(self, node: Node, owner: Owner) -> bool:
         """Whether the object that a reference's UID names is there, is what else the reference says, and where it can own a dependent."""
-        living, resource = self._graph.living(owner.uid), self._types.get((owner.group, owner.kind))
-        if living is None or resource is None or living.namespace not in ("", node.namespace):
-            return False
-        is_kind = (_group(living.place), living.place.plural) == (owner.group, resource.plural)
-        return is_kind and living.name == owner.name
+        resource = self._types.get((owner.group, owner.kind))
+        living = None if resource is None else self._graph.living_at(_place(resource), owner.uid)
+        return living is not None and living.name == owner.name and living.namespace in ("", node.namespace)
 
     def _elsewhere(self, node: Node, owner: Owner) -> State:
         """What an owner counts as that can't be one, because it is in a namespace, and not in the dependent's."""
@@ -286,10 +283,6 @@ class _Follower:
 
     def gone(self, key: ObjectKey, uid: str) -> None:
         self._collector.gone(self._place, self._kind, key, uid)
-
-
-def _group(place: FollowedResource) -> str:
-    return place.api_version.rpartition("/")[0]
 
 
 def _place(resource: ApiResource) -> FollowedResource:

@@ -4,21 +4,13 @@ Of every living object its UID and its name are known; only what has owners, or 
 `Node`. Owners find their dependents by UID, in order of arrival, so 10,000 of them cost no search.
 """
 
-import sys
 from typing import NamedTuple
 
 from svcsim.client.informers import FollowedResource
+from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import finalizers_of, is_terminating, owner_references
 from svcsim.meta.types import Object
-
-
-class Living(NamedTuple):
-    """An object that is there: where its reference has to point."""
-
-    place: FollowedResource
-    namespace: str
-    name: str
 
 
 class Owner(NamedTuple):
@@ -61,7 +53,7 @@ class Graph:
     """The living objects and their owners."""
 
     def __init__(self) -> None:
-        self._living: dict[FollowedResource, dict[str, Living]] = {}
+        self._living: dict[FollowedResource, dict[str, ObjectKey]] = {}
         """What is there, by its UID."""
         self._nodes: dict[str, Node] = {}
         self._dependents: dict[str, dict[str, bool]] = {}
@@ -71,9 +63,13 @@ class Graph:
         """An object that has owners or is on its way out, by its UID."""
         return self._nodes.get(uid)
 
-    def living(self, uid: str) -> Living | None:
-        """The object of that UID; None if no such object is known to be there."""
+    def living(self, uid: str) -> ObjectKey | None:
+        """The names of the object of that UID; None if no such object is known to be there."""
         return next((living[uid] for living in self._living.values() if uid in living), None)
+
+    def living_at(self, place: FollowedResource, uid: str) -> ObjectKey | None:
+        """The same, where only one resource type is meant."""
+        return self._living.get(place, {}).get(uid)
 
     def dependents(self, uid: str) -> list[Node]:
         """Objects that name this one as their owner."""
@@ -103,7 +99,7 @@ class Graph:
         """Take in an object: what was known of it before, and what is known now."""
         metadata = obj["metadata"]
         uid = metadata["uid"]
-        self._living.setdefault(place, {})[uid] = Living(place, sys.intern(metadata.get("namespace", "")), metadata["name"])
+        self._living.setdefault(place, {})[uid] = object_key(obj)
         before = self._nodes.pop(uid, None)
         if before is not None:
             self._unlink(before)
