@@ -58,8 +58,10 @@ def loaded():
 
 
 @pytest.fixture(autouse=True)
-def servers_are_copies(monkeypatch, loaded):
-    """Servers that ``up`` starts begin as copies of its process, too; who tests processes has a fixture of this name that does nothing."""
+def servers_are_copies(request, monkeypatch, loaded):
+    """Servers that ``up`` starts begin as copies of its process, too, but where it matters how a process comes up and ends."""
+    if request.node.get_closest_marker("servers_from_scratch"):
+        return
     copying = SimpleNamespace(**{**vars(starting.subprocess), "Popen": copied_server})
     monkeypatch.setattr(starting, "subprocess", copying)
 

@@ -11,11 +11,7 @@ from svcsim.cli.own import lifecycle
 from svcsim.cli.shared import state
 from tests.process import served
 
-
-@pytest.fixture(autouse=True)
-def servers_are_copies():
-    """None is: here it matters how a server's process comes up and ends."""
-
+pytestmark = pytest.mark.servers_from_scratch
 
 PIPE_BYTES = 4096
 BUSY = "the process ends, although there is work under way that nobody waits for any more (aside_"

@@ -9,10 +9,7 @@ import pytest
 
 from svcsim import limits
 
-
-@pytest.fixture(autouse=True)
-def servers_are_copies():
-    """None is: here it matters how a server's process comes up and ends."""
+pytestmark = pytest.mark.servers_from_scratch
 
 
 @pytest.fixture

@@ -32,10 +32,7 @@ sys.meta_path.insert(0, Interrupt())
 runpy.run_module("svcsim", run_name="__main__")
 """
 
-
-@pytest.fixture(autouse=True)
-def servers_are_copies():
-    """None is: here it matters how a server's process comes up and ends."""
+pytestmark = pytest.mark.servers_from_scratch
 
 
 @pytest.mark.parametrize("module", ["svcsim.cli.main", "svcsim.cli.flags", "svcsim.client.kubeconfig", "svcsim.cli.shared.session"])

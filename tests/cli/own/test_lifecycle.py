@@ -14,11 +14,7 @@ from svcsim import limits
 from svcsim.cli.shared import state
 from tests.waiting import until
 
-
-@pytest.fixture(autouse=True)
-def servers_are_copies():
-    """None is: here it matters how a server's process comes up and ends."""
-
+pytestmark = pytest.mark.servers_from_scratch
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,10 +10,7 @@ import pytest
 
 from tests.process import environment
 
-
-@pytest.fixture(autouse=True)
-def servers_are_copies():
-    """None is: here it matters how a server's process comes up and ends."""
+pytestmark = pytest.mark.servers_from_scratch
 
 
 class Home:
