@@ -70,12 +70,6 @@ class Precedence:
         with _waiting([one for one in _under_way() if one.counter is self]):
             yield
 
-    @contextmanager
-    def idle(self) -> Iterator[None]:
-        """While this lasts, whoever asked waits for time to pass: he neither goes first nor is he work that time would wait for."""
-        with unanswered():
-            yield
-
     async def give_way(self, longest_s: float) -> None:
         """Wait until nobody goes first any more, or for so long."""
         if not self._under_way:
@@ -139,7 +133,10 @@ def _under_way() -> Iterator[_Answering]:
 
 @contextmanager
 def unanswered() -> Iterator[None]:
-    """While this lasts, nobody is at work for whoever asked: he waits for time to pass, or the rest of what he asks has yet to come."""
+    """While this lasts, whoever asked waits for time to pass, or the rest of what he asks has yet to come.
+
+    Nobody is at work for him: he neither goes first nor is he work that time would wait for.
+    """
     with _waiting(list(_under_way())):
         yield
 

@@ -25,7 +25,7 @@ from svcsim.client.controller import ControllerContext
 from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
-from svcsim.client.precedence import Precedence
+from svcsim.client.precedence import Precedence, unanswered
 from svcsim.clock import Chance, Clock, VirtualLoop
 from svcsim.cluster import data_directory, identities, parts
 from svcsim.cluster.access import access
@@ -208,7 +208,7 @@ class Cluster:
         self._custom_types = CustomTypes(scheme, store, converters)
         incidents = Incidents(self.chance.fork("server"))
         self._quotas = QuotaLedger(store, scheme)
-        self._webhook_faults = WebhookFaults(self.clock, self.chance.fork("webhook faults"), self._precedence.idle)
+        self._webhook_faults = WebhookFaults(self.clock, self.chance.fork("webhook faults"), unanswered)
         self._admission_counted = AdmissionCounted()
         given = Surroundings(
             spec,

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from svcsim.client.precedence import Precedence
+from svcsim.client.precedence import Precedence, unanswered
 from svcsim.meta.http import Request, Response
 from svcsim.rest import Work
 
@@ -95,7 +95,7 @@ async def test_a_request_whose_parts_wait_for_time_to_pass_is_no_work_meanwhile(
     counts: list[tuple[bool, int]] = []
 
     async def part(number: int) -> None:
-        with precedence.idle():
+        with unanswered():
             await passed[number].wait()
 
     async def answer(_: Request) -> Response:
@@ -115,7 +115,7 @@ async def test_a_request_whose_parts_wait_for_time_to_pass_is_no_work_meanwhile(
     await precedence.first(inner)(Request("GET", "/"))
     assert counts == [(True, 1), (False, 0), (False, 0), (True, 1)]
     assert (bool(work), precedence._under_way) == (False, 0)
-    with precedence.idle():  # nobody's request: nothing changes
+    with unanswered():  # nobody's request: nothing changes
         assert not work
 
 
@@ -127,7 +127,7 @@ async def test_what_goes_on_after_its_request_is_over_counts_for_nothing():
 
     async def later() -> None:
         await over.wait()
-        with precedence.idle():
+        with unanswered():
             assert not work
 
     async def answer(_: Request) -> Response:
