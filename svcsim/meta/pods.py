@@ -75,6 +75,15 @@ def set_pod_condition(pod: Object, conditions: list[Object], wanted: Object, now
     return set_condition(conditions, {**wanted, "observedGeneration": generation_of(pod)}, now)
 
 
+def replace_pod_condition(pod: Object, conditions: list[Object], wanted: Object, now: str) -> None:
+    """As `set_pod_condition`, but a reason or message that is not said any more goes."""
+    unsaid = [name for name in ("reason", "message") if name not in wanted]
+    for index, one in enumerate(conditions):
+        if one.get("type") == wanted["type"] and any(name in one for name in unsaid):
+            conditions[index] = {name: value for name, value in one.items() if name not in unsaid}
+    set_pod_condition(pod, conditions, wanted, now)
+
+
 def containers_of(spec: Object, kinds: tuple[str, ...] = CONTAINERS) -> Iterator[Object]:
     """The containers of a pod's spec, kind by kind."""
     return (container for kind in kinds for container in spec.get(kind) or ())

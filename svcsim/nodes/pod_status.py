@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from svcsim.clock import format_time
 from svcsim.meta.objects import copy_json
-from svcsim.meta.pods import containers_of, set_pod_condition
+from svcsim.meta.pods import containers_of, replace_pod_condition
 from svcsim.meta.types import Object
 from svcsim.nodes.container import LOST, Container, container_status
 from svcsim.nodes.mount_status import mount_statuses
@@ -97,9 +97,9 @@ def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
     conditions = [condition for condition in current if condition.get("type") not in (*RESIZE_CONDITIONS, *_OWN)]
     if run.resize is not None and (run.resize.message or not run.resize.pending):
         conditions += [condition for condition in current if condition.get("type") == run.resize.condition["type"]]
-        _set(pod, conditions, run.resize.condition, now)
+        replace_pod_condition(pod, conditions, run.resize.condition, now)
     for wanted in _wanted(run, pod, phase, [*conditions, *own]):
-        _set(pod, own, wanted, now)
+        replace_pod_condition(pod, own, wanted, now)
     return [*conditions, *sorted(own, key=lambda condition: _OWN.index(condition["type"]))]
 
 
@@ -156,16 +156,6 @@ def _ready(containers_ready: Object, pod: Object, conditions: Sequence[Object]) 
     if problems:
         return {"status": "False", "reason": "ReadinessGatesNotReady", "message": ", ".join(problems)}
     return {"status": "True"}
-
-
-def _set(pod: Object, conditions: list[Object], wanted: Object, now: str) -> None:
-    """As `set_pod_condition`, but a reason or message that is not said any more goes."""
-    for condition in conditions:
-        if condition.get("type") == wanted["type"]:
-            for name in ("reason", "message"):
-                if name not in wanted:
-                    condition.pop(name, None)
-    set_pod_condition(pod, conditions, wanted, now)
 
 
 def _names(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from svcsim.meta import errors
 from svcsim.meta.objects import is_terminating, name_of, uid_of
-from svcsim.meta.pods import set_pod_condition
+from svcsim.meta.pods import replace_pod_condition
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupResource, Object
 from svcsim.registry.kind import Context
@@ -43,14 +43,9 @@ def bind(pod: Object, binding: Object, context: Context) -> Object:
     if sent.get("annotations"):
         metadata = {**metadata, "annotations": {**(metadata.get("annotations") or {}), **sent["annotations"]}}
     status = {name: value for name, value in (pod.get("status") or {}).items() if name != "nominatedNodeName"}
-    conditions = status["conditions"] = [_unexplained(condition) for condition in status.get("conditions") or ()]
-    set_pod_condition(pod, conditions, {"type": "PodScheduled", "status": "True"}, context.timestamp)
+    conditions = status["conditions"] = list(status.get("conditions") or ())
+    replace_pod_condition(pod, conditions, {"type": "PodScheduled", "status": "True"}, context.timestamp)
     return {**pod, "metadata": metadata, "spec": {**spec, "nodeName": node}, "status": status}
-
-
-def _unexplained(condition: Object) -> Object:
-    """A condition of a pod that is placed: that it once could not be is told no more."""
-    return {name: condition[name] for name in condition if condition["type"] != "PodScheduled" or name not in ("reason", "message")}
 
 
 def resize(stored: Object, sent: Object, context: Context) -> Object:
