@@ -766,9 +766,9 @@ KEPT_MEMORY_CHECKS = 5
 """After so many of those looks it has to."""
 
 # scenario/: Runs of scenarios.
+
 SPARED_OBJECTS = 100_000
 """Objects of others, and as many of its own, that a run on a cluster that is up keeps apart."""
-
 SCENARIO_VALUES = 200_000
 """Maps, lists and scalars of one file, with what its aliases stand for."""
 SCENARIO_OBJECTS = 250_000

@@ -12,7 +12,6 @@ from typing import Protocol
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.cache import Cache
-from svcsim.clock import format_time
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.types import Json, Object
@@ -71,10 +70,9 @@ class Fleet:
 
     def _state(self, member: Member) -> Object:
         """``failed`` says whether somebody had the machine fail, ``down`` whether it is silent, be it by a scenario's fault."""
-        name, failed = member.name, self._roster.failed
-        state: Object = {"name": name, "added": member.added, "failed": name in failed, "down": self._outages.is_down(name)}
-        until = failed.get(name)
-        return state if until is None else {**state, "until": format_time(until)}
+        name = member.name
+        failed = self._outages.told(name)
+        return {"name": name, "added": member.added, "failed": failed is not None, "down": self._outages.is_down(name), **(failed or {})}
 
     async def _add(self, wish: Object) -> list[str]:
         how = wish["add"]

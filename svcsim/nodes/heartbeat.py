@@ -341,6 +341,7 @@ def merge_conditions(current: list[Object], reported: list[Object]) -> list[Obje
 
 
 _WHOLE = ("addresses", "daemonEndpoints", "features", "nodeInfo", "runtimeHandlers")
+"""What of a Node's status is its machine's as a whole."""
 
 
 def own_status(make: Make, node: Object) -> OwnStatus:

@@ -127,9 +127,8 @@ def registry_of(image: str) -> str:
 
 def repository_of(image: str) -> str:
     """Where in its registry an image stands: ``nginx:1`` → ``library/nginx``."""
-    path = full_name(image).partition("@")[0].partition("/")[2]
-    head, colon, tag = path.rpartition(":")
-    return head if colon and "/" not in tag else path
+    path = full_name(image).partition("/")[2]
+    return path.partition("@")[0] if "@" in path else path.rpartition(":")[0]
 
 
 @lru_cache(maxsize=limits.PROGRAMS)

@@ -81,10 +81,9 @@ def takes_s(failure: str) -> tuple[float, float]:
 def runtime_message(image: str, failure: str) -> str:
     """What the runtime says of a pull that fails: for a failure of the catalogue, or one in words of its own."""
     name, host = full_name(image), registry_of(image)
-    path, at, digest = name.partition("@")
-    repository, _, tag = (path, "", digest) if at else path.rpartition(":")
+    tag = name.partition("@")[2] or name.rpartition(":")[2]
     api = "registry-1.docker.io" if host == "docker.io" else host
-    url = f"https://{api}/v2/{repository.partition('/')[2]}/manifests/{tag}"
+    url = f"https://{api}/v2/{repository_of(image)}/manifests/{tag}"
     found = CATALOGUE.get(failure)
     code, says = (found.code, found.says.format(name=name, url=url, host=host.partition(":")[0])) if found else ("NotFound", failure)
     return f'rpc error: code = {code} desc = failed to pull and unpack image "{name}": failed to resolve reference "{name}": {says}'

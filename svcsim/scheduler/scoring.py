@@ -11,6 +11,9 @@ from svcsim.scheduler.scores import SCORES
 from svcsim.scheduler.template import Template
 from svcsim.scheduler.turns import Steps
 
+_OF_OTHERS = tuple(score for score in SCORES if not score.of_node_alone)
+"""Those of which a template remembers nothing."""
+
 
 class Points(NamedTuple):
     """What one score gives each node, weighted."""
@@ -25,7 +28,7 @@ def totals(cycle: Cycle, nodes: Sequence[NodeInfo], positions: Sequence[int], te
         return _sums([points.values for points in (yield from all_points(cycle, nodes))])
     remembered = [_weighted(score, [column[at] for at in positions]) for score, column in template.columns.items()]
     remembered.append([template.points[at] for at in positions])
-    asked = yield from _asked(cycle, nodes, [score for score in SCORES if not score.of_node_alone])
+    asked = yield from _asked(cycle, nodes, _OF_OTHERS)
     return _sums([*remembered, *(points.values for points in asked)])
 
 
