@@ -35,7 +35,7 @@ def is_ended_by_node(facts: Facts) -> bool:
 def with_stages(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
     """A verdict, and what stages have to say of it."""
     told = _stages(facts)
-    because, then = (_coming(told, obj) if "next" in told else (tuple(_none_comes(told, obj, facts)), ())) if told else ((), ())
+    because, then = _coming(told, obj) if "next" in told else (tuple(_none_comes(told, obj, facts)), ())
     fine = verdict.fine and not told.get("failure")
     return verdict._replace(fine=fine, because=(*verdict.because, *because), then=(*verdict.then, *then))
 
