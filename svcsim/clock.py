@@ -118,9 +118,13 @@ class Clock:
 
     def timestamp(self) -> str:
         """Now, as object metadata has it: RFC 3339 with whole seconds."""
-        now = int(self.now())
-        if now != self._stamp_second:
-            self._stamp_second, self._stamp = now, format_time(now)
+        return self.timestamp_of(self.now())
+
+    def timestamp_of(self, now: float) -> str:
+        """The same for whoever has asked for the time already: of one moment many stamps are made."""
+        second = int(now)
+        if second != self._stamp_second:
+            self._stamp_second, self._stamp = second, format_time(second)
         return self._stamp
 
     def micro_timestamp(self) -> str:

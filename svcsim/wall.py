@@ -9,9 +9,11 @@ LATEST_S = 253_402_300_799.0
 """The end of the year 9999, in seconds since the epoch: no clock goes further, since later times can't be written."""
 
 
-def stopwatch() -> float:
-    """Real seconds since some fixed moment: for measuring how long work takes, never for the cluster's time."""
-    return time.perf_counter()
+stopwatch = time.perf_counter
+"""Real seconds since some fixed moment: for measuring how long work takes, never for the cluster's time.
+
+The machine's own function: every request is timed at eight places.
+"""
 
 
 def wall_time() -> float:

@@ -186,18 +186,23 @@ class Items(Node):
         if not isinstance(value, list):
             return None
         found: Parts = {}
+        first, single = self.keys[0], len(self.keys) == 1
         for item in value:
-            element = self._element(item) if isinstance(item, dict) else None
+            if type(item) is not dict:
+                return None
+            name = item.get(first) if single else None
+            # Most lists are keyed by a plain name: no need to ask an encoder.
+            plain = type(name) is str and name.isalnum() and name.isascii()
+            element = f'k:{{"{first}":"{name}"}}' if plain else self._element(item)
             if element is None:
                 return None
-            _add(found, element, self.item, item)
+            if element in found:
+                _add(found, element, self.item, item)
+            else:
+                found[element] = (self.item, item)
         return found
 
     def _element(self, item: Object) -> str | None:
-        if len(self.keys) == 1:
-            value = item.get(self.keys[0])
-            if isinstance(value, str) and value.isalnum() and value.isascii():
-                return f'k:{{"{self.keys[0]}":"{value}"}}'  # most lists are keyed by a plain name: no need to ask an encoder
         found = {}
         for key in self.keys:
             value = item.get(key, self.defaults.get(key))

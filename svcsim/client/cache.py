@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 Handler: TypeAlias = Callable[[str, Object, Object | None], None]
 """Called with ADDED, MODIFIED or DELETED, the object as the cache keeps it, and what it kept before.
 
+What changes nothing of what is kept but its revision is told to nobody.
 The latter is given for MODIFIED alone. A DELETED object is the one the cache kept last, however the end became known.
 """
 
@@ -41,8 +42,8 @@ def whole(obj: Object) -> Object:
     return obj
 
 
-def differs(one: Object, other: Object) -> bool:
-    """Whether two states of an object differ in more than their revision; most changes of trimmed objects don't."""
+def _differs(one: Object, other: Object) -> bool:
+    """Whether two states of an object differ in more than their revision; many changes of trimmed objects don't."""
     return {**one, "metadata": {**one["metadata"], "resourceVersion": ""}} != {
         **other,
         "metadata": {**other["metadata"], "resourceVersion": ""},
@@ -102,7 +103,10 @@ class Cache:
                 self._remove(key, before)
             return
         self._objects.put(key, kept)
-        self._notify("ADDED" if before is None else "MODIFIED", kept, before)
+        if before is None:
+            self._notify("ADDED", kept, None)
+        elif _differs(before, kept):
+            self._notify("MODIFIED", kept, before)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """An object is no more."""

@@ -80,16 +80,17 @@ class Correlator:
     def __init__(self) -> None:
         self._similar: OrderedDict[EventKey, _Similar] = OrderedDict()
         self._times: OrderedDict[EventKey, int] = OrderedDict()
-        self._buckets: OrderedDict[Involved, TokenBucket] = OrderedDict()
+        self._buckets: OrderedDict[tuple[str, ...], TokenBucket] = OrderedDict()
 
     def observe(self, key: EventKey, now_s: float) -> Correlated | None:
         """What to write of what is reported now; None where nothing is."""
-        is_combined = self._is_combined(key, now_s)
+        whatever = key.whatever_is_said
+        is_combined = self._is_combined(whatever, key.message, now_s)
         message = f"{COMBINED}{key.message}" if is_combined else key.message
-        key = key.whatever_is_said if is_combined else key
+        key = whatever if is_combined else key
         times = self._times.get(key, 0) + 1
         remember(self._times, key, times)
-        about = key.about._replace(field_path="")
+        about = key.about[:-1]  # the whole object
         bucket = self._buckets.get(about) or TokenBucket(_ALLOWED, now_s)
         remember(self._buckets, about, bucket)
         return Correlated(key, message, times) if bucket.take(now_s) else None
@@ -98,14 +99,14 @@ class Correlator:
         """The event is not there any more: it is counted from the beginning."""
         self._times[key] = 1
 
-    def _is_combined(self, key: EventKey, now_s: float) -> bool:
+    def _is_combined(self, whatever: EventKey, message: str, now_s: float) -> bool:
         """Whether so much else has been said of the same that this is no event of its own."""
-        similar = self._similar.get(key.whatever_is_said)
+        similar = self._similar.get(whatever)
         if similar is None or now_s - similar.last_s > limits.EVENTS_SIMILAR_S:
             similar = _Similar(now_s)
         similar.last_s = now_s
-        similar.messages[key.message] = None
-        remember(self._similar, key.whatever_is_said, similar)
+        similar.messages[message] = None
+        remember(self._similar, whatever, similar)
         if len(similar.messages) < limits.EVENTS_SIMILAR:
             return False
         del similar.messages[next(iter(similar.messages))]

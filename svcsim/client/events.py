@@ -17,7 +17,7 @@ from svcsim import limits
 from svcsim.client.api import Client, Collection
 from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved, remember
 from svcsim.client.event_series import EventSeries
-from svcsim.clock import Clock, format_micro_time, format_time
+from svcsim.clock import Clock, format_micro_time
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import MICROSECOND_NS, SECOND_NS, event_name
 from svcsim.meta.types import Object
@@ -26,13 +26,10 @@ logger = logging.getLogger(__name__)
 
 
 class _PendingEvent(NamedTuple):
+    key: EventKey
     correlated: Correlated
     moment_ns: int
     resource_version: str
-
-    @property
-    def key(self) -> EventKey:
-        return self.correlated.key
 
 
 class EventRecorder:
@@ -81,7 +78,7 @@ class EventRecorder:
             while (wait_s := self._series.wait_s(self._clock.now())) is not None:
                 await self._clock.sleep(wait_s)
                 for correlated, last_s in self._series.due(self._clock.now()):
-                    self._enqueue(_PendingEvent(correlated, int(last_s * SECOND_NS), ""))
+                    self._enqueue(_PendingEvent(correlated.key, correlated, int(last_s * SECOND_NS), ""))
 
     def _next_batch(self) -> list[_PendingEvent]:
         """Events that can be written side by side: different ones, for the same one twice is to be counted up."""
@@ -98,15 +95,16 @@ class EventRecorder:
         if correlated is None:
             self._longer.set()
             return
-        self._enqueue(_PendingEvent(correlated, self._moment_ns(), about["metadata"].get("resourceVersion", "")))
+        moment_ns = self._moment_ns(now_s)
+        self._enqueue(_PendingEvent(correlated.key, correlated, moment_ns, about["metadata"].get("resourceVersion", "")))
 
     def _enqueue(self, pending: _PendingEvent) -> None:
         self._queue.append(pending)
         self._wake.set()
 
-    def _moment_ns(self) -> int:
+    def _moment_ns(self, now_s: float) -> int:
         """Now; a little later for each event after the first of the same moment, so that they have an order."""
-        now_ns = int(self._clock.now() * SECOND_NS)
+        now_ns = int(now_s * SECOND_NS)
         if 0 <= self._latest_ns - now_ns < limits.EVENTS_WAITING * MICROSECOND_NS:
             now_ns = self._latest_ns + MICROSECOND_NS
         self._latest_ns = now_ns
@@ -128,7 +126,7 @@ class EventRecorder:
     async def _count_up(self, name: str, pending: _PendingEvent) -> bool:
         """Count an event up; False if it is not there any more."""
         try:
-            await self._collection(pending.key).patch(name, _repetition(pending))
+            await self._collection(pending.key).patch(name, self._repetition(pending))
         except StatusError as error:
             if error.code != 404:
                 raise
@@ -181,7 +179,7 @@ class EventRecorder:
         return event
 
     def _older_times(self, pending: _PendingEvent, times: int) -> Object:
-        timestamp = _second(pending)
+        timestamp = self._second(pending)
         return {
             "source": {"component": self._component, **({"host": self._host} if self._host else {})},
             "firstTimestamp": timestamp,
@@ -189,14 +187,17 @@ class EventRecorder:
             "count": times,
         }
 
+    def _repetition(self, pending: _PendingEvent) -> Object:
+        """What changes of an event that happens once more."""
+        if pending.key.action:
+            return _series(pending)
+        count: Object = {"count": pending.correlated.times, "lastTimestamp": self._second(pending)}
+        message = pending.correlated.message
+        return count if message == pending.key.message else {**count, "message": message}
 
-def _repetition(pending: _PendingEvent) -> Object:
-    """What changes of an event that happens once more."""
-    if pending.key.action:
-        return _series(pending)
-    count: Object = {"count": pending.correlated.times, "lastTimestamp": _second(pending)}
-    message = pending.correlated.message
-    return count if message == pending.key.message else {**count, "message": message}
+    def _second(self, pending: _PendingEvent) -> str:
+        """When it happened, in whole seconds: mostly now."""
+        return self._clock.timestamp_of(pending.moment_ns // SECOND_NS)
 
 
 def _newer_times(pending: _PendingEvent, times: int) -> Object:
@@ -206,7 +207,3 @@ def _newer_times(pending: _PendingEvent, times: int) -> Object:
 
 def _series(pending: _PendingEvent) -> Object:
     return {"series": {"count": pending.correlated.times, "lastObservedTime": format_micro_time(pending.moment_ns / SECOND_NS)}}
-
-
-def _second(pending: _PendingEvent) -> str:
-    return format_time(pending.moment_ns // SECOND_NS)

@@ -1,5 +1,6 @@
 """Where things are on an API server: paths and query strings from what is asked. Shared by the clients that wait and those that don't."""
 
+import re
 from collections.abc import Mapping
 from typing import TypeAlias
 from urllib.parse import quote, unquote, urlencode
@@ -26,6 +27,8 @@ WHY = "/svcsim/v1/why"
 """What only a simulated cluster has."""
 _OF_NAMESPACES = ("status", "finalize")
 """Subresources of namespaces, which no resource within them is called."""
+_PLAIN = re.compile("[A-Za-z0-9._-]*").fullmatch
+"""What stands in a path as it is; nearly all names do."""
 
 
 def group_path(api_version: str) -> str:
@@ -37,10 +40,10 @@ def resource_path(api_version: str, plural: str, namespace: str = "", name: str 
     """The path of a collection, an object or a subresource."""
     parts = [group_path(api_version)]
     if namespace:
-        parts += ("namespaces", quote(namespace, safe=""))
+        parts += ("namespaces", namespace if _PLAIN(namespace) else quote(namespace, safe=""))
     parts.append(plural)
     if name:
-        parts.append(quote(name, safe=":"))
+        parts.append(name if _PLAIN(name) else quote(name, safe=":"))
     if subresource:
         parts.append(subresource)
     return "/".join(parts)

@@ -67,9 +67,7 @@ class EventTtlController(Controller):
 
 
 def _last_seen(event: Object) -> float:
-    moments = [
-        event["metadata"]["creationTimestamp"],
-        (event.get("series") or {}).get("lastObservedTime"),
-        *(event.get(name) for name in _TIMES),
-    ]
-    return max(parse_time(moment) for moment in dict.fromkeys(moments) if moment)  # most are the same
+    moments = {event["metadata"]["creationTimestamp"], (event.get("series") or {}).get("lastObservedTime")}  # most are the same
+    for name in _TIMES:
+        moments.add(event.get(name))
+    return max(map(parse_time, filter(None, moments)))

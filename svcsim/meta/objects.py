@@ -80,7 +80,8 @@ def owner_references(obj: Object) -> list[Object]:
 
 def controller_of(obj: Object) -> Object | None:
     """The owner reference of the one controller that manages the object."""
-    for owner in owner_references(obj):
+    owners: list[Object] = (obj.get("metadata") or {}).get("ownerReferences") or []
+    for owner in owners:
         if owner.get("controller"):
             return owner
     return None
@@ -144,15 +145,13 @@ def set_condition(conditions: list[Object], wanted: Object, now: str) -> bool:
 
     ``lastTransitionTime`` becomes ``now`` only where the status is new, unless ``wanted`` brings its own.
     """
-    index = next((i for i, item in enumerate(conditions) if item.get("type") == wanted["type"]), None)
-    if index is None:
-        conditions.append({"lastTransitionTime": now, **wanted})
-        return True
-    current = conditions[index]
-    since = now if current.get("status") != wanted.get("status") else current.get("lastTransitionTime") or now
-    updated = {**current, "lastTransitionTime": since, **wanted}
-    conditions[index] = updated
-    return updated != current
+    for index, current in enumerate(conditions):
+        if current.get("type") == wanted["type"]:
+            since = now if current.get("status") != wanted.get("status") else current.get("lastTransitionTime") or now
+            conditions[index] = updated = {**current, "lastTransitionTime": since, **wanted}
+            return updated != current
+    conditions.append({"lastTransitionTime": now, **wanted})
+    return True
 
 
 def copy_json(value: Json) -> Json:

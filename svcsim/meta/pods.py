@@ -10,6 +10,8 @@ from svcsim.wall import LATEST_S
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 """The fields of a pod's spec that hold containers."""
 FINISHED_PHASES = ("Succeeded", "Failed")
+_SAID = ("reason", "message")
+"""Fields of a condition that go when they aren't said any more."""
 DEFAULT_SCHEDULER = "default-scheduler"
 """Who places the pods that don't say who is to."""
 
@@ -77,10 +79,9 @@ def set_pod_condition(pod: Object, conditions: list[Object], wanted: Object, now
 
 def replace_pod_condition(pod: Object, conditions: list[Object], wanted: Object, now: str) -> None:
     """As `set_pod_condition`, but a reason or message that is not said any more goes."""
-    unsaid = [name for name in ("reason", "message") if name not in wanted]
     for index, one in enumerate(conditions):
-        if one.get("type") == wanted["type"] and any(name in one for name in unsaid):
-            conditions[index] = {name: value for name, value in one.items() if name not in unsaid}
+        if one.get("type") == wanted["type"]:
+            conditions[index] = {name: value for name, value in one.items() if name in wanted or name not in _SAID}
     set_pod_condition(pod, conditions, wanted, now)
 
 

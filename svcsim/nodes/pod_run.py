@@ -116,9 +116,14 @@ class PodRun:
         """Whether nothing of it will run again."""
         if self.failed_reason or (self.stopping and self.stop_at is None):
             return True
-        if any(container.spec.init and not container.spec.sidecar and container.goes_wrong() for container in self.containers):
-            return True
-        return all(container.ended for container in self.mains)
+        all_ended = True
+        for container in self.containers:  # asked a dozen times in a pod's life, so in one pass
+            spec = container.spec
+            if not spec.init:
+                all_ended = all_ended and (spec.ephemeral or container.ended)
+            elif not spec.sidecar and container.goes_wrong():
+                return True
+        return all_ended
 
     @property
     def failed(self) -> bool:

@@ -100,7 +100,8 @@ def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
         replace_pod_condition(pod, conditions, run.resize.condition, now)
     for wanted in _wanted(run, pod, phase, [*conditions, *own]):
         replace_pod_condition(pod, own, wanted, now)
-    return [*conditions, *sorted(own, key=lambda condition: _OWN.index(condition["type"]))]
+    said = {condition["type"]: condition for condition in own}
+    return [*conditions, *(said[name] for name in _OWN)]
 
 
 _OWN = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")

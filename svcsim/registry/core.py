@@ -68,10 +68,11 @@ class Core:
 
     def context(self, caller: Caller | None = None, version: str = "") -> Context:
         """What a kind's hooks may know, as of now."""
+        now = self.clock.now()
         if caller is None:
-            return Context(self.scheme.dialect, self.clock.now(), self.clock.timestamp(), self.chance)
-        now = self.clock.timestamp() if caller.made_at is None else format_time(caller.made_at)
-        return Context(self.scheme.dialect, self.clock.now(), now, self.chance, caller.user, caller.warnings, version)
+            return Context(self.scheme.dialect, now, self.clock.timestamp_of(now), self.chance)
+        timestamp = self.clock.timestamp_of(now) if caller.made_at is None else format_time(caller.made_at)
+        return Context(self.scheme.dialect, now, timestamp, self.chance, caller.user, caller.warnings, version)
 
 
 def key_of(target: Target) -> Key:
@@ -124,7 +125,9 @@ def selectable_fields(resource: Resource, obj: Object) -> dict[str, str]:
     fields = {}
     for selectable in resource.kind.selectable:
         value = selectable.read(obj)
-        fields[selectable.path] = selectable.default if value is None else _text(value)
+        if type(value) is not str:
+            value = selectable.default if value is None else _text(value)
+        fields[selectable.path] = value
     return fields
 
 

@@ -92,11 +92,11 @@ class Selectable:
         for names in self._ways:
             value: Json = obj
             for name in names:
-                if not isinstance(value, dict) or name not in value:
+                if type(value) is not dict or name not in value:
                     break
                 value = value[name]
             else:
-                if value not in (None, ""):
+                if value is not None and value != "":
                     return value
         return None
 

@@ -363,7 +363,7 @@ def validate_update(target: Target, new: Object, old: Object, context: Context, 
 
 def _is_named_alike(new: Object, old: Object) -> bool:
     """Whether metadata has nothing that has to be looked at again: it was stored, so it was right."""
-    return all(new.get(name) == old.get(name) for name in _LOOKED_AT)
+    return [new.get(name) for name in _LOOKED_AT] == [old.get(name) for name in _LOOKED_AT]
 
 
 def _metadata_changes(new: Object, old: Object) -> list[FieldError]:

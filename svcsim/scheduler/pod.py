@@ -14,7 +14,7 @@ from svcsim.meta.claims import pod_claims
 from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.node_affinity import NAME_FIELD, NodeTerm, node_affinity_of, preferred_terms, required_terms
-from svcsim.meta.objects import condition, controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.objects import condition, controller_of, namespace_of
 from svcsim.meta.pod_amounts import spec_in_force
 from svcsim.meta.pods import DEFAULT_SCHEDULER, generation_of, is_finished, sidecars
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
@@ -165,9 +165,9 @@ def shared(value: H) -> H:
 def read_pod(pod: Object) -> PodInfo:
     """What the scheduler needs of a pod."""
     spec = (pod.get("spec") or {}) if generation_of(pod) < 2 else spec_in_force(pod)
-    status = pod.get("status") or {}
-    namespace, name = namespace_of(pod), name_of(pod)
-    labels, terminating = labels_of(pod), is_terminating(pod)
+    metadata, status = pod["metadata"], pod.get("status") or {}
+    namespace, name = metadata.get("namespace") or "", metadata["name"]
+    labels, terminating = metadata.get("labels") or {}, "deletionTimestamp" in metadata
     node_name = spec.get("nodeName") or ""
     if node_name:  # the rest is spelled alike for all pods of a template, wherever they are
         spec = {field: value for field, value in spec.items() if field != "nodeName"}
@@ -176,7 +176,7 @@ def read_pod(pod: Object) -> PodInfo:
         key=f"{namespace}/{name}",
         namespace=namespace,
         name=name,
-        uid=uid_of(pod),
+        uid=metadata["uid"],
         node_name=node_name,
         nominated=status.get("nominatedNodeName") or "",
         scheduler=spec.get("schedulerName") or DEFAULT_SCHEDULER,

@@ -25,6 +25,11 @@ def pod(name: str, **metadata: object) -> Object:
     return {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": name, "namespace": "default", **metadata}}
 
 
+def uid_on(server: SmallServer, name: str) -> str:
+    uid: str = server.objects[f"{PODS}/{name}"]["metadata"]["uid"]
+    return uid
+
+
 def by_owner(obj: Object) -> list[str]:
     return [reference["uid"] for reference in obj["metadata"].get("ownerReferences", ())]
 
@@ -126,6 +131,18 @@ async def test_while_broken_off_it_says_so():
 
 
 @pytest.mark.virtual_time
+async def test_what_changes_in_nothing_but_its_revision_is_told_to_nobody():
+    server = SmallServer()
+    await server.put(f"{PODS}/a", pod("a"))
+    async with following(server) as f:
+        f.told.clear()
+        await server.put(f"{PODS}/a", pod("a", uid=uid_on(server, "a")))
+        await f.settle()
+        assert f.told == []
+        assert f.cache.all()[0]["metadata"]["resourceVersion"] == server.objects[f"{PODS}/a"]["metadata"]["resourceVersion"]
+
+
+@pytest.mark.virtual_time
 async def test_after_410_the_difference_is_told_and_nothing_else():
     server = SmallServer()
     for name in ("same", "changed", "gone", "replaced"):
@@ -133,7 +150,7 @@ async def test_after_410_the_difference_is_told_and_nothing_else():
     async with following(server) as f:
         f.told.clear()
         await server.break_watches()
-        await server.put(f"{PODS}/changed", pod("changed", uid=server.objects[f"{PODS}/changed"]["metadata"]["uid"]))
+        await server.put(f"{PODS}/changed", pod("changed", uid=uid_on(server, "changed"), labels={"is": "other"}))
         await server.remove(f"{PODS}/gone")
         await server.remove(f"{PODS}/replaced")
         await server.put(f"{PODS}/replaced", pod("replaced"))

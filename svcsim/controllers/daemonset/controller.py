@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.client.cache import Cache, by_controller, differs, orphans_by_namespace
+from svcsim.client.cache import Cache, by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
@@ -90,8 +90,6 @@ class DaemonSetController(Controller):
 
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         if not self._sets or not (_may_be_a_daemon(pod) or (before is not None and _may_be_a_daemon(before))):
-            return
-        if before is not None and not differs(before, pod):
             return
         if before is not None and controller_of(before) != controller_of(pod):
             yield from self._owners(before)

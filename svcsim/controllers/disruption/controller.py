@@ -7,7 +7,6 @@ counted, the status says that none may go. A cluster without budgets isn't looke
 from collections.abc import Iterable
 
 from svcsim import limits
-from svcsim.client.cache import differs
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.disruption.plan import BudgetSnapshot, failed, make_plan, wants_scales
 from svcsim.controllers.disruption.scales import Scales, UnknownScaleError
@@ -53,7 +52,7 @@ class DisruptionController(Controller):
         """The budgets that select a pod, or did."""
         namespace = namespace_of(pod)
         selectors = self._selectors.get(namespace)
-        if selectors is None or (before is not None and not differs(before, pod)):
+        if selectors is None:
             return
         states = [labels_of(state) for state in (before, pod) if state is not None]
         found = [name for name, selector in selectors.items() if any(selector.matches(labels) for labels in states)]

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from svcsim import limits
-from svcsim.client.cache import differs
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.endpoints.ports import selects
 from svcsim.controllers.endpoints.slices import make_plan, slices_of_service
@@ -40,8 +39,6 @@ class EndpointsController(Controller):
         super().__init__("endpoints controller", context.clock, sources)
 
     def _services_of_pod(self, _change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if before is not None and not differs(before, pod):
-            return
         for service in self._services.all(namespace_of(pod)):
             if selects(service, pod) or (before is not None and selects(service, before)):
                 yield object_key(service)

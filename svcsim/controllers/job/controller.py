@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from svcsim import limits
-from svcsim.client.cache import by_controller, differs, orphans_by_namespace
+from svcsim.client.cache import by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim, controller_in, take
@@ -68,9 +68,8 @@ class JobController(Controller):
 
     def _pod_changed(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         """Jobs that the pod belongs to, or did, or might."""
-        if before is not None and not differs(before, pod):
-            return
-        if change == "DELETED" or not is_tracked(pod, self._words):
+        tracked = is_tracked(pod, self._words)
+        if change == "DELETED" or not tracked:
             self._release.seen(pod)
         owner = self._owner_key(pod)
         if owner is not None:
@@ -83,7 +82,7 @@ class JobController(Controller):
             yield former
         if change == "DELETED":
             return
-        if is_tracked(pod, self._words) and owner is None:
+        if tracked and owner is None:
             yield self._leftovers.key_of(pod)
         if controller_of(pod) is None:
             yield from (object_key(job) for job in self._jobs.all(namespace_of(pod)) if _selects(job, pod))

@@ -9,7 +9,7 @@ expected to be seen before anything more is done, so a cache that lags behind ne
 from collections.abc import Iterable
 
 from svcsim import limits
-from svcsim.client.cache import by_controller, differs, orphans_by_namespace
+from svcsim.client.cache import by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
@@ -54,15 +54,16 @@ class ReplicaSetController(Controller):
 
     def _pods_to_replace(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         """Sets that may have a pod too few, or one too many: it ended, or changed hands."""
-        if not self._sets or (before is not None and not differs(before, pod)):
+        if not self._sets:
             return
         if before is not None and _controller_uid(before) != _controller_uid(pod):
             yield from self._owners(before)
         if controller_of(pod) is not None:
-            for key in self._owners(pod):
+            is_one_less = change == "DELETED" or not is_active(pod)
+            for key in self._owners(pod) if is_one_less or change == "ADDED" else ():
                 if change == "ADDED":
                     self._expectations.creation_seen(key)
-                if change == "DELETED" or not is_active(pod):
+                if is_one_less:
                     self._expectations.deletion_seen(key, uid_of(pod))
                     yield key
         elif change != "DELETED":
@@ -70,8 +71,8 @@ class ReplicaSetController(Controller):
                 if self._kind.selector(replica_set).matches(labels_of(pod)):
                     yield object_key(replica_set)
 
-    def _pods_to_report(self, change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        if not self._sets or change == "DELETED" or not is_active(pod) or (before is not None and not differs(before, pod)):
+    def _pods_to_report(self, change: str, pod: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        if not self._sets or change == "DELETED" or not is_active(pod):
             return ()
         return self._owners(pod)
 
