@@ -164,7 +164,8 @@ class Collection:
     async def hand_over(self, obj: Object) -> None:
         """A new object that nobody else keeps, made in the form its kind is stored in: fields in declared order, none that says nothing.
 
-        In this process it is stored without being read again; whatever is checked of any other new object is checked. Raises as `create`.
+        In this process it is stored without being read again; whatever is checked of any other new object is checked. It is for what may
+        be lost: this waits until it is on its way to disk, and not until it is there. Raises as `create`.
         """
         await self.client.hand_over("POST", resource_path(self.api_version, self.plural, self.namespace), obj, _OF_OBJECTS)
 

@@ -17,7 +17,7 @@ from svcsim import limits
 from svcsim.client.api import Client, Collection
 from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved, remember
 from svcsim.client.event_series import EventSeries
-from svcsim.clock import Clock, format_micro_time
+from svcsim.clock import Clock, format_micro_time, turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import MICROSECOND_NS, SECOND_NS, event_name
 from svcsim.meta.types import Object
@@ -69,7 +69,15 @@ class EventRecorder:
             await self._wake.wait()
             self._wake.clear()
             while self._queue:
-                await asyncio.gather(*(self._write(pending) for pending in self._next_batch()))
+                await self._write_batch(self._next_batch())
+
+    async def _write_batch(self, batch: list[_PendingEvent]) -> None:
+        """New events are handed over one after another, which takes no waiting within this process; others are counted up side by side."""
+        for pending in batch:
+            if pending.correlated.times == 1:
+                await self._write(pending)
+        again = [self._write(pending) for pending in batch if pending.correlated.times > 1]
+        await (asyncio.gather(*again) if again else turn())
 
     async def _follow_series(self) -> None:
         while True:

@@ -112,6 +112,8 @@ class WriteOptions(NamedTuple):
     """How many times as long as it and the object what it makes of this may be."""
     read: bool = False
     """Whether a new object, or what a patch changes of one, needs no reading: it was handed over in its kind's form."""
+    waits: bool = True
+    """Whether somebody waits until a new object is on disk."""
     wrong_patch: Callable[[StatusError], StatusError] | None = None
     """What is told of the patch that made the object, where this can't be decoded."""
 

@@ -203,7 +203,7 @@ class Writer:
                     return response_record(requested, dry_run_record(resource, obj, body, key, 0), seen)
                 break
             try:
-                record = await core.store.create(key, asked, body)
+                record = await core.store.create(key, asked, body, waits=options.waits)
                 return await aside(size_bytes, response_record, requested, record, seen)
             except KeyExistsError:
                 if not generated:

@@ -334,10 +334,12 @@ class Store(ReadView, Protocol):
         """Whether a write of this key is on its way: decided, and neither committed nor failed."""
         ...
 
-    async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
+    async def create(self, key: Key, envelope: Envelope, body: Body, *, waits: bool = True) -> Record:
         """Write a new record. Raises `KeyExistsError`, `StoreFullError`.
 
-        In a full store the history of what has been deleted gives way, as to a deletion: what was deleted makes room at once.
+        In a full store the history of what has been deleted gives way, as to a deletion: what was deleted makes room at once. Without
+        ``waits`` the record is given as soon as it has its place among all writes. Nobody reads it before it is committed; where that
+        fails, nobody is told.
         """
         ...
 

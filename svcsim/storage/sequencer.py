@@ -40,9 +40,9 @@ class Sequencer:
         write = self._writer.pending(key)
         return self._reader.get(key) if write is None else _after(write)
 
-    async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
+    async def create(self, key: Key, envelope: Envelope, body: Body, *, waits: bool) -> Record:
         _check(key)
-        return await self._write(EventType.ADDED, key, envelope, body, _absent)
+        return await self._write(EventType.ADDED, key, envelope, body, _absent, waits=waits)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, expected: int, *, frees: bool) -> Record:
         """Replace the state of a revision."""
@@ -65,7 +65,7 @@ class Sequencer:
         return await self._writer.add(Event(EventType.DELETED, record, previous), None, frees=True, discards=True)
 
     async def _write(
-        self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition, *, frees: bool = False
+        self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition, *, frees: bool = False, waits: bool = True
     ) -> Record:
         while True:
             rests_on = self._writer.pending(key)
@@ -74,7 +74,11 @@ class Sequencer:
             if refusal is None:
                 self._given += 1
                 record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
-                return await self._writer.add(Event(kind, record, state), _cut(kind, state, envelope, body), frees=frees)
+                event = Event(kind, record, state)
+                if waits:
+                    return await self._writer.add(event, _cut(kind, state, envelope, body), frees=frees)
+                self._writer.add_unanswered(event)
+                return record
             if rests_on is not None:
                 await self._writer.settled()
             if rests_on is None or rests_on.committed:

@@ -209,15 +209,15 @@ class LmdbStore:
         """Whether a write of this key is on its way."""
         return self._writer.pending(key) is not None
 
-    async def create(self, key: Key, envelope: Envelope, body: Body) -> Record:
-        """Write a new record. In a full store, the history of what was deleted gives way."""
+    async def create(self, key: Key, envelope: Envelope, body: Body, *, waits: bool = True) -> Record:
+        """Write a new record. In a full store, the history of what was deleted gives way to one that somebody waits for."""
         try:
-            return await self._sequencer.create(key, envelope, body)
+            return await self._sequencer.create(key, envelope, body, waits=waits)
         except StoreFullError:
             if self._deleted <= self.compacted:
                 raise
             await self._give_up_history()
-            return await self._sequencer.create(key, envelope, body)
+            return await self._sequencer.create(key, envelope, body, waits=waits)
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
         """Replace the state of revision ``expected``. In a full store history gives way, as to a create or, if it ``frees``, a deletion."""

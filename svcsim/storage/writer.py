@@ -42,7 +42,10 @@ class Write:
 
     __slots__ = ("answer", "committed", "cut", "discards", "event", "frees", "packed")
 
-    def __init__(self, event: Event, packed: bytes, cut: int | None, frees: bool, discards: bool, answer: "asyncio.Future[Record]") -> None:
+    def __init__(
+        self, event: Event, packed: bytes, cut: int | None, frees: bool, discards: bool, answer: "asyncio.Future[Record] | None"
+    ) -> None:
+        """``answer`` is None where nobody waits for one."""
         self.event = event
         self.discards = discards
         self.packed = packed
@@ -116,10 +119,16 @@ class Writer:
         ``discards`` is for what can't be read: nothing is kept of it.
         """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        write = Write(event, pack_envelope(event.record.envelope), cut, frees, discards, answer)
-        self._enqueue(write)
-        self._pending[event.record.key] = write
+        self._add(Write(event, pack_envelope(event.record.envelope), cut, frees, discards, answer))
         return answer
+
+    def add_unanswered(self, event: Event) -> None:
+        """Queue a write that nobody waits for: whether it is committed, whoever made it is never told."""
+        self._add(Write(event, pack_envelope(event.record.envelope), None, False, False, None))
+
+    def _add(self, write: Write) -> None:
+        self._enqueue(write)
+        self._pending[write.event.record.key] = write
 
     def run(self, apply: Callable[[Transaction], None]) -> "asyncio.Future[None]":
         """Queue a job; the future is done once it is committed."""
@@ -366,10 +375,10 @@ def _answer(item: Item) -> None:
     if isinstance(item, Job):
         if not item.done.done():
             item.done.set_result(None)
-    elif not item.answer.done():
+    elif item.answer is not None and not item.answer.done():
         item.answer.set_result(item.event.record)
 
 
-def _refuse(answer: "asyncio.Future[Record] | asyncio.Future[None]", error: StoreError) -> None:
-    if not answer.done():
+def _refuse(answer: "asyncio.Future[Record] | asyncio.Future[None] | None", error: StoreError) -> None:
+    if answer is not None and not answer.done():
         answer.set_exception(error)

@@ -59,6 +59,14 @@ async def test_a_create_under_a_taken_key_is_refused(store: LmdbStore, script: S
     assert store.revision == 1
 
 
+async def test_a_create_that_nobody_waits_for_has_its_place_among_all_writes(store: LmdbStore, script: Script):
+    record = await store.create(WEB, envelope(), body("soon"), waits=False)
+    assert (record.revision, store.get(WEB), store.latest(WEB)) == (1, None, record)
+    await refused(store.create(WEB, envelope(), body("second"), waits=False), KeyExistsError)
+    assert await script.put(DB) == 2
+    assert store.get(WEB) == record
+
+
 async def test_an_update_must_name_the_revision_it_replaces(store: LmdbStore, script: Script):
     first = await script.put(WEB)
     await script.put(WEB, "now")

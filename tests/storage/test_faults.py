@@ -57,6 +57,16 @@ def script(store: LmdbStore) -> Script:
 # --- commits that fail ------------------------------------------------------------------------------------------------
 
 
+async def test_of_a_create_that_nobody_waits_for_nothing_is_left_if_its_commit_fails(store: LmdbStore, script: Script, disk: BadDisk):
+    disk.error = OSError("the disk has had enough")
+    await store.create(WEB, envelope(), body("lost"), waits=False)
+    await store.settled()
+    assert store.get(WEB) is store.latest(WEB) is None
+    disk.error = None
+    await script.put(WEB, "there")
+    assert store.get(WEB).body == spliced("there", 2)
+
+
 async def test_a_failed_commit_fails_its_writes_and_nobody_sees_them(store: LmdbStore, script: Script, disk: BadDisk):
     await script.put(WEB, "before")
     watcher = store.watch("pods")

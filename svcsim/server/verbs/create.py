@@ -11,7 +11,7 @@ from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import object_response, record_response, shape_of, value_response
 from svcsim.server.verbs.write_options import caller_of, write_options
 
-_HANDED = WriteOptions("CreateOptions", read=True)
+_HANDED = WriteOptions("CreateOptions", read=True, waits=False)
 CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 """What is answered where the object that was sent (a binding) is not one that is kept."""
 
