@@ -52,6 +52,47 @@ class Concerned(NamedTuple):
     completing_names: tuple[str, ...]
     second_names: tuple[str, ...]
     """Whose they are."""
+    counted: AdmissionCounted
+
+    async def mutate(self, request: AdmissionRequest) -> None:
+        """Let every plugin change or refuse the object; all of them once more, if one of them wants that."""
+        asked, trace = self.first_pass, request.caller.trace
+        if trace is not None:
+            trace.plan((*self.first_names, *self.completing_names), self.second_names)
+            asked = _traced(self.first_names, asked)
+        started, rejected = stopwatch(), True
+        try:
+            for ask in asked:
+                await ask(request)
+            if request.wants_reinvocation:
+                request.is_reinvocation = True
+                if trace is not None:
+                    trace.enter("mutating", 1)
+                for ask in asked:
+                    await ask(request)
+            rejected = False
+        finally:
+            self.counted.passed("admit", request.operation, stopwatch() - started, rejected=rejected)
+
+    async def complete(self, request: AdmissionRequest) -> None:
+        """Let them give the object what is its alone."""
+        asked = self.completing
+        for ask in asked if request.caller.trace is None else _traced(self.completing_names, asked):
+            await ask(request)
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        """Let every plugin object."""
+        asked, trace = self.second_pass, request.caller.trace
+        if trace is not None:
+            trace.enter("validating")
+            asked = _traced(self.second_names, asked)
+        started, rejected = stopwatch(), True
+        try:
+            for ask in asked:
+                await ask(request)
+            rejected = False
+        finally:
+            self.counted.passed("validate", request.operation, stopwatch() - started, rejected=rejected)
 
 
 class UnknownPluginError(ConfigurationError):
@@ -70,73 +111,19 @@ class Chain:
             if isinstance(plugin, ConfiguredPlugin):
                 plugin.on_change(self._concerned.clear)
 
-    def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
-        """The names of the plugins that are asked about such a request, in one pass or the other."""
-        return self._find(operation, target).names
-
-    def changing(self, operation: Operation, target: Target) -> tuple[str, ...]:
-        """The names of those among them that may change the object."""
-        return self._find(operation, target).changing
-
-    def asking(self, operation: Operation, target: Target) -> tuple[str, ...]:
-        """Of these, the names of those that have others change it."""
-        return self._find(operation, target).asking
-
-    async def mutate(self, request: AdmissionRequest) -> None:
-        """Let every plugin concerned change or refuse the object; all of them once more, if one of them wants that."""
-        found = self._find(request.operation, request.target)
-        asked, trace = found.first_pass, request.caller.trace
-        if trace is not None:
-            trace.plan((*found.first_names, *found.completing_names), found.second_names)
-            asked = _traced(found.first_names, asked)
-        started, rejected = stopwatch(), True
-        try:
-            for ask in asked:
-                await ask(request)
-            if request.wants_reinvocation:
-                request.is_reinvocation = True
-                if trace is not None:
-                    trace.enter("mutating", 1)
-                for ask in asked:
-                    await ask(request)
-            rejected = False
-        finally:
-            self._counted.passed("admit", request.operation, stopwatch() - started, rejected=rejected)
-
-    async def complete(self, request: AdmissionRequest) -> None:
-        """Let the plugins concerned give the object what is its alone."""
-        found = self._find(request.operation, request.target)
-        if found.completing:
-            asked = found.completing
-            for ask in asked if request.caller.trace is None else _traced(found.completing_names, asked):
-                await ask(request)
-
-    async def validate(self, request: AdmissionRequest) -> None:
-        """Let every plugin concerned object."""
-        found = self._find(request.operation, request.target)
-        asked, trace = found.second_pass, request.caller.trace
-        if trace is not None:
-            trace.enter("validating")
-            asked = _traced(found.second_names, asked)
-        started, rejected = stopwatch(), True
-        try:
-            for ask in asked:
-                await ask(request)
-            rejected = False
-        finally:
-            self._counted.passed("validate", request.operation, stopwatch() - started, rejected=rejected)
-
-    def _find(self, operation: Operation, target: Target) -> Concerned:
+    def concerned(self, operation: Operation, target: Target) -> Concerned:
+        """Who is asked about such a request."""
         key = (operation, target.resource.group_resource, target.subresource)
         found = self._concerned.get(key)
         if found is None:
             if len(self._concerned) >= limits.ADMISSION_MATCHES:
                 self._concerned.clear()
-            found = self._concerned[key] = _concerned([p for p in self._plugins if any(r.matches(operation, target) for r in p.rules)])
+            plugins = [plugin for plugin in self._plugins if any(rule.matches(operation, target) for rule in plugin.rules)]
+            found = self._concerned[key] = _concerned(plugins, self._counted)
         return found
 
 
-def _concerned(plugins: list[Plugin]) -> Concerned:
+def _concerned(plugins: list[Plugin], counted: AdmissionCounted) -> Concerned:
     first = [(plugin.name, ask) for plugin in plugins for ask in _first_pass(plugin)]
     completing = [(plugin.name, plugin.complete) for plugin in plugins if isinstance(plugin, CompletingPlugin)]
     second = [(plugin.name, plugin.validate) for plugin in plugins if isinstance(plugin, ValidatingPlugin)]
@@ -150,6 +137,7 @@ def _concerned(plugins: list[Plugin]) -> Concerned:
         first_names=tuple(name for name, _ in first),
         completing_names=tuple(name for name, _ in completing),
         second_names=tuple(name for name, _ in second),
+        counted=counted,
     )
 
 

@@ -150,18 +150,21 @@ class AdmissionRequest:
         self.wants_reinvocation = True
 
 
-class Admission(Protocol):
-    """The admission chain as the registry sees it."""
+class Concerned(Protocol):
+    """The plugins that are asked about one kind of request."""
 
-    def concerned(self, operation: Operation, target: Target) -> tuple[str, ...]:
-        """The names of the plugins that are asked about such a request, in one pass or the other."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all of them, asked in one pass or the other."""
         ...
 
-    def changing(self, operation: Operation, target: Target) -> tuple[str, ...]:
-        """The names of those among them that may change the object; the others of the first pass only refuse."""
+    @property
+    def changing(self) -> tuple[str, ...]:
+        """The names of those that may change the object; the others of the first pass only refuse."""
         ...
 
-    def asking(self, operation: Operation, target: Target) -> tuple[str, ...]:
+    @property
+    def asking(self) -> tuple[str, ...]:
         """The names of those among these that have others change it, who may leave anything."""
         ...
 
@@ -175,4 +178,12 @@ class Admission(Protocol):
 
     async def validate(self, request: AdmissionRequest) -> None:
         """Raise `StatusError` if this may not be."""
+        ...
+
+
+class Admission(Protocol):
+    """The admission chain as the registry sees it."""
+
+    def concerned(self, operation: Operation, target: Target) -> Concerned:
+        """Who is asked about such a request."""
         ...

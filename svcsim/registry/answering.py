@@ -42,9 +42,10 @@ class Answerer:
             obj["metadata"]["namespace"] = target.namespace
         await aside(options.size_bytes, write_steps.fill_defaults, resource, obj, context)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)
-        obj = await mutated(self.core, request, context)
+        concerned = self.core.admission.concerned("CREATE", target)
+        obj = await mutated(concerned, request, context)
         await aside_if_long(request.size_bytes, write_steps.validate_answered, resource, obj, context)
-        await self.core.admission.validate(request)
+        await concerned.validate(request)
         return await answer(obj, context)
 
     async def act(
@@ -60,9 +61,10 @@ class Answerer:
         if target.namespace and not body["metadata"].get("namespace"):
             body["metadata"]["namespace"] = target.namespace
         request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)
-        body = await mutated(self.core, request, context)
+        concerned = self.core.admission.concerned("CREATE", asked)
+        body = await mutated(concerned, request, context)
         await aside_if_long(request.size_bytes, write_steps.validate_body, target, window, body)
-        await self.core.admission.validate(request)
+        await concerned.validate(request)
         path = f"{target.resource.plural}/{declared.name}"
         if declared.deletes:
             return (await self.deleter.evict(target, body, caller, self.answers.permits.get(path))).record
@@ -78,6 +80,7 @@ class Answerer:
     async def connect(self, target: Target, options: Object, caller: Caller) -> Object:
         """The options of a connection (exec, attach, port-forward) as admission leaves them. Raises `StatusError` if it may not be."""
         request = AdmissionRequest("CONNECT", target, options, None, caller, None, {})
-        options = await mutated(self.core, request, self.core.context(caller))
-        await self.core.admission.validate(request)
+        concerned = self.core.admission.concerned("CONNECT", target)
+        options = await mutated(concerned, request, self.core.context(caller))
+        await concerned.validate(request)
         return options

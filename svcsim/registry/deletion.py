@@ -74,8 +74,7 @@ class Deleter:
             _check_preconditions(target, seen, options)
             if not admitted:
                 request = AdmissionRequest("DELETE", target, None, seen, caller, "DeleteOptions", options.given)
-                await core.admission.mutate(request)
-                await core.admission.validate(request)
+                await _admitted(core, request)
             try:
                 return await self._begin_or_finish(target, current, seen, caller, options)
             except RevisionMismatchError:
@@ -97,8 +96,7 @@ class Deleter:
         """Delete an object that can't be read: at once, whatever its finalizers are, and without a look at what it was."""
         core, resource = self.core, target.resource.storage_version
         request = AdmissionRequest("DELETE", target, None, None, caller, "DeleteOptions", options.given)
-        await core.admission.mutate(request)
-        await core.admission.validate(request)
+        await _admitted(core, request)
         key = key_of(target)
         known = core.store.known(key)
         metadata = {"name": target.name, **({"namespace": target.namespace} if target.namespace else {}), "uid": known.uid if known else ""}
@@ -232,6 +230,13 @@ def _check_preconditions(target: Target, old: Object, options: DeleteOptions) ->
             f"({metadata['resourceVersion']}). The object might have been modified"
         )
         raise errors.conflict(resource, target.name, why)
+
+
+async def _admitted(core: Core, request: AdmissionRequest) -> None:
+    """Raise what keeps an object from being deleted."""
+    concerned = core.admission.concerned("DELETE", request.target)
+    await concerned.mutate(request)
+    await concerned.validate(request)
 
 
 def _propagate(metadata: Object, options: DeleteOptions, orphans: Orphans | None, caller: Caller) -> None:

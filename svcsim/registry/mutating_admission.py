@@ -12,8 +12,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.types import Json, Object
 from svcsim.registry import write_steps
-from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.core import Core
+from svcsim.registry.admission import AdmissionRequest, Concerned
 from svcsim.registry.kind import Context, Option
 from svcsim.registry.options import Target
 from svcsim.registry.preconditions import check_preconditions, check_revision
@@ -29,22 +28,22 @@ class NotUsableError(Exception):
     """Why what plugins left can't be used."""
 
 
-async def mutated(core: Core, request: AdmissionRequest, context: Context) -> Object:
+async def mutated(concerned: Concerned, request: AdmissionRequest, context: Context) -> Object:
     """What mutating plugins make of what was sent; ``request.obj`` from now on, and ``request.size_bytes`` if it has become longer.
 
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, 409 for another version than the
     object's, and 500 for what is no such object.
     """
     assert request.obj is not None
-    if not core.admission.concerned(request.operation, request.target):
+    if not concerned.names:
         return request.obj
-    plugins = core.admission.asking(request.operation, request.target)
+    plugins = concerned.asking
     if not plugins:
-        await core.admission.mutate(request)
+        await concerned.mutate(request)
         return request.obj
     before = await aside(request.size_bytes, encode, request.obj)
     request.is_as_long_as(len(before))  # with its defaults it may be many times as long as what was sent
-    await core.admission.mutate(request)
+    await concerned.mutate(request)
     try:
         after = await aside(request.size_bytes, encode, request.obj)
         request.is_as_long_as(len(after))

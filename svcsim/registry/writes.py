@@ -24,7 +24,7 @@ from svcsim.meta.aside import aside, aside_if_long
 from svcsim.meta.codec import same_json
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
-from svcsim.registry.admission import AdmissionRequest
+from svcsim.registry.admission import AdmissionRequest, Concerned
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
 from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Context
@@ -172,10 +172,11 @@ class Writer:
         manager = Manager(caller.manager, operation, resource.api_version)
         await self._record_first_owners(target, obj, started, manager, context, size_bytes)
         request = AdmissionRequest("CREATE", target, obj, None, caller, "CreateOptions", options.given, size_bytes=size_bytes)
-        obj = await mutated(core, request, context)
+        concerned = core.admission.concerned("CREATE", target)
+        obj = await mutated(concerned, request, context)
         size_bytes = request.size_bytes
         generated = write_steps.give_identity(resource, obj["metadata"], context)
-        await core.admission.complete(request)
+        await concerned.complete(request)
         requested = resource
         more: list[errors.FieldError] = []
         if resource.stored is not None:
@@ -190,7 +191,7 @@ class Writer:
         await aside_if_long(size_bytes, write_steps.validate_new, resource, obj, context, requested, more)
         # What is answered is converted before anything is written, so that no write stands whose answer can't be given.
         seen = request.obj = obj if requested.stored is None else await from_stored(requested, obj, context, size_bytes)
-        await core.admission.validate(request)
+        await concerned.validate(request)
         metadata = obj["metadata"]
         write_steps.check_unversioned(metadata)
         for _ in range(limits.GENERATE_NAME_RETRIES):
@@ -210,7 +211,7 @@ class Writer:
                     break
                 write_steps.generate_name(metadata, context)
                 seen["metadata"] = {**seen["metadata"], "name": metadata["name"]}
-                await core.admission.validate(request)  # nobody has been asked about that name
+                await concerned.validate(request)  # nobody has been asked about that name
             except StoreError as error:
                 raise translate(error) from error
         raise errors.already_exists(requested.group_resource, metadata["name"])
@@ -231,7 +232,7 @@ class Writer:
                 outdated = self.core.store.is_stale(current.key) or await aside(size_bytes, is_outdated, resource, current, old)
                 seen = await read_as_shown(self.core, resource, current, old, size_bytes)
                 proposal = await propose(seen, old, size_bytes)
-                if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target):
+                if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target).names:
                     await self.core.store.settled()
                     return response_record(target.resource, current, seen)
                 context = self.core.context(caller, resource.group_version.version)
@@ -259,10 +260,11 @@ class Writer:
         core, target, old = self.core, update.target, update.old
         check_preconditions(target, proposal.obj, update.seen)
         request: AdmissionRequest | None
+        concerned = core.admission.concerned("UPDATE", target)
         if target.window is None or (target.window.compiled is None and target.window.declared.merge is None):
-            new, request = await self._admit_object(update, proposal)
+            new, request = await self._admit_object(update, proposal, concerned)
         else:
-            new, request = await self._admit_body(update, target.window, proposal)
+            new, request = await self._admit_body(update, target.window, proposal, concerned)
         if request is not None:
             update = update._replace(size_bytes=request.size_bytes)
         context, window, requested, resource = update.context, target.window, target.resource, target.resource
@@ -287,14 +289,14 @@ class Writer:
         if request is not None:
             if window is None or window.compiled is None:
                 request.obj = seen
-            await core.admission.validate(request)
+            await concerned.validate(request)
         record = await self._replace(resource, update, new)
         return await aside(update.size_bytes, response_record, requested, record, seen)
 
-    async def _admit_object(self, update: Update, proposal: Proposal) -> tuple[Object, AdmissionRequest]:
+    async def _admit_object(self, update: Update, proposal: Proposal, concerned: Concerned) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
-        changing = self.core.admission.changing("UPDATE", target)
+        changing = concerned.changing
         if options.read:
             sent = dict(proposal.obj)
             write_steps.keep_system_fields(target.resource, sent, update.seen)
@@ -309,13 +311,15 @@ class Writer:
         unseen = write_steps.left_out(sent, proposal.obj) if changing else ()
         for name in unseen:
             del sent["metadata"][name]
-        new = await mutated(self.core, request, context)
+        new = await mutated(concerned, request, context)
         for name in unseen:
             new["metadata"].setdefault(name, update.seen["metadata"][name])
-        await self.core.admission.complete(request)
+        await concerned.complete(request)
         return new, request
 
-    async def _admit_body(self, update: Update, window: Window, proposal: Proposal) -> tuple[Object, AdmissionRequest | None]:
+    async def _admit_body(
+        self, update: Update, window: Window, proposal: Proposal, concerned: Concerned
+    ) -> tuple[Object, AdmissionRequest | None]:
         """The object with what a subresource's body says of it, as mutating admission leaves that."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
         body, request = proposal.obj, None
@@ -325,7 +329,7 @@ class Writer:
             if window.compiled is None:
                 write_steps.keep_system_fields(target.resource, sent, update.seen)
             request = AdmissionRequest("UPDATE", target, sent, before, caller, options.kind, options.given, size_bytes=update.size_bytes)
-            body = await mutated(self.core, request, context)
+            body = await mutated(concerned, request, context)
             update = update._replace(size_bytes=request.size_bytes)
         if window.declared.merge is None:
             raise errors.method_not_supported(target.resource.group_resource, "update")
