@@ -104,12 +104,13 @@ def test_a_word_of_the_glossary_is_one_of_the_code_and_they_are_few():
 
 
 def identifiers(path: Path) -> set[str]:
-    """The names of modules, classes, functions, arguments and attributes."""
+    """The names of modules, classes, functions, arguments and attributes, and of what is named by being assigned."""
     nodes = list(ast.walk(ast.parse(path.read_text())))
     defined = {node.name for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)}
     return (
         defined
         | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         | {node.arg for node in nodes if isinstance(node, ast.arg)}
+        | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         | {path.stem}
     )

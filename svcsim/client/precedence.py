@@ -5,6 +5,9 @@ server, and every write of a client sets several of theirs off; a client that cr
 asked to wait for. So components hold back while requests from the wire are being answered. Never for long (see `svcsim.limits`): then they
 go on regardless, and a busy cluster still schedules. Nodes that say that they are there wait for nobody, as in a real cluster, where they
 have a priority of their own: many of them, held back, would be taken for dead. Without a wire, as on virtual time, nothing is held back.
+
+Who waits for others goes first no more: for a webhook (`svcsim.meta.waiting`), for a component, for the rest of a body. And nobody is
+waited for twice: a request that is still under way when a component's patience is over is one that takes long, whatever it is at.
 """
 
 import asyncio
@@ -14,6 +17,7 @@ from contextvars import ContextVar
 from typing import Protocol
 
 from svcsim.meta.http import Request, Response
+from svcsim.meta.waiting import WAITS
 from svcsim.rest import Work
 
 
@@ -37,12 +41,14 @@ class _Answering:
         self.waiting = 0
         self.is_over = False
 
-    def wait(self) -> None:
+    def begin(self) -> None:
+        """It waits for one more (`svcsim.meta.waiting.Waits`)."""
         self.waiting += 1
         if self.waiting == 1 and not self.is_over:
             self.counter.end()
 
-    def go_on(self) -> None:
+    def end(self) -> None:
+        """It waits for one less."""
         self.waiting -= 1
         if not self.waiting and not self.is_over:
             self.counter.begin()
@@ -58,11 +64,13 @@ class Precedence:
         """``work`` counts who is held back."""
         self._work = work
         self._under_way = 0
+        self._answered: dict[_Answering, None] = {}
+        """All that are being answered, whether they go first or wait; the oldest first."""
         self._waiting: dict[asyncio.Future[None], None] = {}
 
     def first(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """The handler for those who go first."""
-        return _answering(handler, self)
+        return _answering(handler, self, self._answered)
 
     @contextmanager
     def behind(self) -> Iterator[None]:
@@ -71,19 +79,26 @@ class Precedence:
             yield
 
     async def give_way(self, longest_s: float) -> None:
-        """Wait until nobody goes first any more, or for so long."""
-        if not self._under_way:
+        """Wait until nobody goes first any more, or for so long. Whoever goes first doesn't wait for himself."""
+        if not self._under_way or any(one.counter is self and not one.is_over for one in _under_way()):
             return
         loop = asyncio.get_running_loop()
         free: asyncio.Future[None] = loop.create_future()
         self._waiting[free] = None
-        timer = loop.call_later(longest_s, _release, free)
+        timer = loop.call_later(longest_s, self._wait_no_more, free, list(self._answered))
         try:
             with self._work:
                 await free
         finally:
             timer.cancel()
             del self._waiting[free]
+
+    def _wait_no_more(self, free: "asyncio.Future[None]", those: list[_Answering]) -> None:
+        """Somebody has waited for these for as long as anybody does."""
+        for one in those:
+            if not one.is_over:
+                one.begin()
+        _release(free)
 
     def counted(self, handler: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """The handler for components: what they ask is work that a stepped clock waits for."""
@@ -104,14 +119,20 @@ class Precedence:
             _release(free)
 
 
-def _answering(handler: Callable[[Request], Awaitable[Response]], counter: _Counter) -> Callable[[Request], Awaitable[Response]]:
-    """The handler for requests that are counted."""
+def _answering(
+    handler: Callable[[Request], Awaitable[Response]], counter: _Counter, answered: dict[_Answering, None] | None = None
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler for requests that are counted. Those that are kept in ``answered`` are not counted while they wait for others, either."""
 
     async def handle(request: Request) -> Response:
         counter.begin()
         outer = _ANSWERING.get()
         one = _Answering(counter, None if outer is None or outer.is_over else outer)
         mark = _ANSWERING.set(one)
+        heard = None
+        if answered is not None:
+            answered[one] = None
+            heard = WAITS.set(one)
         try:
             return await handler(request)
         finally:
@@ -119,6 +140,9 @@ def _answering(handler: Callable[[Request], Awaitable[Response]], counter: _Coun
             one.is_over = True
             if not one.waiting:
                 counter.end()
+            if answered is not None and heard is not None:
+                WAITS.reset(heard)
+                del answered[one]
 
     return handle
 
@@ -144,12 +168,12 @@ def unanswered() -> Iterator[None]:
 @contextmanager
 def _waiting(some: list[_Answering]) -> Iterator[None]:
     for one in some:
-        one.wait()
+        one.begin()
     try:
         yield
     finally:
         for one in some:
-            one.go_on()
+            one.end()
 
 
 def _release(free: "asyncio.Future[None]") -> None:

@@ -150,7 +150,7 @@ class AdmissionRequest:
         self.wants_reinvocation = True
 
 
-class Concerned(Protocol):
+class ConcernedPlugins(Protocol):
     """The plugins that are asked about one kind of request."""
 
     @property
@@ -184,6 +184,6 @@ class Concerned(Protocol):
 class Admission(Protocol):
     """The admission chain as the registry sees it."""
 
-    def concerned(self, operation: Operation, target: Target) -> Concerned:
+    def concerned(self, operation: Operation, target: Target) -> ConcernedPlugins:
         """Who is asked about such a request."""
         ...

@@ -12,7 +12,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.types import Json, Object
 from svcsim.registry import write_steps
-from svcsim.registry.admission import AdmissionRequest, Concerned
+from svcsim.registry.admission import AdmissionRequest, ConcernedPlugins
 from svcsim.registry.kind import Context, Option
 from svcsim.registry.options import Target
 from svcsim.registry.preconditions import check_preconditions, check_revision
@@ -28,7 +28,7 @@ class NotUsableError(Exception):
     """Why what plugins left can't be used."""
 
 
-async def mutated(concerned: Concerned, request: AdmissionRequest, context: Context) -> Object:
+async def mutated(concerned: ConcernedPlugins, request: AdmissionRequest, context: Context) -> Object:
     """What mutating plugins make of what was sent; ``request.obj`` from now on, and ``request.size_bytes`` if it has become longer.
 
     Raises whatever `StatusError` a plugin does, 400 for another namespace or name than the path's, 409 for another version than the

@@ -24,7 +24,7 @@ from svcsim.meta.aside import aside, aside_if_long
 from svcsim.meta.codec import same_json
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
-from svcsim.registry.admission import AdmissionRequest, Concerned
+from svcsim.registry.admission import AdmissionRequest, ConcernedPlugins
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
 from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Context
@@ -293,7 +293,7 @@ class Writer:
         record = await self._replace(resource, update, new)
         return await aside(update.size_bytes, response_record, requested, record, seen)
 
-    async def _admit_object(self, update: Update, proposal: Proposal, concerned: Concerned) -> tuple[Object, AdmissionRequest]:
+    async def _admit_object(self, update: Update, proposal: Proposal, concerned: ConcernedPlugins) -> tuple[Object, AdmissionRequest]:
         """The whole object that was sent, complete and with its owners, as mutating admission leaves it."""
         target, caller, options, context = update.target, update.caller, update.options, update.context
         changing = concerned.changing
@@ -318,7 +318,7 @@ class Writer:
         return new, request
 
     async def _admit_body(
-        self, update: Update, window: Window, proposal: Proposal, concerned: Concerned
+        self, update: Update, window: Window, proposal: Proposal, concerned: ConcernedPlugins
     ) -> tuple[Object, AdmissionRequest | None]:
         """The object with what a subresource's body says of it, as mutating admission leaves that."""
         target, caller, options, context = update.target, update.caller, update.options, update.context

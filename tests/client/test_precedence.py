@@ -4,7 +4,10 @@ import asyncio
 
 from svcsim.client.precedence import Precedence, unanswered
 from svcsim.meta.http import Request, Response
+from svcsim.meta.waiting import waiting
 from svcsim.rest import Work
+from svcsim.server.filters.in_flight import InFlight
+from svcsim.server.requests.request_info import RequestInfo
 
 
 async def _under_way(precedence: Precedence) -> tuple[asyncio.Event, asyncio.Task[Response]]:
@@ -29,16 +32,16 @@ async def test_a_component_goes_on_once_all_requests_from_the_wire_are_answered(
     precedence = Precedence(Work())
     one, first = await _under_way(precedence)
     other, second = await _under_way(precedence)
-    waiting = asyncio.ensure_future(precedence.give_way(3600))
+    held = asyncio.ensure_future(precedence.give_way(3600))
 
     one.set()
     await first
     await asyncio.sleep(0)  # noqa: TID251 - a turn of the loop, no time
-    assert not waiting.done()
+    assert not held.done()
 
     other.set()
     await second
-    await asyncio.wait_for(waiting, 60)
+    await asyncio.wait_for(held, 60)
 
 
 async def test_a_component_goes_on_after_its_time_whatever_happens():
@@ -50,6 +53,53 @@ async def test_a_component_goes_on_after_its_time_whatever_happens():
     assert not request.done()
     done.set()
     await request
+
+
+async def test_nobody_is_waited_for_twice():
+    precedence = Precedence(Work())
+    done, slow = await _under_way(precedence)
+    await precedence.give_way(0.001)
+    await asyncio.wait_for(precedence.give_way(3600), 60)
+
+    quick_done, quick = await _under_way(precedence)
+    held = asyncio.ensure_future(precedence.give_way(3600))
+    await asyncio.sleep(0)  # noqa: TID251 - a turn of the loop, no time
+    assert not held.done()
+    quick_done.set()
+    await asyncio.wait_for(asyncio.gather(quick, held), 60)
+    assert not slow.done()
+    done.set()
+    await slow
+
+
+async def test_a_request_doesnt_wait_for_itself():
+    precedence = Precedence(Work())
+
+    async def answer(_: Request) -> Response:
+        await precedence.give_way(3600)
+        return Response(200)
+
+    await asyncio.wait_for(precedence.first(answer)(Request("GET", "/")), 60)
+
+
+async def test_a_request_that_waits_for_a_call_to_others_goes_first_no_more():
+    precedence = Precedence(Work())
+    called, answered = asyncio.Event(), asyncio.Event()
+
+    async def answer(_: Request) -> Response:
+        flight.enter(RequestInfo("create", "/api/v1/secrets", is_resource=True))
+        with waiting():
+            called.set()
+            await answered.wait()
+        await precedence.give_way(3600)
+        return Response(200)
+
+    flight = InFlight()
+    request = asyncio.ensure_future(precedence.first(answer)(Request("GET", "/")))
+    await called.wait()
+    await asyncio.wait_for(precedence.give_way(3600), 60)
+    answered.set()
+    await asyncio.wait_for(request, 60)
 
 
 async def test_a_request_that_fails_lets_components_go_on():

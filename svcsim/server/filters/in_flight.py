@@ -6,7 +6,7 @@ else from theirs. So many may wait; of those beyond that each takes a place like
 
 from svcsim import limits
 from svcsim.meta.errors import too_many_requests
-from svcsim.meta.waiting import WAITS
+from svcsim.meta.waiting import WAITS, Waits
 from svcsim.server.requests.request_info import READING, RequestInfo
 
 LONG_RUNNING = ("log", "exec", "attach", "portforward", "proxy")
@@ -34,7 +34,7 @@ class InFlight:
         which = _READ if info.verb in READING else _WRITE
         if self.counts[which] >= self._limits[which]:
             raise too_many_requests("The server has received too many requests and has asked us to try again later")
-        seat = Seat(self, which)
+        seat = Seat(self, which, WAITS.get())
         WAITS.set(seat)
         return seat
 
@@ -47,10 +47,12 @@ class InFlight:
 class Seat:
     """The place of one request. It hears when the request waits for others (`svcsim.meta.waiting`)."""
 
-    __slots__ = ("_flight", "_has_left", "_is_away", "_waits", "_which")
+    __slots__ = ("_flight", "_has_left", "_is_away", "_other", "_waits", "_which")
 
-    def __init__(self, flight: InFlight, which: int) -> None:
+    def __init__(self, flight: InFlight, which: int, other: Waits | None) -> None:
+        """``other`` hears of it besides."""
         self._flight = flight
+        self._other = other
         self._which = which
         self._waits = 0
         self._is_away = False
@@ -65,6 +67,8 @@ class Seat:
 
     def begin(self) -> None:
         """It waits for one more; who waits takes no place, if there is room for that."""
+        if self._other is not None:
+            self._other.begin()
         self._waits += 1
         if self._waits == 1 and not self._has_left and self._flight.waits_left > 0:
             self._is_away = True
@@ -73,6 +77,8 @@ class Seat:
 
     def end(self) -> None:
         """It waits for one less; with the last it goes on, whoever else is there meanwhile."""
+        if self._other is not None:
+            self._other.end()
         self._waits -= 1
         if not self._waits:
             self._return()
