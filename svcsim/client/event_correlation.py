@@ -77,7 +77,9 @@ class _Similar:
 class Correlator:
     """Correlates the events of one component that are of the older form."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = limits.EVENTS_REMEMBERED) -> None:
+        """So many events are remembered."""
+        self._limit = limit
         self._similar: OrderedDict[EventKey, _Similar] = OrderedDict()
         self._times: OrderedDict[EventKey, int] = OrderedDict()
         self._buckets: OrderedDict[tuple[str, ...], TokenBucket] = OrderedDict()
@@ -89,10 +91,10 @@ class Correlator:
         message = f"{COMBINED}{key.message}" if is_combined else key.message
         key = whatever if is_combined else key
         times = self._times.get(key, 0) + 1
-        remember(self._times, key, times)
+        remember(self._times, key, times, self._limit)
         about = key.about[:-1]  # the whole object
         bucket = self._buckets.get(about) or TokenBucket(_ALLOWED, now_s)
-        remember(self._buckets, about, bucket)
+        remember(self._buckets, about, bucket, self._limit)
         return Correlated(key, message, times) if bucket.take(now_s) else None
 
     def forget(self, key: EventKey) -> None:
@@ -106,16 +108,34 @@ class Correlator:
             similar = _Similar(now_s)
         similar.last_s = now_s
         similar.messages[message] = None
-        remember(self._similar, whatever, similar)
+        remember(self._similar, whatever, similar, self._limit)
         if len(similar.messages) < limits.EVENTS_SIMILAR:
             return False
         del similar.messages[next(iter(similar.messages))]
         return True
 
 
-def remember(known: "OrderedDict[K, V]", key: K, value: V) -> None:
-    """Note what is known of an event, and forget what was noted the longest ago of too many."""
+class EventMemory:
+    """What is remembered of events that were written: by one component, or, within one bound, by many that report of different objects."""
+
+    def __init__(self, limit: int = limits.EVENTS_REMEMBERED) -> None:
+        """So many events are remembered."""
+        self.correlator = Correlator(limit)
+        self._names: OrderedDict[EventKey, str] = OrderedDict()
+        self._limit = limit
+
+    def name_of(self, key: EventKey) -> str | None:
+        """The name under which an event was written; None of one that wasn't, or was the longest ago."""
+        return self._names.get(key)
+
+    def named(self, key: EventKey, name: str) -> None:
+        """An event was written."""
+        remember(self._names, key, name, self._limit)
+
+
+def remember(known: "OrderedDict[K, V]", key: K, value: V, limit: int) -> None:
+    """Note what is known of an event, and forget what was noted the longest ago of more than so many."""
     known[key] = value
     known.move_to_end(key)
-    if len(known) > limits.EVENTS_REMEMBERED:
+    if len(known) > limit:
         known.popitem(last=False)

@@ -10,12 +10,12 @@ has neither. As in Kubernetes, the scheduler reports in the newer form and every
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
+from collections import deque
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection
-from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved, remember
+from svcsim.client.event_correlation import Correlated, EventKey, EventMemory, Involved
 from svcsim.client.event_series import EventSeries
 from svcsim.clock import Clock, format_micro_time, turn
 from svcsim.meta.errors import StatusError
@@ -35,7 +35,8 @@ class _PendingEvent(NamedTuple):
 class EventRecorder:
     """Writes the events of one component."""
 
-    def __init__(self, client: Client, clock: Clock, component: str, host: str = "") -> None:
+    def __init__(self, client: Client, clock: Clock, component: str, host: str = "", memory: EventMemory | None = None) -> None:
+        """``memory`` is given where it is shared."""
         self._client = client
         self._clock = clock
         self._component = component
@@ -43,12 +44,10 @@ class EventRecorder:
         self._queue: deque[_PendingEvent] = deque(maxlen=limits.EVENTS_WAITING)
         self._wake = asyncio.Event()
         self._latest_ns = 0
-        self._correlator = Correlator()
+        self._memory = memory or EventMemory()
         self._series = EventSeries()
         self._longer = asyncio.Event()
         """There may be a series that is longer than was written."""
-        self._names: OrderedDict[EventKey, str] = OrderedDict()
-        """Of events that were written."""
 
     def normal(self, about: Object, reason: str, message: str, field_path: str = "", action: str = "") -> None:
         """Report something in the order of things; with an action, in the newer form."""
@@ -99,7 +98,7 @@ class EventRecorder:
     def _report(self, about: Object, kind: str, reason: str, message: str, field_path: str, action: str) -> None:
         key = EventKey(Involved.of(about, field_path), kind, reason, message, action)
         now_s = self._clock.now()
-        correlated = self._series.observe(key, now_s) if action else self._correlator.observe(key, now_s)
+        correlated = self._series.observe(key, now_s) if action else self._memory.correlator.observe(key, now_s)
         if correlated is None:
             self._longer.set()
             return
@@ -120,14 +119,14 @@ class EventRecorder:
 
     async def _write(self, pending: _PendingEvent) -> None:
         key, times = pending.key, pending.correlated.times
-        name = self._names.get(key)
+        name = self._memory.name_of(key)
         try:
             if name is not None and times > 1:
                 if await self._count_up(name, pending):
                     return
                 times = 1  # the event is not there any more
-                (self._series if key.action else self._correlator).forget(key)
-            remember(self._names, key, await self._create(pending, times))
+                (self._series if key.action else self._memory.correlator).forget(key)
+            self._memory.named(key, await self._create(pending, times))
         except (StatusError, ConnectionError) as error:
             logger.debug("an event of %s was not taken: %s", self._component, error)
 

@@ -3,7 +3,9 @@
 import asyncio
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.client.api import Client
+from svcsim.client.event_correlation import EventMemory
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
@@ -82,6 +84,7 @@ class Nodes:
             history_s=context.history_s,
         )
         informers.of("v1", "nodes").follow(WholeNodes(self.machines, self.heartbeat.status_seen))
+        self._event_memory = EventMemory(limits.NODE_EVENTS_REMEMBERED)
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
@@ -195,7 +198,7 @@ class Nodes:
     def _machine(self, member: Member) -> Machine:
         make = Make(place(member.number, member.name), self._shape, member.template)
         agent = self._context.agents(member.name)
-        events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name)
+        events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name, self._event_memory)
         return Machine(make, agent, events, waits_for_ranges=self._context.ranges_are_given)
 
     def _hit_by(self, fault: Fault) -> list[str]:

@@ -6,6 +6,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.api import Client
+from svcsim.client.event_correlation import EventMemory
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Clock
@@ -31,9 +32,9 @@ async def written(server: SmallServer, clock: Clock, recorder: EventRecorder) ->
     return list(server.objects.values())
 
 
-def recorder_on(server: SmallServer, clock: Clock) -> EventRecorder:
+def recorder_on(server: SmallServer, clock: Clock, memory: EventMemory | None = None) -> EventRecorder:
     client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-    return EventRecorder(client, clock, "scheduler")
+    return EventRecorder(client, clock, "scheduler", memory=memory)
 
 
 @pytest.mark.virtual_time
@@ -73,6 +74,17 @@ async def test_the_same_event_again_is_counted_up():
     assert event["count"] == 3
     assert event["firstTimestamp"] == "2026-01-01T00:00:00Z"
     assert event["lastTimestamp"] == "2026-01-01T00:00:02Z"
+
+
+@pytest.mark.virtual_time
+async def test_those_that_share_a_memory_remember_no_more_together_than_it_holds():
+    server, clock, memory = SmallServer(), Clock(START_S), EventMemory(limit=2)
+    one, other = recorder_on(server, clock, memory), recorder_on(server, clock, memory)
+    for recorder, about in ((one, pod(1)), (other, pod(2)), (other, pod(3)), (one, pod(1)), (other, pod(3))):
+        recorder.warning(about, "FailedScheduling", "no room")
+        await written(server, clock, recorder)
+    counts = [(event["involvedObject"]["name"], event["count"]) for event in server.objects.values()]
+    assert counts == [("web-1", 1), ("web-2", 1), ("web-3", 2), ("web-1", 1)]
 
 
 @pytest.mark.virtual_time
