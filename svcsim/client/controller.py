@@ -2,7 +2,8 @@
 
 A controller itself is then what is its own. It declares its sources: which collections concern it, and which keys an object of each has
 looked at; and it says what is to be done for one key (`Controller.reconcile`), as a rule by a pure function from what is seen to what is
-to be done. A failed reconcile is tried again later, each time after a longer while; a conflict only means that the cache was behind.
+to be done. A failed reconcile is tried again later, each time after a longer while; a conflict only means that the cache was behind. What
+fails because its namespace is going is let be: the next try would fail as well.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from svcsim.client.own_time import Timed
 from svcsim.client.queue import WorkQueue
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
 
@@ -134,9 +135,12 @@ class Controller:
             try:
                 await work
             except StatusError as error:
-                if error.code not in {404, 409}:
-                    logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
-                self.queue.retry(key)
+                if namespace_is_going(error):
+                    self.queue.forget(key)
+                else:
+                    if error.code not in {404, 409}:
+                        logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
+                    self.queue.retry(key)
             except ConnectionError as error:
                 logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error)
                 self.queue.retry(key)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from svcsim.client.api import Collection
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
-from svcsim.client.pod_control import namespace_is_going, new_pod, slow_start
-from svcsim.meta.errors import StatusError
+from svcsim.client.pod_control import new_pod, slow_start
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Object

@@ -33,9 +33,3 @@ async def slow_start(count: int, action: Callable[[], Awaitable[StatusError | No
             return done, failure
         batch *= 2
     return done, None
-
-
-def namespace_is_going(error: StatusError) -> bool:
-    """Whether a pod can't be made because its namespace is being deleted, which nobody has to be told."""
-    causes = (error.details or {}).get("causes") or []
-    return any(cause.get("reason") == "NamespaceTerminating" for cause in causes)

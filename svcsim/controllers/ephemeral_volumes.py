@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.ownership import controller_reference
-from svcsim.client.pod_control import namespace_is_going
 from svcsim.meta.claims import claims_of, ephemeral_claim_name, not_made_for
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import is_terminating, name_of, namespace_of
 from svcsim.meta.pods import is_active

@@ -55,6 +55,12 @@ class StatusError(Exception):
         return cls(code if isinstance(code, int) and code else 500, reason, message, details if isinstance(details, dict) else None)
 
 
+def namespace_is_going(error: StatusError) -> bool:
+    """Whether something can't be made because its namespace is being deleted: that stays so, and nobody has to be told."""
+    causes = (error.details or {}).get("causes") or []
+    return any(cause.get("reason") == "NamespaceTerminating" for cause in causes)
+
+
 class FieldError(NamedTuple):
     """One finding of a validation. ``type`` is one of the ``FieldValue…`` reasons."""
 

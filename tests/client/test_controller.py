@@ -94,6 +94,19 @@ async def test_changes_of_a_source_may_be_gathered_for_a_while():
 
 
 @pytest.mark.virtual_time
+async def test_what_fails_because_its_namespace_is_going_is_let_be(caplog: pytest.LogCaptureFixture):
+    caplog.set_level("INFO")
+    clock = Clock(0)
+    controller = Recording(clock, workers=1, retry_first_s=1.0)
+    controller.failures.append(StatusError(403, "Forbidden", "it goes", {"causes": [{"reason": "NamespaceTerminating"}]}))
+    controller.queue.add(A)
+    async with at_work(controller):
+        await clock.sleep(100)
+        assert controller.worked == [(0, A)]
+        assert not caplog.records
+
+
+@pytest.mark.virtual_time
 async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on(caplog: pytest.LogCaptureFixture):
     clock = Clock(0)
     controller = Recording(clock, workers=1, retry_first_s=1.0, retry_longest_s=4.0)

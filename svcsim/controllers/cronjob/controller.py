@@ -11,11 +11,10 @@ from svcsim.client.cache import by_controller
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import controller_in
-from svcsim.client.pod_control import namespace_is_going
 from svcsim.controllers.cronjob.job import job_name, new_job, reference_to
 from svcsim.controllers.cronjob.plan import Books, keep_books, make_status, strangers, surplus
 from svcsim.controllers.cronjob.timing import Due, Remark, due
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.jobs import ending_of
 from svcsim.meta.objects import controller_of, is_terminating, name_of, namespace_of, revision_of, uid_of

@@ -13,7 +13,6 @@ from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
 from svcsim.client.ownership import Claim, claim, controller_in, take
-from svcsim.client.pod_control import namespace_is_going
 from svcsim.client.revisions import hash_of
 from svcsim.controllers.daemonset.failures import FailedDaemons
 from svcsim.controllers.daemonset.history import DaemonSetRevisions
@@ -22,7 +21,7 @@ from svcsim.controllers.daemonset.plan import DaemonSetPlan, make_plan
 from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot, by_node, verdicts
 from svcsim.controllers.daemonset.status import available_next_s, make_status, status_patch
 from svcsim.controllers.daemonset.template import template_for
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.selectors import LabelSelector, from_object

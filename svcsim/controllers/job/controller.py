@@ -14,7 +14,7 @@ from svcsim.client.cache import by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import claim, controller_in, take
-from svcsim.client.pod_control import namespace_is_going, slow_start
+from svcsim.client.pod_control import slow_start
 from svcsim.controllers.job.backoff import FailureRecord
 from svcsim.controllers.job.leftovers import Leftovers
 from svcsim.controllers.job.plan import JobPlan, make_plan
@@ -23,7 +23,7 @@ from svcsim.controllers.job.release import Release
 from svcsim.controllers.job.status import Outcome, changed, ended, final_status, interim_status
 from svcsim.controllers.job.tally import JobSnapshot
 from svcsim.controllers.job.words import Words
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, revision_of, uid_of
 from svcsim.meta.selectors import from_object

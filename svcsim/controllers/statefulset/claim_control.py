@@ -3,10 +3,9 @@
 from svcsim.client.api import Collection
 from svcsim.client.cache import Cache
 from svcsim.client.events import EventRecorder
-from svcsim.client.pod_control import namespace_is_going
 from svcsim.controllers.statefulset.claims import claim_name, claim_templates, new_claim
 from svcsim.controllers.statefulset.retention import first_owners, has_other_controller, new_owners
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.objects import is_terminating, name_of, namespace_of
 from svcsim.meta.types import Object
 

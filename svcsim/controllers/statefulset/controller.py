@@ -12,7 +12,6 @@ from svcsim.client.cache import Cache, by_controller, orphans_by_namespace
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.client.expectations import Expectations
 from svcsim.client.ownership import Claim, claim, controller_in, take
-from svcsim.client.pod_control import namespace_is_going
 from svcsim.controllers.statefulset.claim_control import ClaimControl, being_deleted
 from svcsim.controllers.statefulset.claims import pods_of_claim
 from svcsim.controllers.statefulset.history import StatefulSetHistory, StatefulSetRevisions, collisions_of
@@ -22,7 +21,7 @@ from svcsim.controllers.statefulset.pod_control import StatefulPods
 from svcsim.controllers.statefulset.rolling import is_current
 from svcsim.controllers.statefulset.snapshot import StatefulSetSnapshot, take_snapshot
 from svcsim.controllers.statefulset.status import available_next_s, make_status, status_patch
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, owner_references, uid_of
 from svcsim.meta.selectors import from_object

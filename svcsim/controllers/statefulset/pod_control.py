@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from svcsim.client.api import Collection
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
-from svcsim.client.pod_control import namespace_is_going, slow_start
+from svcsim.client.pod_control import slow_start
 from svcsim.controllers.statefulset.claim_control import ClaimControl
 from svcsim.controllers.statefulset.claims import storage_matches, with_claims
 from svcsim.controllers.statefulset.identity import identity_labels, identity_matches, ordinal_of
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.types import Object

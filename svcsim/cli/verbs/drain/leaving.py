@@ -17,7 +17,7 @@ from svcsim.cli.shared.session import Session
 from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX
 from svcsim.cli.verbs.drain.pods import PodFilters
 from svcsim.client import paths
-from svcsim.meta.errors import StatusError
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.objects import is_terminating, name_of, namespace_of, uid_of
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
@@ -26,7 +26,6 @@ from svcsim.wall import stopwatch, wall_sleep
 
 _RETRY_S = 5.0
 """How long after it was refused an eviction is tried again."""
-_NAMESPACE_GOES = "NamespaceTerminating"
 
 
 class Manner(NamedTuple):
@@ -137,7 +136,7 @@ class Leave:
         elif error.code == 429:
             err.write(f"error when evicting {one.where} (will retry after 5s): {error.message}\n")
             one.due = stopwatch() + _RETRY_S
-        elif error.code == 403 and _has_cause(error, _NAMESPACE_GOES):
+        elif error.code == 403 and namespace_is_going(error):
             if is_terminating(one.pod):
                 one.asked = True
                 return
@@ -186,7 +185,3 @@ class Leave:
 
 def _path(pod: Object, subresource: str = "") -> str:
     return paths.resource_path("v1", "pods", namespace_of(pod), name_of(pod), subresource)
-
-
-def _has_cause(error: StatusError, reason: str) -> bool:
-    return any(cause.get("reason") == reason for cause in (error.details or {}).get("causes") or ())
