@@ -67,6 +67,7 @@ class Nodes:
         chance = context.chance.fork("nodes")
         self._context = context
         self._shape = shape or Shape()
+        self._event_memory = EventMemory(limits.NODE_EVENTS_REMEMBERED)
         self.faults = Faults(chance)
         self.machines = {member.name: self._machine(member) for member in roster.members()}
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
@@ -84,7 +85,6 @@ class Nodes:
             history_s=context.history_s,
         )
         informers.of("v1", "nodes").follow(WholeNodes(self.machines, self.heartbeat.status_seen))
-        self._event_memory = EventMemory(limits.NODE_EVENTS_REMEMBERED)
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
