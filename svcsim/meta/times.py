@@ -14,6 +14,7 @@ _RFC3339 = re.compile(r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(
 _BEYOND = re.compile(r"[1-9]\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)([^\d.]*)", re.ASCII)
 _UNIT_NS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_DAYS = re.compile(r"(\d{1,7})d", re.ASCII)
 _CONVERSION = re.compile(r"%-?[aAbBCdDeFgGhHIjkmMnpPrRsSTtuUVwWxXyYzZ%]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
@@ -73,6 +74,13 @@ def format_micro_time(seconds: float) -> str:
 def parse_duration(text: str) -> float:
     """Seconds of a span spelled ``1h30m``, ``300ms``, ``-1.5s`` or ``0``; ValueError for anything else."""
     return parse_nanoseconds(text) / 10**9
+
+
+def parse_span(text: str) -> float:
+    """The same, as people give a span of a cluster's time: it may begin with whole days, ``30d`` or ``1d12h``."""
+    days = _DAYS.match(text)
+    rest = text[days.end() :] if days else text
+    return (int(days[1]) * _DAY_H * _HOUR_S if days else 0) + (parse_duration(rest) if rest or not days else 0.0)
 
 
 def parse_nanoseconds(text: str) -> int:

@@ -98,6 +98,17 @@ def test_spans_come_back_as_they_went(nanos):
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
+@pytest.mark.parametrize(("text", "seconds"), [("30d", 2_592_000), ("1d12h", 129_600), ("0d", 0), ("90s", 90), ("-5s", -5)])
+def test_spans_of_a_clusters_time_may_begin_with_days(text, seconds):
+    assert times.parse_span(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "d", "1.5d", "-1d", "12h1d", "1d2d", "1dx", "1d 2h"])
+def test_days_come_first_and_whole(text):
+    with pytest.raises(ValueError, match="duration"):
+        times.parse_span(text)
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [

@@ -10,7 +10,7 @@ from svcsim.cli.failure import CommandError
 from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, OutputOption, check_output, connect
 from svcsim.cli.shared.session import Session
 from svcsim.client import paths
-from svcsim.meta.times import human_duration, parse_duration
+from svcsim.meta.times import human_duration, parse_span
 from svcsim.meta.types import Object
 from svcsim.meta.wait_condition import FORMS
 from svcsim.printing.values import indented_json
@@ -105,7 +105,7 @@ def resume(context: typer.Context, cluster: ClusterOption = "") -> None:
 @clock.command()
 def step(
     context: typer.Context,
-    time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s or 1h.")],
+    time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s, 1h or 30d.")],
     cluster: ClusterOption = "",
 ) -> None:
     """Move a paused clock forward."""
@@ -115,7 +115,7 @@ def step(
 @clock.command()
 def advance(
     context: typer.Context,
-    time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s or 1h.")],
+    time: Annotated[str, typer.Argument(metavar="TIME", help="How far to go, such as 30s, 1h or 30d.")],
     cluster: ClusterOption = "",
 ) -> None:
     """Move the clock forward as fast as it goes, and let it run on as it did."""
@@ -124,9 +124,9 @@ def advance(
 
 def _moved(context: typer.Context, cluster: str, time: str, how: str) -> None:
     try:
-        seconds = parse_duration(time)
+        seconds = parse_span(time)
     except ValueError:
-        raise CommandError(f'a step is a duration such as 30s or 1h, not "{time}"') from None
+        raise CommandError(f'a step is a duration such as 30s, 1h or 30d, not "{time}"') from None
     from svcsim.cli.own import stepping
 
     with _session(context, cluster) as session:

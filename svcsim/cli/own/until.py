@@ -9,7 +9,7 @@ from svcsim.cli.flags import Call, Options
 from svcsim.cli.own import stepping
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
-from svcsim.meta.times import format_duration, parse_duration, parse_given_time
+from svcsim.meta.times import format_duration, parse_given_time, parse_span
 from svcsim.meta.types import Object
 from svcsim.meta.wait_condition import ConditionError, WaitCondition, read_condition
 
@@ -65,11 +65,11 @@ def _within_s(timeout: str) -> float:
     if not timeout:
         return limits.AWAITED_S
     try:
-        seconds = parse_duration(timeout)
+        seconds = parse_span(timeout)
     except ValueError:
         seconds = -1.0
     if seconds < 0:
-        raise CommandError(f'a timeout is a duration such as 30s or 1h, not "{timeout}"')
+        raise CommandError(f'a timeout is a duration such as 30s, 1h or 30d, not "{timeout}"')
     return seconds
 
 

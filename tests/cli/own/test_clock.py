@@ -23,7 +23,7 @@ def test_the_clock_is_steered(svcsim, home):
     assert svcsim("clock", "step", "1s") == (1, "", f"Error from server (Conflict): {told}\n")
     assert svcsim("clock", "resume")[1].endswith("(real time)\n")
     assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
-    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
+    assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s, 1h or 30d, not "soon"\n'
 
 
 def test_what_is_no_step_and_no_pace_is_refused_before_a_cluster_is_asked(svcsim, home):
@@ -45,7 +45,9 @@ def test_a_clock_that_runs_is_advanced_and_runs_on(svcsim, home):
     stood = parse_time(svcsim("clock")[1].split()[0])
     out = svcsim("clock", "advance", "90s")[1]
     assert (round(parse_time(out.split()[0]) - stood, 3), out.split(maxsplit=1)[1]) == (90, "(paused)\n")
-    assert svcsim("clock", "advance", "soon")[2] == 'error: a step is a duration such as 30s or 1h, not "soon"\n'
+    out = svcsim("clock", "step", "1d1s")[1]
+    assert round(parse_time(out.split()[0]) - stood, 3) == 90 + 24 * 3600 + 1
+    assert svcsim("clock", "advance", "soon")[2] == 'error: a step is a duration such as 30s, 1h or 30d, not "soon"\n'
 
 
 def test_an_advance_that_is_interrupted_lets_the_clock_run_on(svcsim, home):
@@ -139,8 +141,8 @@ def test_what_the_clock_can_not_go_on_until_is_refused(svcsim, home):
         (["--for=condition=Ready", "pod/x"], 'Error from server (NotFound): pods "x" not found\n'),
         (["--for=condition=Ready", "pods", "--all"], "error: no matching resources found\n"),
         (["--for=create", "podz/x"], 'error: the server doesn\'t have a resource type "podz"\n'),
-        (["--for=create", "pod/x", "--timeout=soon"], 'error: a timeout is a duration such as 30s or 1h, not "soon"\n'),
-        (["--for=create", "pod/x", "--timeout=-1s"], 'error: a timeout is a duration such as 30s or 1h, not "-1s"\n'),
+        (["--for=create", "pod/x", "--timeout=soon"], 'error: a timeout is a duration such as 30s, 1h or 30d, not "soon"\n'),
+        (["--for=create", "pod/x", "--timeout=-1s"], 'error: a timeout is a duration such as 30s, 1h or 30d, not "-1s"\n'),
     ):
         before = svcsim("clock")[1]
         code, out, err = svcsim("clock", "until", *words)
