@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from svcsim.client import kubeconfig
+from svcsim.client import credentials, kubeconfig
 from svcsim.client.blocking import BlockingTransport
 from svcsim.client.plugin_config import CredentialsError
 from svcsim.client.signing import SigningTransport, transport_to
 from svcsim.clock import turn
 from svcsim.meta.http import Request
 from svcsim.meta.times import format_time
-from svcsim.wall import stopwatch, wall_sleep, wall_time
+from svcsim.wall import stopwatch, wall_time
 from tests.outbound.tls import Authority
 
 VERSION = "client.authentication.k8s.io/v1"
@@ -189,14 +189,14 @@ def test_what_is_refused_is_asked_for_once_more_and_no_more(plugin: Plugin, serv
     assert (client.status(), plugin.runs) == (401, 4)
 
 
-def test_another_certificate_shakes_hands_anew(plugin: Plugin, server: Server, clients: Authority, asking):
+def test_another_certificate_shakes_hands_anew(plugin: Plugin, server: Server, clients: Authority, asking, monkeypatch: pytest.MonkeyPatch):
     first, second = ({"clientCertificateData": c.decode(), "clientKeyData": k.decode()} for c, k in map(clients.issue, ("one", "two")))
-    plugin.answers({**first, "expirationTimestamp": in_s(2)}, second)
+    plugin.answers({**first, "expirationTimestamp": in_s(3600)}, second)
     client = asking(plugin.access())
     client.status()
     client.status()
     assert (server.certificates, len(server.connections)) == (["one", "one"], 1)
-    wall_sleep(2.1)
+    monkeypatch.setattr(credentials, "wall_time", lambda: wall_time() + 3601)
     assert [client.status(), client.streamed(), client.status()] == [200] * 3
     assert server.certificates[2:] == ["two"] * 3
     assert plugin.runs == 2
