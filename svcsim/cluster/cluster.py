@@ -275,7 +275,7 @@ class Cluster:
         scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
         self._aggregation.remotes.on_change(self.served_types.poke)
         self._choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
-        self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes))
+        self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes, self.dialect))
         self._connections = PodConnections(self._clients.api_server(gives_way=False), self.clock, self.nodes.reach)
         self._own_scheduler = self._scheduler() if self._choice.runs(SCHEDULER) else None
         self._components = parts.components(

@@ -18,7 +18,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.nodes.node import node_name
 from svcsim.nodes.outages import Outages
 from svcsim.nodes.roster import Member, Roster
-from svcsim.nodes.template import USUAL, Template, read_template
+from svcsim.nodes.template import USUAL, Template, not_taken, read_template
 
 Keep = Callable[[bytes], Awaitable[None]]
 """Keeps the roster for the next start. Raises `StatusError` where it can't."""
@@ -50,6 +50,7 @@ class Fleet:
         self._machines = machines
         self._outages = outages
         self._installer = installer.resource("v1", "nodes")
+        self._dialect = installer.dialect
         self._nodes = nodes
         self._keep = keep
         self._one_by_one = asyncio.Lock()
@@ -63,7 +64,10 @@ class Fleet:
         if len(asked) != 1:
             raise bad_request(f"a wish about nodes has one of {', '.join(known)}")
         async with self._one_by_one:
-            return {"nodes": await known[asked[0]](wish)}
+            names = await known[asked[0]](wish)
+        template = (wish.get("add") or {}).get("template")
+        unused = not_taken(template, self._dialect) if template else []
+        return {"nodes": names, **({"notTaken": unused} if unused else {})}
 
     def _told(self) -> Object:
         return {"nodes": [self._state(member) for member in sorted(self._roster.members(), key=lambda member: member.name)]}
@@ -99,12 +103,16 @@ class Fleet:
         return names
 
     async def _template(self, manifest: Json, name: str) -> Template:
-        """What a manifest says. Much of a Node counts for nothing here; what no Node has is told. Raises `StatusError`."""
-        template = read_template(manifest)
-        metadata = {**(manifest.get("metadata") or {}), "name": name}
-        metadata.pop("resourceVersion", None)
+        """What a manifest says that would do for a Node. Raises `StatusError`."""
+        if not isinstance(manifest, dict) or manifest.get("kind", "Node") != "Node":
+            kind = manifest.get("kind") if isinstance(manifest, dict) else "no object"
+            raise bad_request(f"a template is a Node manifest, not {kind}")
+        metadata = manifest.get("metadata") or {}
+        if isinstance(metadata, dict):
+            metadata = {**metadata, "name": name}
+            metadata.pop("resourceVersion", None)
         await self._installer.create({"apiVersion": "v1", "kind": "Node", **manifest, "metadata": metadata}, dry_run=True, strict=True)
-        return template
+        return read_template(manifest, self._dialect)
 
     def _names(self, how: Object) -> list[str]:
         """Of the machines that are to come. Raises a 400 or 409."""

@@ -29,7 +29,7 @@ from svcsim.nodes.csi_node import keep_csi_node
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machine import Machine, OwnStatus
 from svcsim.nodes.node import VITALS, Make, conditions, labels, lease_object, node_object, node_status
-from svcsim.nodes.template import own_labels
+from svcsim.nodes.template import agent_labels
 
 logger = logging.getLogger(__name__)
 
@@ -251,8 +251,7 @@ class Heartbeat(Controller):
         machine.registered = True
 
     def _own_labels(self, machine: Machine) -> dict[str, str]:
-        where, shape, template = machine.make
-        return own_labels(template, labels(where, shape, self._dialect))
+        return agent_labels(machine.make.template, labels(machine.make, self._dialect))
 
     async def _report(self, machine: Machine, images: list[str], at: float) -> None:
         now, said_at = self.clock.timestamp(), format_time(at)

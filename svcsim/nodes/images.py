@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from svcsim import limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 MEBIBYTE = 1024 * 1024
 PULL_MIN_S = 0.5
@@ -57,24 +57,28 @@ class _Stored:
 class ImageStore:
     """The images on one node."""
 
-    def __init__(self) -> None:
+    def __init__(self, from_the_start: "Iterable[str]" = ()) -> None:
+        """``from_the_start``: full names of what has always been there."""
+        self._from_the_start = frozenset(from_the_start)
         self._images: dict[str, _Stored] = {}
         self.on_pull: Callable[[float], None] = _nobody
         """Told when an image will have come."""
 
     def has(self, image: str, now: float) -> bool:
         """Whether the image is there."""
-        stored = self._images.get(full_name(image))
+        stored = self._stored(full_name(image))
         return stored is not None and stored.available_at <= now
 
     def put(self, image: str) -> None:
         """The image was there before we looked."""
-        self._images.setdefault(full_name(image), _Stored(0.0))
+        name = full_name(image)
+        if name not in self._from_the_start:
+            self._images.setdefault(name, _Stored(0.0))
 
     def pull(self, image: str, now: float, luck: float) -> Pull:
         """Begin to pull. ``luck`` between 0 and 1 says how fast it goes. One that is being pulled already is waited for."""
         name = full_name(image)
-        stored = self._images.get(name)
+        stored = self._stored(name)
         if stored is not None:
             checks_s = _RECHECK_S[0] + luck * (_RECHECK_S[1] - _RECHECK_S[0])
             waits_s = max(stored.available_at - now, 0.0)
@@ -89,9 +93,12 @@ class ImageStore:
         return min((stored.available_at for stored in self._images.values() if stored.available_at > now), default=None)
 
     def names(self, now: float, most: int) -> list[str]:
-        """Full names of what is there, the largest first, at most so many: what a node reports."""
+        """Full names of what has come, the largest first, at most so many: what a node reports beside what was there from the start."""
         present = [name for name, stored in self._images.items() if stored.available_at <= now]
         return sorted(present, key=lambda name: (-size_bytes(name), name))[:most]
+
+    def _stored(self, name: str) -> _Stored | None:
+        return _Stored(0.0) if name in self._from_the_start else self._images.get(name)
 
 
 def _nobody(_at: float) -> None:

@@ -48,7 +48,7 @@ class Machine:
         self.agent = agent
         self.place = make.where
         self.events = events
-        self.images = ImageStore()
+        self.images = ImageStore(name for image in make.template.images for name in image["names"])
         self.volumes = VolumesInUse()
         self.addresses = PodAddresses(() if waits_for_ranges else (make.where.pod_range,))
         self.registered = False

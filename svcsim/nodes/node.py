@@ -9,10 +9,11 @@ import ipaddress
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.types import Object
 from svcsim.nodes.images import size_bytes
-from svcsim.nodes.template import USUAL, Template, own_labels, permitted_labels
+from svcsim.nodes.template import USUAL, Template, agent_labels, permitted_labels
 
 KUBELET_VERSION = "v1.34.0+svcsim"
 LEASE_DURATION_S = 40
@@ -76,16 +77,19 @@ def node_object(make: Make, dialect: Dialect, now: str, *, network: bool = False
     It isn't ready until there is a ``network`` for its pods.
     """
     where, template = make.where, make.template
-    own = labels(where, make.shape, dialect)
+    own = labels(make, dialect)
     spec: Object = {"providerID": _provider_id(where.name)}
     if template.taints:
         spec["taints"] = list(template.taints)
+    if template.unschedulable:
+        spec["unschedulable"] = True
     return {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {
             "name": where.name,
-            "labels": {**own, **(permitted_labels(template, dialect) if by_itself else template.labels), **own_labels(template, own)},
+            **({"finalizers": list(template.finalizers)} if template.finalizers else {}),
+            "labels": {**own, **(permitted_labels(template, dialect) if by_itself else template.labels), **agent_labels(template, own)},
             "annotations": {
                 dialect.key("ttl", "node.alpha"): "0",
                 dialect.key("controller-managed-attach-detach", "volumes"): "true",
@@ -106,15 +110,16 @@ def _provider_id(name: str) -> str:
     return f"svcsim://{REGION}/{name}"
 
 
-def labels(where: Place, shape: Shape, dialect: Dialect) -> dict[str, str]:
+def labels(make: Make, dialect: Dialect) -> dict[str, str]:
     """Labels of place and kind."""
+    where, info = make.where, node_info(make)
     return {
-        dialect.key("arch", "beta"): "amd64",
-        dialect.key("os", "beta"): "linux",
-        dialect.key("arch"): "amd64",
+        dialect.key("arch", "beta"): info["architecture"],
+        dialect.key("os", "beta"): info["operatingSystem"],
+        dialect.key("arch"): info["architecture"],
         dialect.key("hostname"): where.name,
-        dialect.key("os"): "linux",
-        dialect.key("instance-type", "node"): shape.instance_type,
+        dialect.key("os"): info["operatingSystem"],
+        dialect.key("instance-type", "node"): make.shape.instance_type,
         dialect.key("region", "topology"): where.region,
         dialect.key("zone", "topology"): where.zone,
     }
@@ -127,7 +132,7 @@ _HANDLER_FEATURES = {"recursiveReadOnlyMounts": True, "userNamespaces": True}
 
 
 def node_status(make: Make, reported: list[Object], images: list[str]) -> Object:
-    """The status a node reports. ``reported`` are its conditions, ``images`` full names."""
+    """The status a node reports. ``reported`` are its conditions, ``images`` full names of those that have come to it."""
     where, shape, template = make
     huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
     return {
@@ -142,10 +147,18 @@ def node_status(make: Make, reported: list[Object], images: list[str]) -> Object
         "conditions": reported,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
         "features": _RUNTIME_FEATURES,
-        "images": [{"names": [name], "sizeBytes": size_bytes(name)} for name in images],
-        "nodeInfo": node_info(where.name),
+        "images": _all_images(template, images),
+        "nodeInfo": node_info(make),
         "runtimeHandlers": [{"name": name, "features": _HANDLER_FEATURES} for name in _RUNTIME_HANDLERS],
+        **template.status,
     }  # fmt: skip
+
+
+def _all_images(template: Template, come: list[str]) -> list[Object]:
+    """What is on a node, the largest first, at most so many as a node reports."""
+    there: list[Object] = [{"sizeBytes": size_bytes(image["names"][0]), **image} for image in template.images]
+    there += [{"names": [name], "sizeBytes": size_bytes(name)} for name in come]
+    return sorted(there, key=lambda image: -int(image["sizeBytes"]))[: limits.NODE_IMAGES]
 
 
 class Vital(NamedTuple):
@@ -210,9 +223,9 @@ def conditions(now: str, since: str, short_of: Sequence[str] = (), *, network: b
     ]
 
 
-def node_info(name: str) -> Object:
+def node_info(make: Make) -> Object:
     """Versions and ids of the machine."""
-    digest = hashlib.sha256(name.encode()).hexdigest()
+    digest = hashlib.sha256(make.where.name.encode()).hexdigest()
     uuid = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
     return {
         "architecture": "amd64",
@@ -225,6 +238,7 @@ def node_info(name: str) -> Object:
         "operatingSystem": "linux",
         "osImage": "svcsim Linux 1.0",
         "systemUUID": uuid,
+        **make.template.info,
     }
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
+from svcsim.dialect import Dialect
 from svcsim.meta.codec import decode_json, encode
 from svcsim.nodes.node import node_name
 from svcsim.nodes.template import USUAL, Template, read_template
@@ -68,12 +69,12 @@ class Roster:
         return encode({**known, "templates": [template.to_json() for template in seen]})
 
 
-def read_roster(kept: bytes | None, count: int) -> Roster:
+def read_roster(kept: bytes | None, count: int, dialect: Dialect) -> Roster:
     """What was remembered, for a cluster that is started with so many nodes."""
     if kept is None:
         return Roster(count)
     known: Object = decode_json(kept)
-    templates = [read_template(one) for one in known["templates"]]
+    templates = [read_template(one, dialect) for one in known["templates"]]
     added = {one["name"]: Member(one["name"], one["number"], templates[one["template"]], added=True) for one in known["added"]}
     roster = Roster(count, known["removed"] if known["count"] == count else [], added)
     names = [member.name for member in roster.members()]

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.client.paths import NODES
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Json, Object
@@ -90,6 +91,127 @@ async def test_a_template_says_how_they_differ() -> None:
         assert condition_is(node, "Ready")
 
 
+OTHERS: Object = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {
+        "name": "far-away",
+        "uid": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+        "resourceVersion": "17",
+        "creationTimestamp": "2020-01-01T00:00:00Z",
+        "labels": {"kubernetes.io/hostname": "far-away", "kubernetes.io/arch": "arm64"},
+        "annotations": {"example.com/rack": "7", "csi.volume.kubernetes.io/nodeid": '{"disks.example.com":"m-1"}'},
+        "finalizers": ["example.com/hold"],
+        "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "x", "uid": "y"}],
+    },
+    "spec": {"unschedulable": True, "providerID": "cloud://far/1", "podCIDR": "10.9.0.0/24", "podCIDRs": ["10.9.0.0/24"]},
+    "status": {
+        "addresses": [{"type": "InternalIP", "address": "10.9.9.9"}],
+        "conditions": [{"type": "Ready", "status": "False"}],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": 10350}},
+        "features": {"supplementalGroupsPolicy": False},
+        "images": [
+            {"names": ["docker.io/library/nginx:1.29", "nginx@sha256:" + "a" * 64], "sizeBytes": 12345},
+            {"names": ["quay.io/team/app:1"]},
+        ],
+        "nodeInfo": {
+            "architecture": "arm64",
+            "kubeletVersion": "v1.33.2",
+            "kernelVersion": "6.1.0",
+            "osImage": "Flatcar",
+            "containerRuntimeVersion": "cri-o://1.33.0",
+            "machineID": "m",
+            "bootID": "b",
+            "systemUUID": "s",
+            "swap": {"capacity": 1024},
+        },
+        "runtimeHandlers": [{"name": "", "features": {}}, {"name": "kata", "features": {}}],
+        "volumesAttached": [{"name": "v", "devicePath": "p"}],
+        "volumesInUse": [],
+    },
+}
+"""A Node of another cluster, as it is printed."""
+ITS_OWN = [
+    "metadata.annotations[csi.volume.kubernetes.io/nodeid]",
+    "metadata.labels[kubernetes.io/hostname]",
+    "metadata.ownerReferences",
+    "spec.podCIDR",
+    "spec.podCIDRs",
+    "spec.providerID",
+    "status.addresses",
+    "status.conditions",
+    "status.nodeInfo.bootID",
+    "status.nodeInfo.machineID",
+    "status.nodeInfo.systemUUID",
+    "status.volumesAttached",
+]
+
+
+@pytest.mark.virtual_time
+async def test_a_node_of_another_cluster_will_do_as_a_template_and_what_is_not_taken_from_it_is_told() -> None:
+    async with living(nodes=1) as cluster:
+        answer = await cluster.client.request("POST", NODES, body={"add": {"count": 2, "prefix": "like", "template": OTHERS}})
+        assert answer == {"nodes": ["like-1", "like-2"], "notTaken": ITS_OWN}
+        await cluster.sleep(400)
+        usual, node = await cluster.nodes.get("node-1"), await cluster.nodes.get("like-2")
+        metadata, spec, status = node["metadata"], node["spec"], node["status"]
+        assert (metadata["labels"]["kubernetes.io/hostname"], metadata["labels"]["kubernetes.io/arch"]) == ("like-2", "arm64")
+        assert metadata["labels"]["beta.kubernetes.io/arch"] == "arm64"
+        assert (metadata["finalizers"], metadata["annotations"]["example.com/rack"]) == (["example.com/hold"], "7")
+        assert "ownerReferences" not in metadata
+        assert "csi.volume.kubernetes.io/nodeid" not in metadata["annotations"]
+        assert (spec["unschedulable"], spec["providerID"]) == (True, usual["spec"]["providerID"].replace("node-1", "like-2"))
+        assert spec["podCIDR"].startswith("10.224.")
+        assert [taint["key"] for taint in spec["taints"]] == ["node.kubernetes.io/unschedulable"]
+        assert condition_is(node, "Ready")
+        own = {"machineID", "bootID", "systemUUID"}
+        assert {field: value for field, value in status["nodeInfo"].items() if field not in own} == {
+            "architecture": "arm64",
+            "kubeletVersion": "v1.33.2",
+            "kernelVersion": "6.1.0",
+            "osImage": "Flatcar",
+            "containerRuntimeVersion": "cri-o://1.33.0",
+            "kubeProxyVersion": "",
+            "operatingSystem": "linux",
+            "swap": {"capacity": 1024},
+        }
+        assert all(len(status["nodeInfo"][field]) > 8 for field in own)
+        for field in ("daemonEndpoints", "features", "runtimeHandlers"):
+            assert status[field] == OTHERS["status"][field]
+        assert status["addresses"][0]["address"].startswith("10.0.")
+        assert [(one["names"], one["sizeBytes"] == 12345) for one in status["images"]] == [
+            (["quay.io/team/app:1"], False),
+            (["docker.io/library/nginx:1.29", "docker.io/library/nginx@sha256:" + "a" * 64], True),
+        ]
+        assert "volumesAttached" not in status
+
+
+@pytest.mark.virtual_time
+async def test_images_of_a_template_are_on_the_nodes_from_the_start() -> None:
+    async with living(nodes=1) as cluster:
+        await wish(cluster, add={"names": ["like"], "template": {"status": {"images": OTHERS["status"]["images"]}}})
+        await cluster.run_pod(pod("there", nodeName="like", image="nginx:1.29"))
+        await cluster.run_pod(pod("comes", nodeName="like", image="redis:8"))
+        said = {one["involvedObject"]["name"]: one["message"] for one in await cluster.events() if one["reason"] == "Pulled"}
+        assert said["there"] == 'Container image "nginx:1.29" already present on machine'
+        assert said["comes"].startswith('Successfully pulled image "redis:8"')
+        await cluster.sleep(30)
+        names = [one["names"][0] for one in (await cluster.nodes.get("like"))["status"]["images"]]
+        assert sorted(names) == ["docker.io/library/nginx:1.29", "docker.io/library/redis:8", "quay.io/team/app:1"]
+
+
+@pytest.mark.virtual_time
+async def test_the_architecture_of_a_template_is_in_labels_and_versions_alike_wherever_it_stands() -> None:
+    async with living(nodes=1) as cluster:
+        template = {"status": {"nodeInfo": {"architecture": "arm64", "operatingSystem": "windows"}}}
+        await wish(cluster, add={"names": ["said"], "template": template})
+        await wish(cluster, add={"names": ["labelled"], "template": {"metadata": {"labels": {"kubernetes.io/arch": "arm64"}}}})
+        said, labelled = await cluster.nodes.get("said"), await cluster.nodes.get("labelled")
+        labels = [said["metadata"]["labels"][key] for key in ("kubernetes.io/arch", "beta.kubernetes.io/arch", "kubernetes.io/os")]
+        assert labels == ["arm64", "arm64", "windows"]
+        assert labelled["status"]["nodeInfo"]["architecture"] == "arm64"
+
+
 @pytest.mark.virtual_time
 async def test_what_can_not_be_added_is_refused_and_leaves_nothing() -> None:
     async with living(nodes=2) as cluster:
@@ -104,6 +226,9 @@ async def test_what_can_not_be_added_is_refused_and_leaves_nothing() -> None:
         assert (await refused(cluster)).startswith("400 ")
         wrong = {**BIG, "spec": {"taints": [{"key": "a b", "effect": "NoSchedule"}]}}
         assert (await refused(cluster, add={"count": 3, "template": wrong})).startswith('422 Node "node-3" is invalid')
+        images = ({"images": [3]}, {"images": [{"names": 3}]})
+        for wrong in ({"spec": {"taints": 3}}, {"spec": 3}, {"metadata": 3}, *({"status": one} for one in images)):
+            assert (await refused(cluster, add={"count": 1, "template": wrong})).startswith("400 "), wrong
         await cluster.sleep(30)
         assert await names(cluster) == ["node-1", "node-2", "theirs"]
         assert await wish(cluster, add={"count": 1}) == ["node-3"]
@@ -165,7 +290,7 @@ def test_what_was_done_to_nodes_outlives_the_server(tmp_path) -> None:
     async def first() -> None:
         async with living(data_dir=tmp_path, durability="process", nodes=3) as cluster:
             await wish(cluster, add={"count": 2, "prefix": "big", "template": BIG})
-            await wish(cluster, add={"names": ["short"]})
+            await wish(cluster, add={"names": ["short"], "template": OTHERS})
             await wish(cluster, remove=["node-2", "big-1"])
             await wish(cluster, fail=["node-3"])
             await wish(cluster, fail=["node-1"], forSeconds=30)
@@ -185,7 +310,9 @@ def test_what_was_done_to_nodes_outlives_the_server(tmp_path) -> None:
             assert (await cluster.nodes.get("big-2"))["status"]["capacity"]["cpu"] == "64"
             await cluster.run_pod(pod("web", nodeName="big-2", tolerations=[{"operator": "Exists"}]))
             await cluster.sleep(3_000)
-            assert condition_is(await cluster.nodes.get("short"), "Ready")
+            short = await cluster.nodes.get("short")
+            assert condition_is(short, "Ready")
+            assert (short["status"]["nodeInfo"]["osImage"], len(short["status"]["images"])) == ("Flatcar", 2)
 
     async def grown() -> None:
         async with living(data_dir=tmp_path, durability="process", start_s=START_S + 4_000, nodes=4) as cluster:
@@ -224,6 +351,6 @@ async def test_a_thousand_nodes_are_added_at_once() -> None:
 def test_a_node_that_was_added_and_has_the_name_of_one_of_the_first_is_gone_when_it_is_removed() -> None:
     roster = Roster(2, added={"node-2": Member("node-2", 70, added=True)})
     roster.remove("node-2")
-    assert [member.name for member in read_roster(roster.to_bytes(), 2).members()] == ["node-1"]
+    assert [member.name for member in read_roster(roster.to_bytes(), 2, KUBERNETES).members()] == ["node-1"]
     roster.remove("node-1")
     assert list(roster.members()) == []

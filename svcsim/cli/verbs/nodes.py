@@ -82,8 +82,11 @@ def _named(call: Call) -> list[str]:
 def _do(call: Call, wish: Json, done: str) -> list[str]:
     session = call.session
     check_own(session, _WHY)
-    names: list[str] = session.write("POST", paths.NODES, wish)["nodes"]
+    answer: Object = session.write("POST", paths.NODES, wish)
+    names: list[str] = answer["nodes"]
     session.out.write("".join(f"node/{name} {done}\n" for name in names))
+    if unused := answer.get("notTaken"):
+        session.warn(f"not taken from the template, since each node has its own: {', '.join(unused)}")
     return names
 
 
@@ -157,11 +160,15 @@ NODES = Command(
         Command(
             "add",
             "add [NAME...] [--count=N] [--prefix=PREFIX] [--template=FILE] [flags]",
-            "Add simulated nodes.",
+            """Add simulated nodes.
+
+A template is a Node, such as `get node NAME -o yaml` prints. Nodes get its labels, annotations, finalizers, taints, capacity, allocatable
+amounts, whether they are unschedulable, and of its status the versions in nodeInfo, images, runtimeHandlers, features and
+daemonEndpoints. Whatever else it says, such as its addresses, is each node's own, and a warning names it.""",
             (
                 Flag("count", "int64", 1, "How many."),
                 Flag("prefix", default="node", doc="What their names begin with; a dash and a number follow."),
-                Flag("template", doc="A file with a Node whose labels, annotations, taints and amounts they are to have.", metavar="file"),
+                Flag("template", doc="A file with a Node after which they are made.", metavar="file"),
             ),
             add,
         ),

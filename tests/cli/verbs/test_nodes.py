@@ -66,7 +66,14 @@ def test_a_template_with_a_field_that_nodes_do_not_have_is_refused(ours, work_am
 
 def test_a_node_that_is_there_will_do_as_a_template(ours, work_among):
     work_among({"like.yaml": ours("get node node-1 -o yaml").out})
-    assert ours("nodes add like --template like.yaml") == (0, "node/like added\n", "")
+    labels = json.loads(ours("get node node-1 -o jsonpath='{.metadata.labels}'").out)
+    hostname = next(key for key in labels if key.endswith("/hostname"))
+    told = (
+        f"Warning: not taken from the template, since each node has its own: metadata.labels[{hostname}], spec.podCIDR, spec.podCIDRs, "
+        "spec.providerID, status.addresses, status.conditions, "
+        "status.nodeInfo.bootID, status.nodeInfo.machineID, status.nodeInfo.systemUUID\n"
+    )
+    assert ours("nodes add like --template like.yaml") == (0, "node/like added\n", told)
     assert ours("nodes remove like").status == 0
 
 
