@@ -1,10 +1,12 @@
 """Reading the fields of a stage one by one: each is asked for by its name, type and all, and those nobody asked for are mistakes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from svcsim.meta.errors import FieldError
 from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.jq import Query, parse
 from svcsim.meta.jq_functions import JqError
+from svcsim.meta.names import NameRule, validate_annotations, validate_labels
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.templates import StageError, template
@@ -64,6 +66,27 @@ class Fields:
         if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
             raise self.wrong(name, "must be a map of texts")
         return value
+
+    def labels(self, name: str) -> dict[str, str]:
+        """Labels that an object can have."""
+        return self._checked(name, validate_labels)
+
+    def annotations(self, name: str) -> dict[str, str]:
+        """Annotations that an object can have."""
+        return self._checked(name, validate_annotations)
+
+    def _checked(self, name: str, check: Callable[[dict[str, str], str], list[FieldError]]) -> dict[str, str]:
+        found = self.texts(name)
+        for error in check(found, name):
+            raise self.wrong(name, error.message)
+        return found
+
+    def name_pattern(self, name: str, rule: NameRule) -> str:
+        """A name, or a pattern of names, which isn't held against their rule."""
+        text = self.text(name)
+        if text and not any(sign in text for sign in "*?[") and (findings := rule(text)):
+            raise self.wrong(name, f"{quoted(text[:80])} can be the name of none: {findings[0]}")
+        return text
 
     def words(self, name: str) -> tuple[str, ...]:
         """A list of texts, or one text."""

@@ -44,7 +44,7 @@ def read_kwok_stage(obj: Object) -> Stage | None:
 
 
 def _selected(stage: Stage, selector: Fields) -> Stage:
-    labels, annotations = selector.texts("matchLabels"), selector.texts("matchAnnotations")
+    labels, annotations = selector.labels("matchLabels"), selector.annotations("matchAnnotations")
     requirements = tuple(_requirement(one) for one in selector.each("matchExpressions"))
     selector.end()
     return stage._replace(labels=labels, annotations=annotations, requirements=requirements)

@@ -15,12 +15,13 @@
 """
 
 from svcsim.meta.codec import encode_yaml
+from svcsim.meta.names import dns_label, dns_subdomain, path_segment
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from svcsim.nodes.behaviour import UnreadableError, duration_s
 from svcsim.nodes.staged.fields import Fields
 from svcsim.nodes.staged.kwok_format import read_event
-from svcsim.nodes.staged.stage import ObjectKind, Patch, SaidAmount, Stage, StageRequirement, Step
+from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, SaidAmount, Stage, StageRequirement, Step
 from svcsim.nodes.staged.texts import check_texts
 
 API_VERSION = "svcsim.dev/v1"
@@ -38,10 +39,10 @@ def read_own_stage(obj: Object) -> Stage:
         name_of(obj),
         of,
         steps=tuple(_steps(fields)),
-        labels=match.texts("labels"),
-        annotations=match.texts("annotations"),
-        object_name=match.text("name"),
-        namespace=match.text("namespace"),
+        labels=match.labels("labels"),
+        annotations=match.annotations("annotations"),
+        object_name=match.name_pattern("name", dns_subdomain if of in (POD, NODE) else path_segment),
+        namespace=match.name_pattern("namespace", dns_label),
         requirements=tuple(StageRequirement(fields.query("when", text), "True") for text in fields.words("when")),
         weight=_weight(fields),
         delay=delay,

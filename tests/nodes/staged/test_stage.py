@@ -192,12 +192,32 @@ def test_a_requirement_in_words_of_its_own_has_to_hold_for_all_it_finds():
         (own(when=None, delete=None, patch={"a": 1}), "when: is missing: without it the stage would be played"),
         (own(match={"knid": "Pod"}), "match.knid: unknown field; there are apiVersion, kind, labels, annotations, name, namespace"),
         (own(when=5), "when: must be a text, or a list of texts"),
+        (own(match={"labels": {"a b": "c"}}), 'match.labels: Invalid value: "a b": name part must consist of alphanumeric characters'),
+        (own(match={"labels": {"a": "b c"}}), 'match.labels: Invalid value: "b c": a valid label must be an empty string'),
+        (own(match={"annotations": {"/a": "b c"}}), 'match.annotations: Invalid value: "/a": prefix part must be non-empty'),
+        (own(match={"namespace": "My_Shop"}), 'match.namespace: "My_Shop" can be the name of none: a lowercase RFC 1123 label must'),
+        (own(match={"name": "my web"}), 'match.name: "my web" can be the name of none: a lowercase RFC 1123 subdomain must consist'),
+        (kwok(selector={"matchLabels": {"a": "-"}}), 'spec.selector.matchLabels: Invalid value: "-": a valid label must be'),
+        (kwok(selector={"matchAnnotations": {"a/b/c": ""}}), 'spec.selector.matchAnnotations: Invalid value: "a/b/c": a qualified name'),
     ],
 )  # fmt: skip
 def test_a_stage_that_can_not_be_read_says_where(document, why):
     with pytest.raises(StageError) as raised:
         read_document(document)
     assert why in str(raised.value)
+
+
+def test_names_may_be_patterns_and_annotations_of_any_text():
+    match = {
+        "kind": "Pod",
+        "namespace": "shop-[!A]*",
+        "name": "web-?",
+        "annotations": {"E.com/x": "any thing: Ä"},
+        "labels": {"a": ""},
+    }
+    assert read_document(own(match=match)).namespace == "shop-[!A]*"
+    roles = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "name": "system:node"}
+    assert read_document(own(match=roles)).object_name == "system:node"
 
 
 def test_configuration_of_kwok_itself_and_its_definition_may_stand_in_the_file():
