@@ -39,8 +39,9 @@ CATALOGUE = {
     "server-error": PullFailure("Unknown", "unexpected status from HEAD request to {url}: 500 Internal Server Error"),
     "unavailable": PullFailure("Unknown", "unexpected status from HEAD request to {url}: 503 Service Unavailable"),
     "no-such-host": PullFailure("Unknown", f"{_HEAD}: dial tcp: lookup {{host}}: no such host", (0.1, 0.5)),
-    "connection-refused": PullFailure("Unknown", f"{_HEAD}: dial tcp 192.0.2.1:443: connect: connection refused", (0.1, 0.5)),
-    "timeout": PullFailure("DeadlineExceeded", f"{_HEAD}: dial tcp 192.0.2.1:443: i/o timeout", (30.0, 31.0)),
+    "invalid-port": PullFailure("Unknown", f"{_HEAD}: dial tcp: address {{port}}: invalid port", (0.1, 0.5)),
+    "connection-refused": PullFailure("Unknown", f"{_HEAD}: dial tcp 192.0.2.1:{{port}}: connect: connection refused", (0.1, 0.5)),
+    "timeout": PullFailure("DeadlineExceeded", f"{_HEAD}: dial tcp 192.0.2.1:{{port}}: i/o timeout", (30.0, 31.0)),
     "bad-certificate": PullFailure("Unknown", f"{_HEAD}: tls: failed to verify certificate: x509: certificate signed by unknown authority"),
 }
 """By the name that annotations and faults call it by."""
@@ -49,28 +50,43 @@ _TAGS = {
 }  # fmt: skip
 """Tags that can't be pulled, after the statuses with which registries refuse."""
 _REPOSITORY_CHARS = 255
-_NOWHERE = "invalid"
-"""The top-level domain that is kept free so that nothing is ever found in it."""
+_NOWHERE = ("example", "invalid", "test")
+"""The top-level domains that are kept free so that nobody ever has a host in them. ``localhost`` is, too, but there may be a registry."""
+_HTTPS, _LAST_PORT = 443, 65_535
 
 
 def failure_in(image: str) -> str:
     """The failure that an image's name asks for; empty if it can be pulled."""
-    if not _can_exist(registry_of(image).partition(":")[0]):
+    host, port = _host_and_port(registry_of(image))
+    if port > _LAST_PORT:
+        return "invalid-port"
+    if not _can_exist(host):
         return "no-such-host"
+    if port == 0:
+        return "connection-refused"
     name = full_name(image)
     return "" if "@" in name else _TAGS.get(name.rpartition(":")[2], "")
 
 
+def _host_and_port(registry: str) -> tuple[str, int]:
+    """Of a registry, as a runtime looks for them; that of HTTPS where none is named."""
+    host, colon, port = registry.rpartition(":")
+    if colon and port.isdecimal():
+        return host.strip("[]"), int(port)
+    return registry.strip("[]"), _HTTPS
+
+
 def _can_exist(host: str) -> bool:
-    """Whether there can be a host of that name: not below ``.invalid``, with too long a part, or with numbers that are no address."""
+    """Whether there can be a host of that name: not below ``.invalid`` and its like, too long, or with numbers that are no address."""
     parts = host.split(".")
-    if parts[-1].isdecimal():
+    if ":" in host or parts[-1].isdecimal():
         try:
-            ipaddress.IPv4Address(host)
+            ipaddress.ip_address(host)
         except ValueError:
             return False
         return True
-    return parts[-1].lower() != _NOWHERE and all(len(part) <= limits.DNS_LABEL_CHARS for part in parts)
+    too_long = len(host) > limits.DNS_SUBDOMAIN_CHARS or any(len(part) > limits.DNS_LABEL_CHARS for part in parts)
+    return not too_long and parts[-1].lower() not in _NOWHERE
 
 
 def takes_s(failure: str) -> tuple[float, float]:
@@ -80,12 +96,13 @@ def takes_s(failure: str) -> tuple[float, float]:
 
 def runtime_message(image: str, failure: str) -> str:
     """What the runtime says of a pull that fails: for a failure of the catalogue, or one in words of its own."""
-    name, host = full_name(image), registry_of(image)
+    name, registry = full_name(image), registry_of(image)
     tag = name.partition("@")[2] or name.rpartition(":")[2]
-    api = "registry-1.docker.io" if host == "docker.io" else host
+    api = "registry-1.docker.io" if registry == "docker.io" else registry
+    host, port = _host_and_port(api)
     url = f"https://{api}/v2/{repository_of(image)}/manifests/{tag}"
     found = CATALOGUE.get(failure)
-    code, says = (found.code, found.says.format(name=name, url=url, host=host.partition(":")[0])) if found else ("NotFound", failure)
+    code, says = (found.code, found.says.format(name=name, url=url, host=host, port=port)) if found else ("NotFound", failure)
     return f'rpc error: code = {code} desc = failed to pull and unpack image "{name}": failed to resolve reference "{name}": {says}'
 
 

@@ -21,6 +21,17 @@ from tests.nodes.build import NOW, Life, container, pod_object
         ("a.b.INVALID:5000/web", "no-such-host"),
         ("999.1.1.1:5000/web:1", "no-such-host"),
         (f"{'a' * 64}.example.com/web:1", "no-such-host"),
+        ("host.test/web:1", "no-such-host"),
+        ("registry.example:5000/web:1", "no-such-host"),
+        (f"{'.'.join(['a' * 50] * 5)}/web:1", "no-such-host"),
+        ("[12::99::]:5000/web:1", "no-such-host"),
+        ("registry.example.com:65536/web:1", "invalid-port"),
+        ("localhost:100000000000/web:1", "invalid-port"),
+        ("localhost:0/web:1", "connection-refused"),
+        ("registry.example.com:65535/web:1", ""),
+        ("registry.localhost:5000/web:1", ""),
+        ("test/web:1", ""),
+        ("[fd00::1]:5000/web:1", ""),
         ("10.0.0.1:5000/web:1", ""),
         ("localhost/web:1", ""),
         ("invalid/web:1", ""),
@@ -77,6 +88,11 @@ def test_what_is_said_of_an_image_of_docker_hub_and_of_one_by_digest():
     )
     assert 'Head "https://registry-1.docker.io/v2/library/nginx/manifests/1"' in runtime_message("nginx:1", "timeout")
     assert f"/v2/web/manifests/sha256:{'a' * 64}" in runtime_message(f"x.io/web@sha256:{'a' * 64}", "unavailable")
+    assert runtime_message("x.io:70000/web:1", "invalid-port").endswith(
+        'do request: Head "https://x.io:70000/v2/web/manifests/1": dial tcp: address 70000: invalid port'
+    )
+    assert runtime_message("x.io:5000/web:1", "connection-refused").endswith("dial tcp 192.0.2.1:5000: connect: connection refused")
+    assert runtime_message("nginx:1", "no-such-host").endswith("lookup registry-1.docker.io: no such host")
     assert runtime_message("nginx:1", "the disk is full").endswith(": the disk is full")
 
 
@@ -144,7 +160,7 @@ def test_a_fault_may_name_a_failure_of_the_catalogue():
     faults = Faults(Chance(0))
     faults.add({"type": "image-pull-failure", "image": "nginx*", "message": "no-such-host"})
     life = Life(pod_object(), faults).until(20)
-    assert "dial tcp: lookup docker.io: no such host" in life.told[1][2]
+    assert "dial tcp: lookup registry-1.docker.io: no such host" in life.told[1][2]
 
 
 def test_a_registry_that_does_not_answer_takes_its_time():
