@@ -76,6 +76,8 @@ class Clock:
         self._meant_ahead_s = began - machine()
         """What the cluster's time is meant to be ahead of the machine's while it goes at the machine's pace."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.given_speed = speed
+        """The pace that was last asked for: also while time stands because it is being moved on."""
         self._pace = Pace(began, 0.0, speed)
         self._timers = Timers()
         self._at_work = False
@@ -138,6 +140,10 @@ class Clock:
 
     def set_speed(self, speed: float) -> None:
         """Run at another pace from now on; 0 pauses. A step under way ends where it is."""
+        self.given_speed = speed
+        self._change_speed(speed)
+
+    def _change_speed(self, speed: float) -> None:
         self._interrupted = True
         self._meant_ahead_s = self.ahead_s
         self._rest.forget(self._let_go)
@@ -213,12 +219,12 @@ class Clock:
         speed = self.speed
         if not speed:
             return await self.step(seconds)
-        self.set_speed(0)
+        self._change_speed(0)
         try:
             return await self.step(seconds)
         finally:
             if not self._interrupted:
-                self.set_speed(speed)
+                self._change_speed(speed)
 
     def _step_once(self, target: float) -> bool:
         """Go to the next moment up to ``target``, where nothing that is due waits any longer; False if nothing is left to do."""

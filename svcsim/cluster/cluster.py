@@ -10,7 +10,7 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import cached_property, partial
 from pathlib import Path
@@ -475,6 +475,10 @@ class Cluster:
         await self.outbound.close()
         await self._time_keeper.note()
         await self.store.close()
+
+    def on_pace(self, keep: Callable[[float], Awaitable[None]]) -> None:
+        """Have the pace kept that somebody gives the clock, for the next start."""
+        self._time_keeper.on_pace = keep
 
     async def serve(self, host: str = "127.0.0.1") -> Served:
         """Listen for HTTPS requests. Raises `OSError` where the address can't be had."""

@@ -67,8 +67,12 @@ class Supervisor:
             del self._down[name]
 
 
+async def _nobody(_pace: float) -> None:
+    """Nobody keeps it."""
+
+
 class TimeKeeper:
-    """Keeps the cluster's time up with the machine's, and notes it, so that it doesn't go back at the next start.
+    """Keeps the cluster's time up with the machine's, and notes it, so that it doesn't go back at the next start; tells of its pace.
 
     It is noted with whatever is written, so that nothing stored lies behind the time of the next start however this one ends; when
     somebody is told that the clock has been moved; and now and then while nothing happens.
@@ -80,6 +84,9 @@ class TimeKeeper:
         self._store = store
         self._clock = clock
         self._noted = clock.now()
+        self._told_pace = clock.given_speed
+        self.on_pace: Callable[[float], Awaitable[None]] = _nobody
+        """Keeps, for the next start, the pace that was last asked for."""
         store.keep_along(_TIME, self._now)
 
     async def run(self) -> None:
@@ -89,13 +96,17 @@ class TimeKeeper:
         while True:
             await loop_sleep(self._every_s)
             self._clock.catch_up()
-            if abs(self._clock.now() - self._noted) >= TIME_NOTED_EVERY_S:
+            if abs(self._clock.now() - self._noted) >= TIME_NOTED_EVERY_S or self._clock.given_speed != self._told_pace:
                 await self.note()
 
     async def note(self) -> None:
-        """Write down where cluster time stands; the next note will do if the store can't write, which it has told."""
+        """Write down where cluster time stands, and at which pace; the next note will do if the store can't write, which it has told."""
         with contextlib.suppress(StoreError):
             await self._store.put_meta(_TIME, self._now())
+        pace = self._clock.given_speed
+        if pace != self._told_pace:
+            self._told_pace = pace
+            await self.on_pace(pace)
 
     def _now(self) -> bytes:
         self._noted = self._clock.now()

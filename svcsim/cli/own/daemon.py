@@ -91,7 +91,9 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
         }
         own_files = OwnFiles(cluster.lock_file, *(() if spec.data_dir is None else (spec.data_dir / data_directory.STORE,)))
         _write_kubeconfig(cluster, served.url, served.ca_certificate.read_bytes(), served.token)
-        _keep_settings(cluster, replace(spec, port=served.port))
+        kept = _KeptSettings(cluster, replace(spec, port=served.port))
+        kept.write()
+        running.on_pace(kept.keep_pace)
         state.write_json(cluster.server_file, record, synced=False)  # it says nothing any more once the machine went down
         logger.info("cluster %s is ready at %s after %.3f s", cluster.name, served.url, stopwatch() - started)
         ready(record)
@@ -188,12 +190,29 @@ def _write_kubeconfig(cluster: state.ClusterDir, url: str, ca_pem: bytes, token:
         kubeconfig.write_file(cluster.kubeconfig, content)
 
 
-def _keep_settings(cluster: state.ClusterDir, spec: ClusterSpec) -> None:
-    """Write down how the cluster was started, and the port it got, for the next time."""
-    if spec.data_dir is None:
-        return
-    kept = replace(spec, data_dir=None if spec.data_dir == cluster.path else spec.data_dir)
-    state.write_json(cluster.settings_file, to_json(kept, lambda one: one.kept))
+class _KeptSettings:
+    """How the cluster was started, with the port it got and the pace its clock was given since: what the next start goes by."""
+
+    def __init__(self, cluster: state.ClusterDir, spec: ClusterSpec) -> None:
+        self._cluster = cluster
+        self._spec = spec
+        self._one_by_one = asyncio.Lock()
+
+    def write(self) -> None:
+        spec, cluster = self._spec, self._cluster
+        if spec.data_dir is None:
+            return
+        kept = replace(spec, data_dir=None if spec.data_dir == cluster.path else spec.data_dir)
+        state.write_json(cluster.settings_file, to_json(kept, lambda one: one.kept))
+
+    async def keep_pace(self, pace: float) -> None:
+        async with self._one_by_one:
+            self._spec = replace(self._spec, clock_speed=pace)
+            try:
+                await asyncio.to_thread(self.write)
+            except OSError as error:
+                where = error.filename or self._cluster.settings_file
+                logger.error("the clock's pace is not kept: %s: %s", where, (error.strerror or str(error)).lower())  # noqa: TRY400
 
 
 def run(name: str, spec: ClusterSpec, ready: Ready) -> None:

@@ -34,7 +34,7 @@ class Admin:
     client_of: Callable[[Request], Client]
     """Gives a client that asks in the name of whoever made a request."""
     note_time: Callable[[], Awaitable[None]]
-    """Writes down where the clock stands."""
+    """Writes down where the clock stands, and its pace."""
 
     def routes(self) -> dict[str, Handler]:
         return {

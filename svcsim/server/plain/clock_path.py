@@ -36,7 +36,7 @@ class ClockPath:
     """
 
     def __init__(self, clock: Clock, client_of: Callable[[Request], Client], note: Callable[[], Awaitable[None]]) -> None:
-        """``client_of`` gives a client that asks in the name of whoever made a request; ``note`` writes down where the clock stands."""
+        """``client_of`` gives a client that asks in the name of whoever made a request; ``note`` writes down the time and the pace."""
         self._clock = clock
         self._note = note
         self._client_of = client_of
@@ -49,6 +49,7 @@ class ClockPath:
                 raise errors.bad_request("the clock expects a JSON object with speed, step, advance or until")
             if "speed" in wish:
                 self._clock.set_speed(_pace(wish["speed"]))
+                await self._note()  # who has been told of a pace finds it at the next start, however the process ends
             if (moves := self._moves(wish, request)) is not None:
                 return Response(200, stream=moves)
         return Response(200, encode(self._state()))

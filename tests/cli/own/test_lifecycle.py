@@ -58,11 +58,40 @@ def test_the_life_of_a_cluster(svcsim, home):
 def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
     svcsim("up", "a", "--nodes", "0", "--durability", "process")
     svcsim("--cluster", "a", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")
-    os.kill(state.cluster_dir("a").server()["pid"], signal.SIGKILL)
-    until(lambda: not state.cluster_dir("a").running())
+    _kill(state.cluster_dir("a"))
     assert svcsim("status", "a")[2] == 'error: cluster "a" is stopped; start it with: svcsim up a\n'
     assert svcsim("up", "a")[0] == 0
     assert svcsim("--cluster", "a", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
+
+
+def test_the_pace_that_was_last_given_is_that_of_the_next_start_however_the_process_ended(svcsim, home):
+    svcsim("up", "a", "--nodes", "0", "--durability", "process")
+    assert svcsim("clock", "speed", "x3")[1].endswith("(x3)\n")
+    _kill(state.cluster_dir("a"))
+    svcsim("up", "a")
+    assert svcsim("clock")[1].endswith("(x3)\n")
+    svcsim("clock", "pause")
+    svcsim("clock", "advance", "1h")
+    svcsim("down", "a")
+    svcsim("up", "a")
+    assert svcsim("clock")[1].endswith("(paused)\n")
+    svcsim("down", "a")
+    svcsim("up", "a", "--clock", "x2")
+    assert svcsim("clock")[1].endswith("(x2)\n"), "what is asked for at the start counts"
+    svcsim("clock", "advance", "1h")
+    _kill(state.cluster_dir("a"))
+    svcsim("up", "a")
+    assert svcsim("clock")[1].endswith("(x2)\n"), "it stood only while it was being wound on"
+    until_default = ("--for=jsonpath={.metadata.name}=default", "namespace/default", "--timeout", "1h")
+    assert svcsim("clock", "until", *until_default)[1].endswith("(paused)\n")
+    _kill(state.cluster_dir("a"))
+    svcsim("up", "a")
+    assert svcsim("clock")[1].endswith("(paused)\n")
+
+
+def _kill(cluster):
+    os.kill(cluster.server()["pid"], signal.SIGKILL)
+    until(lambda: not cluster.running())
 
 
 def test_two_clusters_live_beside_each_other(svcsim, home):
