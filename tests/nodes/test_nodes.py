@@ -321,6 +321,22 @@ async def test_a_pod_that_can_not_be_placed_says_which_generation_was_tried():
 
 
 @pytest.mark.virtual_time
+async def test_a_status_that_does_not_say_of_which_generation_it_is_leaves_that_as_it_was() -> None:
+    async with living() as cluster:
+        await cluster.pods.create(pod("mine", schedulerName="mine"))
+        said = {"type": "example.com/a", "status": "True", "observedGeneration": 1}
+        await cluster.pods.patch("mine", {"status": {"observedGeneration": 1, "conditions": [said]}}, subresource="status")
+        silent = [{"type": "example.com/a", "status": "False"}, {"type": "example.com/b", "status": "True"}]
+        changes: tuple[Object, ...] = ({"observedGeneration": None, "conditions": silent}, {"observedGeneration": 0})
+        for change in changes:
+            status = (await cluster.pods.patch("mine", {"status": change}, subresource="status"))["status"]
+            assert status["observedGeneration"] == 1
+            assert [(one["status"], one.get("observedGeneration")) for one in status["conditions"]] == [("False", 1), ("True", None)]
+        status = (await cluster.pods.patch("mine", {"status": {"observedGeneration": 3}}, subresource="status"))["status"]
+        assert status["observedGeneration"] == 3
+
+
+@pytest.mark.virtual_time
 async def test_a_pod_that_is_given_another_image_runs_it_in_the_same_place():
     async with living() as cluster:
         before = (await cluster.run_pod(pod("web", image="nginx:1.28")))["status"]

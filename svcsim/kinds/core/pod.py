@@ -5,7 +5,7 @@ from svcsim.kinds.core.pod_resize_rules import resize_changes
 from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, pod_rules, rules_of_new
 from svcsim.kinds.core.pod_status import POD_STATUS
 from svcsim.kinds.core.pod_status_rules import status_changes
-from svcsim.kinds.core.pod_strategy import fill, grace, initial_status, keep_class
+from svcsim.kinds.core.pod_strategy import fill, grace, initial_status, keep_unsaid
 from svcsim.kinds.core.pod_subresource_strategy import resize
 from svcsim.kinds.core.pod_subresources import (
     ATTACH,
@@ -47,7 +47,7 @@ POD = Kind(
     ),
     status=Status(
         subresource=status_subresource(
-            "metadata.deletionTimestamp", "metadata.ownerReferences", update_rules=(status_changes,), update=keep_class
+            "metadata.deletionTimestamp", "metadata.ownerReferences", update_rules=(status_changes,), update=keep_unsaid
         ),
         initial=initial_status,
     ),

@@ -28,11 +28,23 @@ def fill(pod: Object, context: Context) -> None:
         _requests_from_limits(spec)
 
 
-def keep_class(new: Object, old: Object, context: Context) -> None:
-    """A status that doesn't tell the quality-of-service class leaves it as it is."""
-    before = (old.get("status") or {}).get("qosClass")
-    if before and not (new.get("status") or {}).get("qosClass"):
-        new["status"] = {**(new.get("status") or {}), "qosClass": before}
+_KEPT = ("qosClass", "observedGeneration")
+
+
+def keep_unsaid(new: Object, old: Object, context: Context) -> None:
+    """A status that doesn't tell the quality-of-service class, or of which generation it or a condition is, leaves that as it is."""
+    before, status = old.get("status") or {}, new.get("status") or {}
+    kept: Object = {name: before[name] for name in _KEPT if before.get(name) and not status.get(name)}
+    conditions = status.get("conditions") or ()
+    if not all(one.get("observedGeneration") for one in conditions):
+        said = {one.get("type"): one["observedGeneration"] for one in before.get("conditions") or () if one.get("observedGeneration")}
+        kept["conditions"] = [_of_generation(one, said.get(one.get("type"))) for one in conditions]
+    if kept:
+        new["status"] = {**status, **kept}
+
+
+def _of_generation(condition: Object, before: int | None) -> Object:
+    return condition if condition.get("observedGeneration") or before is None else {**condition, "observedGeneration": before}
 
 
 def initial_status(pod: Object, context: Context) -> Object:
