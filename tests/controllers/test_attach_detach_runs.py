@@ -170,6 +170,34 @@ async def test_a_silent_node_keeps_a_volume_for_six_minutes_after_its_pod_has_go
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize("lets_go", ["by itself", "silent", "out of service", "removed"])
+async def test_a_volume_stays_while_its_node_says_that_it_is_in_use(lets_go: str):
+    async with running(controllers=("*", "-node-lifecycle-controller", "-taint-eviction-controller")) as r:
+        s = Storage(r)
+        disk = await disk_of(s)
+        ready = {"type": "Ready", "status": "True"}
+        await s.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "theirs"}, "status": {"conditions": [ready]}})
+        await r.pods.create(on_node("theirs"))
+        await r.until(lambda items: [one["status"]["attached"] for one in items if "status" in one] == [True], s.attachments)
+        in_use = [f"kubernetes.io/csi/{DRIVER}^{disk}"]
+        await s.nodes.patch("theirs", {"status": {"volumesInUse": in_use}}, subresource="status")
+        await r.pods.delete("user", grace_period_s=0)
+        await r.clock.sleep(400)
+        (attachment,) = (await s.attachments.list()).items
+        assert "deletionTimestamp" not in attachment["metadata"]
+        if lets_go == "by itself":
+            await s.nodes.patch("theirs", {"status": {"volumesInUse": None}}, subresource="status")
+        elif lets_go == "silent":
+            await s.nodes.patch("theirs", {"status": {"conditions": [{**ready, "status": "Unknown"}]}}, "strategic", subresource="status")
+        elif lets_go == "out of service":
+            out = {"key": "node.kubernetes.io/out-of-service", "value": "nodeshutdown", "effect": "NoExecute"}
+            await s.nodes.patch("theirs", {"spec": {"taints": [out]}})
+        else:
+            await s.nodes.delete("theirs")
+        await r.until(lambda items: not items, s.attachments, within_s=10)
+
+
+@pytest.mark.virtual_time
 async def test_a_node_that_is_out_of_service_lets_go_at_once():
     async with running() as r:
         s = Storage(r)

@@ -1,7 +1,7 @@
 """The attach/detach controller: has volumes attached where pods use them, by VolumeAttachments that a driver's attacher acts on.
 
-A volume is let go of when no pod on the node is left that uses it. A node that is silent can't say that it has let go, so there the volume
-stays for a while, unless somebody has said that the node is out of service.
+A volume is let go of when no pod on the node is left that uses it, and the node doesn't say any more that it is in use. A node that is
+silent can't say that, so there the volume stays for a while, unless somebody has said that the node is out of service.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -154,15 +154,22 @@ class AttachDetach(Controller):
                 self._made[name_of(made)] = made
 
     async def _detach(self, volume: str, attachment: Object) -> None:
-        """Let go of it, once the node has."""
+        """Let go of it, once the node has; a node that is silent is waited for only so long."""
         node = self._nodes.get(attached_node(attachment)[0])
-        if node is not None and not condition_is(node, "Ready") and not self._is_out_of_service(node):
+        if node is not None and not self._is_out_of_service(node):
             since = self._unwanted_since.setdefault(name_of(attachment), self.clock.now())
-            wait_s = since + limits.UNMOUNTING_S - self.clock.now()
-            if wait_s > 0:
+            if condition_is(node, "Ready"):
+                if self._is_in_use(volume, node):
+                    return
+            elif (wait_s := since + limits.UNMOUNTING_S - self.clock.now()) > 0:
                 self.queue.add_after(ObjectKey("", volume), wait_s)
                 return
         await self._attachments_api.delete(name_of(attachment), uid=uid_of(attachment))
+
+    def _is_in_use(self, name: str, node: Object) -> bool:
+        """Whether a node says of a volume that it hasn't let go of it yet."""
+        volume, in_use = self._volumes.get(name), (node.get("status") or {}).get("volumesInUse") or ()
+        return volume is not None and bool(driver_of(volume)) and unique_name(volume, self._dialect) in in_use
 
     def _is_out_of_service(self, node: Object) -> bool:
         return any(taint.key == self._out_of_service for taint in taints_of(node))
