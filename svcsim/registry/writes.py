@@ -28,6 +28,7 @@ from svcsim.registry.admission import AdmissionRequest, ConcernedPlugins
 from svcsim.registry.configuration import as_stored, read_configuration, waived_conflicts, with_annotation_renewed
 from svcsim.registry.core import Core, check_size, dry_run_record, encode_body, key_of, response_record, translate
 from svcsim.registry.kind import Context
+from svcsim.registry.later_moments import at_the_last, later_moments
 from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.older_forms import is_outdated, read_as_shown, read_record, to_be_stored
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -44,6 +45,8 @@ from svcsim.registry.versions import (
 )
 from svcsim.storage.contract import Key, KeyExistsError, KeyMissingError, Record, RevisionMismatchError, StoreError
 
+_OF_CONTENT = (400, 422)
+"""How a write is refused for what is in it."""
 Patcher = Callable[[Object], Object]
 """Gives the patched object for the current one, without changing it. Raises `StatusError`."""
 
@@ -217,6 +220,8 @@ class Writer:
         raise errors.already_exists(requested.group_resource, metadata["name"])
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions, *, alone: bool = False) -> Record:
+        later: frozenset[str] = frozenset()
+        """Moments of what is there that can't be written again; looked for once something couldn't be."""
         for _ in range(limits.PATCH_RETRIES):
             current = self.core.latest(key_of(target))
             try:
@@ -231,14 +236,21 @@ class Writer:
                 size_bytes = _work_bytes(resource, old, size_bytes)
                 outdated = self.core.store.is_stale(current.key) or await aside(size_bytes, is_outdated, resource, current, old)
                 seen = await read_as_shown(self.core, resource, current, old, size_bytes)
+                if later:
+                    old = await aside(size_bytes, at_the_last, old, later)
+                    seen = await aside(size_bytes, at_the_last, seen, later)
                 proposal = await propose(seen, old, size_bytes)
+                if later:
+                    proposal = proposal._replace(obj=await aside(size_bytes, at_the_last, proposal.obj, later), unchanged=False)
                 if proposal.unchanged and not outdated and not self.core.admission.concerned("UPDATE", target).names:
                     await self.core.store.settled()
                     return response_record(target.resource, current, seen)
                 context = self.core.context(caller, resource.group_version.version)
                 update = Update(target, current, old, seen, caller, options, context, size_bytes, outdated)
                 return await self._write(update, proposal)
-            except errors.StatusError:
+            except errors.StatusError as error:
+                if current is not None and not later and error.code in _OF_CONTENT and (later := later_moments(current.body)):
+                    continue
                 # A refusal, too, may rest on a state that is not committed yet.
                 await self.core.store.settled()
                 raise

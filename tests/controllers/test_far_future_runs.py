@@ -46,3 +46,34 @@ async def test_moments_that_nobody_can_read_keep_nobody_from_reading_what_is_the
         await r.clock.sleep(600)
         await r.deployments.delete("web")
         await r.until(lambda pods: not pods, r.pods)
+
+
+@pytest.mark.virtual_time
+async def test_what_has_such_moments_can_be_changed_in_every_way_and_has_them_no_more() -> None:
+    async with running() as r:
+        await r.deployments.create(deployment("web", 2))
+        await r.rolled_out("web")
+        path = PATHS["deployments.apps"] + "/web"
+        label = {"metadata": {"labels": {"way": "x"}}}
+        paused = {"type": "Progressing", "message": "x"}
+        condition = {"status": {"conditions": [paused]}}
+        applied = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "annotations": {"a": "b"}}}
+        ways = (
+            ("PATCH", path, "application/merge-patch+json", label),
+            ("PATCH", path, "application/json-patch+json", [{"op": "add", "path": "/metadata/labels", "value": {"way": "x"}}]),
+            ("PATCH", path, "application/strategic-merge-patch+json", label),
+            ("PATCH", f"{path}/status", "application/strategic-merge-patch+json", condition),
+            ("PATCH", f"{path}?fieldManager=me", "application/apply-patch+yaml", applied),
+            ("PUT", path, "application/json", None),
+        )
+        for method, to, content_type, body in ways:
+            await postpone(r, "deployments.apps")
+            sent = await r.deployments.get("web") if body is None else body
+            answer = await ask(r, method, to, sent, content_type)
+            assert answer.status == 200, (method, to, content_type, answer.body)
+            changed = await r.deployments.get("web")
+            assert changed["metadata"]["creationTimestamp"] == "9999-12-31T23:59:59Z", (method, to, content_type)
+        await postpone(r, "deployments.apps")
+        wrong = {"metadata": {"managedFields": [{"manager": "x", "operation": "Update", "time": "54321-01-01T00:00:00Z"}]}}
+        answer = await ask(r, "PATCH", path, wrong, "application/merge-patch+json")
+        assert answer.status == 422, "what somebody gives is none of what was there"
