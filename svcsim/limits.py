@@ -180,7 +180,7 @@ CONVERSION_S = 30.0
 """How long a converter outside of this process may take for one batch."""
 PATCH_RETRIES = 5
 """Internal retries of a patch without a revision that met a concurrent write."""
-DELETIONS_AT_ONCE = 16
+DELETIONS_AT_ONCE = 32
 """Objects of a collection that are deleted at a time, so that they share commits; and namespaces of a definition that is being deleted."""
 GENERATE_NAME_RETRIES = 8
 """Names drawn for ``generateName`` until one is free."""

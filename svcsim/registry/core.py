@@ -101,16 +101,27 @@ def check_size(body: Body, was_bytes: int = 0) -> None:
         raise errors.object_too_large(size_bytes, limits.OBJECT_BYTES)
 
 
+def cut_of(body: bytes) -> int:
+    """Where in an encoded object its revision stands."""
+    return body.index(_REVISION_MARK) + len(_REVISION_MARK)
+
+
 def revision_in(body: bytes) -> int:
     """The revision of an encoded object."""
-    start = body.index(_REVISION_MARK) + len(_REVISION_MARK)
+    start = cut_of(body)
     return int(body[start : body.index(b'"', start)])
 
 
 def with_revision(body: bytes, revision: int) -> bytes:
     """An encoded object under another revision."""
-    start = body.index(_REVISION_MARK) + len(_REVISION_MARK)
+    start = cut_of(body)
     return b"%b%d%b" % (body[:start], revision, body[body.index(b'"', start) :])
+
+
+def cut_open(body: bytes) -> Body:
+    """An encoded object, open where its revision stands."""
+    start = cut_of(body)
+    return Body(body[:start], body[body.index(b'"', start) :])
 
 
 def envelope(resource: Resource, obj: Object) -> Envelope:

@@ -268,6 +268,11 @@ class Strategy(NamedTuple):
     held: Callable[[Object], bool] = _never
     undeletable: Callable[[str], str] = _any_name
 
+    @property
+    def ends_at_once(self) -> bool:
+        """Whether a deleted object is gone at once, whatever is in it but finalizers."""
+        return self.grace is _at_once and self.terminate is None and self.held is _never
+
 
 class Conversion(NamedTuple):
     """How a version of a kind comes from the one it is stored in, and goes back into it, losing nothing.

@@ -13,7 +13,7 @@ one, is answered only when everything it rests on is committed. Readers see comm
 The store hands on bytes. It never looks into an object: what it needs for filtering stands in the record's `Envelope`.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -48,6 +48,13 @@ class Record(NamedTuple):
     """The revision that wrote this state."""
     envelope: Envelope
     body: bytes
+
+
+class CutRecord(NamedTuple):
+    """A record, and where in its body its revision stands."""
+
+    record: Record
+    cut: int
 
 
 class EventType(IntEnum):
@@ -326,8 +333,11 @@ class Store(ReadView, Protocol):
         """What keeps the store from writing, in words, since a write failed and until one succeeds again; empty while nothing does."""
         ...
 
-    def latest(self, key: Key) -> Record | None:
-        """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer."""
+    def latest(self, key: Key, known: Record | None = None) -> Record | None:
+        """The newest state written, committed or not: what an update builds on. Only ever a basis for a write, never an answer.
+
+        ``known`` is a state of the key that was read before: if it is the newest still, it isn't read again.
+        """
         ...
 
     def pending(self, key: Key) -> bool:
@@ -355,6 +365,14 @@ class Store(ReadView, Protocol):
 
         In a full store history gives way: if there is no other room left, everything that only past revisions show is forgotten
         (`compacted` becomes the newest revision, whoever reads from an older one meets `CompactedError`) before a deletion is refused.
+        """
+        ...
+
+    async def delete_as_they_are(self, records: Sequence[CutRecord]) -> Sequence[Record | None]:
+        """Remove records that are the newest states of their keys, in this order and all in one go; gives their last states.
+
+        Nothing of them changes but the revision. None stands for one that has changed, is about to, or could not be removed: it is left
+        to `delete`, which says why.
         """
         ...
 

@@ -87,8 +87,8 @@ class Reader:
         value = self.txn.get(name, None, self._tables.meta)
         return None if value is None else opened(name, value)
 
-    def get(self, key: Key, revision: int | None = None) -> Record | None:
-        """The state of a key, at a revision that `check` has passed."""
+    def get(self, key: Key, revision: int | None = None, *, known: Record | None = None) -> Record | None:
+        """The state of a key, at a revision that `check` has passed. ``known`` is one of its states, which isn't read again."""
         hot = self._hot.get(key)
         if hot is not None and (revision is None or hot.revision <= revision):
             return hot
@@ -102,12 +102,25 @@ class Reader:
             state = newest = self._live_state(stem)
             if revision is not None and (newest is None or newest.revision > revision):
                 state = past_state(self.txn.cursor(self._tables.past), stem, revision)
-            found = None if state is None else self.record(key, state, unpack_envelope(state.packed))
+            if state is None:
+                found = None
+            elif known is not None and known.revision == state.revision:
+                found = known
+            else:
+                found = self.record(key, state, unpack_envelope(state.packed))
         except (CorruptError, lmdb.Error) as error:
             raise CorruptError(f"{key}: {error}") from error
         if found is not None and state is newest:
             self._hot.keep(found)
         return found
+
+    def is_newest(self, record: Record) -> bool:
+        """Whether a record is the newest committed state of its key. Not where its entry in the index is damaged."""
+        hot = self._hot.get(record.key)
+        if hot is not None:
+            return hot.revision == record.revision
+        state = self.entry(record.key)
+        return isinstance(state, State) and state.revision == record.revision
 
     def record(self, key: Key, state: State, envelope: Envelope) -> Record:
         """The whole record of a state. Raises `CorruptError`."""

@@ -7,10 +7,12 @@ there was nothing to refuse.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from svcsim.storage.contract import (
     Body,
+    CutRecord,
     Envelope,
     Event,
     EventType,
@@ -21,9 +23,12 @@ from svcsim.storage.contract import (
     RevisionMismatchError,
     StoreError,
 )
-from svcsim.storage.layout import RESOURCE, STEM_BYTES, State
+from svcsim.storage.layout import RESOURCE, STEM_BYTES, State, recut
 from svcsim.storage.reader import Reader
 from svcsim.storage.writer import Write, Writer
+
+if TYPE_CHECKING:
+    import asyncio
 
 Condition = Callable[[Record | None], StoreError | None]
 """What a write asks of the state it meets: None when that will do."""
@@ -35,10 +40,10 @@ class Sequencer:
         self._writer = writer
         self._given = revision
 
-    def latest(self, key: Key) -> Record | None:
+    def latest(self, key: Key, known: Record | None) -> Record | None:
         """The newest state under a key, committed or on its way."""
         write = self._writer.pending(key)
-        return self._reader.get(key) if write is None else _after(write)
+        return self._reader.get(key, known=known) if write is None else _after(write)
 
     async def create(self, key: Key, envelope: Envelope, body: Body, *, waits: bool) -> Record:
         _check(key)
@@ -51,6 +56,17 @@ class Sequencer:
     async def delete(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
         """Remove the state of a revision."""
         return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected), frees=True)
+
+    def delete_as_they_are(self, records: Sequence[CutRecord]) -> "list[asyncio.Future[Record] | None]":
+        """Remove those records that are the newest states of their keys, committed and all."""
+        return [self._delete_as_it_is(*one) for one in records]
+
+    def _delete_as_it_is(self, record: Record, cut: int) -> "asyncio.Future[Record] | None":
+        if self._writer.pending(record.key) is not None or not self._reader.is_newest(record):
+            return None
+        self._given += 1
+        last = record._replace(revision=self._given, body=recut(record.body, cut, record.revision, self._given))
+        return self._writer.add(Event(EventType.DELETED, last, record), cut, frees=True)
 
     async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Remove a state that can't be read, whatever it is."""

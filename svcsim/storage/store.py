@@ -21,6 +21,7 @@ from svcsim.storage.compaction import Sweep
 from svcsim.storage.contract import (
     Body,
     CompactedError,
+    CutRecord,
     Envelope,
     Event,
     EventType,
@@ -201,9 +202,9 @@ class LmdbStore:
         """What happens from now on."""
         return self._hub.subscribe((resource, namespace, name), self.revision)
 
-    def latest(self, key: Key) -> Record | None:
+    def latest(self, key: Key, known: Record | None = None) -> Record | None:
         """The newest state written, committed or not."""
-        return self._sequencer.latest(key)
+        return self._sequencer.latest(key, known)
 
     def pending(self, key: Key) -> bool:
         """Whether a write of this key is on its way."""
@@ -236,6 +237,10 @@ class LmdbStore:
         except StoreFullError:
             await self._give_up_history()
             return await self._sequencer.delete(key, envelope, body, expected)
+
+    async def delete_as_they_are(self, records: Sequence[CutRecord]) -> Sequence[Record | None]:
+        """Remove records that are the newest states of their keys, without changing them, as far as that goes at once."""
+        return [None if answer is None else await _removed(answer) for answer in self._sequencer.delete_as_they_are(records)]
 
     async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Remove a record that can't be read; ``body`` stands for its last state."""
@@ -354,6 +359,14 @@ class LmdbStore:
             for event in events:
                 for listener in self._listeners.get(event.record.key.resource, ()):
                     listener(event)
+
+
+async def _removed(answer: "asyncio.Future[Record]") -> Record | None:
+    """The record of a deletion; None where it failed, as `LmdbStore.delete` tells."""
+    try:
+        return await answer
+    except StoreError:
+        return None
 
 
 def _put(txn: Transaction, tables: Tables, name: bytes, value: bytes) -> None:

@@ -119,7 +119,8 @@ class Writer:
         ``discards`` is for what can't be read: nothing is kept of it.
         """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
-        self._add(Write(event, pack_envelope(event.record.envelope), cut, frees, discards, answer))
+        packed = pack_envelope(event.record.envelope) if cut is None else b""  # which isn't stored
+        self._add(Write(event, packed, cut, frees, discards, answer))
         return answer
 
     def add_unanswered(self, event: Event) -> None:

@@ -16,6 +16,7 @@ from svcsim.limits import (
 from svcsim.storage import hub
 from svcsim.storage.contract import (
     CompactedError,
+    CutRecord,
     Doubt,
     Envelope,
     Event,
@@ -34,6 +35,7 @@ from svcsim.storage.store import LmdbStore
 from tests.storage.words import Open, Script, body, collect, envelope, names, pod, refused, spliced, told
 
 WEB, DB = pod("web"), pod("db")
+CUT = len(body().head)
 
 
 # --- one revision counter, compare-and-swap ---------------------------------------------------------------------------
@@ -73,6 +75,50 @@ async def test_an_update_must_name_the_revision_it_replaces(store: LmdbStore, sc
     await refused(store.update(WEB, envelope(), body(), expected=first), RevisionMismatchError)
     await refused(store.delete(WEB, envelope(), body(), expected=first), RevisionMismatchError)
     assert store.get(WEB).body == spliced("now", 2)
+
+
+async def test_records_go_together_as_they_are(store: LmdbStore, script: Script):
+    for name in ("a", "b", "c"):
+        await script.put(pod(name), name, app=name)
+    a, b, c = (await store.list("pods")).records
+    commits = store.stats().commits
+    watcher = store.watch("pods")
+    assert await store.delete_as_they_are([CutRecord(one, CUT) for one in (a, b, c)]) == [
+        (record.key, revision, record.envelope, spliced(record.key.name, revision)) for revision, record in enumerate((a, b, c), 4)
+    ]
+    assert store.stats().commits == commits + 1
+    assert told(await collect(watcher, 3)) == [("DELETED", "a", 4), ("DELETED", "b", 5), ("DELETED", "c", 6)]
+    assert names((await store.list("pods")).records) == []
+    assert (await store.at(3).list("pods")).records == [a, b, c]
+    watcher = store.at(3).watch("pods")
+    assert [(event.record.body, event.previous) for event in await collect(watcher, 3)] == [
+        (spliced("a", 4), a),
+        (spliced("b", 5), b),
+        (spliced("c", 6), c),
+    ]
+
+
+async def test_what_is_not_as_it_was_does_not_go_with_the_others(store: LmdbStore, script: Script):
+    for name in ("a", "b", "c"):
+        await script.put(pod(name))
+    records = (await store.list("pods")).records
+    await script.put(pod("a"), "now")
+    changing = asyncio.ensure_future(script.put(pod("b"), "now"))
+    await turn()
+    removed = await store.delete_as_they_are([CutRecord(one, CUT) for one in [*records, records[-1]]])
+    await changing
+    assert [record and record.key.name for record in removed] == [None, None, "c", None]
+    assert [record.body for record in (await store.list("pods")).records] == [spliced("now", 4), spliced("now", 5)]
+
+
+async def test_what_was_read_already_is_known_for_the_newest_only_while_it_is(store: LmdbStore, script: Script):
+    await script.put(WEB, "first")
+    (first,) = (await store.list("pods")).records
+    assert store.latest(WEB, first) == first
+    await script.put(WEB, "now")
+    assert store.latest(WEB, first).body == spliced("now", 2)
+    await script.drop(WEB)
+    assert store.latest(WEB, first) is None
 
 
 async def test_updating_or_deleting_nothing_is_refused(store: LmdbStore):

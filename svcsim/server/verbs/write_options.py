@@ -1,6 +1,5 @@
 """Options of the writing verbs, from query parameters and DeleteOptions bodies, with the API's own answers to bad ones."""
 
-from dataclasses import replace
 from typing import NamedTuple, cast
 
 from svcsim import limits
@@ -117,7 +116,8 @@ async def delete_options(call: Call) -> Deleting:
         findings += [invalid_value(IGNORE_READ_ERROR, True, f"cannot be set together with .{name}") for name in beside]
     if findings:
         raise _refused(call, "DeleteOptions", findings)
-    caller = replace(caller_of(call, "DeleteOptions"), dry_run="All" in (body.get("dryRun") or []))
+    caller = caller_of(call, "DeleteOptions")
+    caller.dry_run = "All" in (body.get("dryRun") or [])
     accepted = body.get("orphanDependents") is False
     return Deleting(DeleteOptions.from_object(body), caller, accepted)
 
