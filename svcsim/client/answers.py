@@ -11,6 +11,9 @@ from svcsim.meta.unexplained import ANSWERED, TEXT_BYTES, UNKNOWN, meaning_of
 _UNEXPLAINED = {403: "the server refuses it", 415: "the server does not take this content type"}
 """Statuses that mean what the server says, where it says nothing."""
 
+_ITEMS = b',"items":['
+"""Within a string the quotes would be escaped."""
+
 
 def refuses(status: int) -> bool:
     """Whether an answer is none to what was asked. Redirects are not followed: nobody said that the other place may see the credentials."""
@@ -41,6 +44,16 @@ def read_answer(body: bytes) -> Json:
     except orjson.JSONDecodeError:
         what = f"the server answered {_quoted(_said(body))}, which is no JSON" if body else "the server's answer is empty"
         raise _unreadable(what) from None
+
+
+def read_list_metadata(body: bytes) -> Object:
+    """The metadata of a list whose items aren't wanted: where they stand last, as servers write them, they aren't read. Raises likewise."""
+    head, found, _ = body.partition(_ITEMS)
+    try:
+        answer = orjson.loads(head + b"}") if found else read_answer(body)
+    except orjson.JSONDecodeError:
+        answer = read_answer(body)
+    return (answer.get("metadata") if isinstance(answer, dict) else None) or {}
 
 
 def read_event(line: bytes) -> Object:

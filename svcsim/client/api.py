@@ -11,7 +11,7 @@ from typing import NamedTuple, Self, TypeAlias
 import orjson
 
 from svcsim import limits
-from svcsim.client.answers import error_from, read_answer, read_event, refuses
+from svcsim.client.answers import error_from, read_answer, read_event, read_list_metadata, refuses
 from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
@@ -68,13 +68,25 @@ class Client:
         made_at: float | None = None,
     ) -> Json:
         """Send a request with a JSON body and give back the answer's."""
+        answered = await self.answer(method, path, query, body, content_type, made_at)
+        return read_answer(answered) if answered else {}
+
+    async def answer(
+        self,
+        method: str,
+        path: str,
+        query: str = "",
+        body: Json = None,
+        content_type: str = "application/json",
+        made_at: float | None = None,
+    ) -> bytes:
+        """The same, for whoever reads of the answer what he needs."""
         headers = {"accept": "application/json"}
         content = b""
         if body is not None:
             headers["content-type"] = content_type
             content = orjson.dumps(body)
-        answered = await self._send(Request(method, path, query, headers, content, made_at=made_at))
-        return read_answer(answered) if answered else {}
+        return await self._send(Request(method, path, query, headers, content, made_at=made_at))
 
     async def tell(self, method: str, path: str, body: Json) -> None:
         """Send a request, and leave its answer unread but for whether it refuses."""
@@ -221,11 +233,13 @@ class Collection:
 
     async def delete_all(self, *, propagation: str = "") -> None:
         """Delete all objects, a page of `limits.RELIST_PAGE_OBJECTS` at a time: an answer tells of all it has deleted."""
+        path = resource_path(self.api_version, self.plural, self.namespace)
         token = ""
         while True:
-            options: Options = {"limit": limits.RELIST_PAGE_OBJECTS, "continue": token}
-            deleted = await self._send("DELETE", "", "", options, delete_options(None, propagation))
-            token = (deleted.get("metadata") or {}).get("continue", "")
+            query = query_string({"limit": limits.RELIST_PAGE_OBJECTS, "continue": token})
+            token = read_list_metadata(await self.client.answer("DELETE", path, query, delete_options(None, propagation))).get(
+                "continue", ""
+            )
             if not token:
                 return
 

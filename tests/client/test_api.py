@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from svcsim.client.answers import error_from
+from svcsim.client.answers import error_from, read_list_metadata
 from svcsim.client.api import Client
 from svcsim.client.discovery import read_resources
 from svcsim.client.in_process import InProcessTransport
@@ -26,6 +26,27 @@ def server() -> SmallServer:
 @pytest.fixture
 def client(server: SmallServer) -> Client:
     return Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
+
+
+@pytest.mark.parametrize(
+    ("body", "metadata"),
+    [
+        (b'{"kind":"ThingList","metadata":{"continue":"x"},"items":[{"metadata":{"continue":"y"}}]}', {"continue": "x"}),
+        (b'{"kind":"ThingList","metadata":{"continue":"x"},"items":[]}', {"continue": "x"}),
+        (b'{"items":[{"a":1}],"metadata":{"continue":"x"}}', {"continue": "x"}),
+        (b'{"metadata":{"continue":",\\"items\\":["},"items":[not read', {"continue": ',"items":['}),
+        (b'{"kind":"Status","details":{"a":1,"items":[1]},"metadata":{"continue":"x"}}', {"continue": "x"}),
+        (b'{"kind":"Status","status":"Success"}', {}),
+        (b"[]", {}),
+    ],
+)
+def test_of_a_list_the_metadata_can_be_read_alone(body, metadata):
+    assert read_list_metadata(body) == metadata
+
+
+def test_a_list_that_is_no_json_is_refused():
+    with pytest.raises(StatusError, match="which is no JSON"):
+        read_list_metadata(b"not json")
 
 
 @pytest.mark.parametrize(
