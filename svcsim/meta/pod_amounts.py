@@ -5,6 +5,7 @@ written, so it stays a quantity.
 """
 
 from collections.abc import Iterable
+from operator import is_not
 from typing import Literal, TypeAlias
 
 from svcsim.meta.objects import condition
@@ -51,7 +52,7 @@ def pod_amounts(spec: Object, part: Part) -> Quantities:
 def spec_in_force(pod: Object) -> Object:
     """The spec of a pod, whose containers ask for no less than they have: one that is being made smaller still has what it had.
 
-    What can't be granted at all doesn't count.
+    What can't be granted at all doesn't count. Where that is what the spec says anyway, it is the spec itself.
     """
     spec, status = pod.get("spec") or {}, pod.get("status") or {}
     had = {
@@ -64,13 +65,18 @@ def spec_in_force(pod: Object) -> Object:
         return spec
     pending = condition(pod, "PodResizePending") or {}
     infeasible = pending.get("status") == "True" and pending.get("reason") == "Infeasible"
-    sidecars = [_in_force(one, had, infeasible) if is_sidecar(one) else one for one in spec.get("initContainers") or ()]
-    return {**spec, "containers": [_in_force(one, had, infeasible) for one in spec.get("containers") or ()], "initContainers": sidecars}
+    changed: Object = {}
+    for field in ("containers", "initContainers"):
+        said = spec.get(field) or []
+        running = [_in_force(one, had, infeasible) if field == "containers" or is_sidecar(one) else one for one in said]
+        if any(map(is_not, running, said)):
+            changed[field] = running
+    return {**spec, **changed} if changed else spec
 
 
 def _in_force(container: Object, had: dict[str, Object], infeasible: bool) -> Object:
     status = had.get(container["name"])
-    if status is None:
+    if status is None or _has_what_it_asks_for(container.get("resources") or {}, status):
         return container
     requests = largest(amounts_of(status, "requests"), quantities(status.get("allocatedResources")))
     limits = amounts_of(status, "limits")
@@ -78,6 +84,13 @@ def _in_force(container: Object, had: dict[str, Object], infeasible: bool) -> Ob
         requests, limits = largest(amounts_of(container, "requests"), requests), largest(amounts_of(container, "limits"), limits)
     told = {"requests": requests, "limits": limits}
     return {**container, "resources": {part: {name: str(amount) for name, amount in amounts.items()} for part, amounts in told.items()}}
+
+
+def _has_what_it_asks_for(asked: Object, status: Object) -> bool:
+    """Whether a container has just what is asked for, spelled the same: that it hardly ever hasn't is found out without reckoning."""
+    has, requests = status["resources"], asked.get("requests")
+    is_same = has.get("requests") == requests and has.get("limits") == asked.get("limits")
+    return is_same and status.get("allocatedResources") in (None, requests)
 
 
 def added(parts: Iterable[Quantities]) -> Quantities:

@@ -128,10 +128,11 @@ class Pods(Controller):
             return
         if tracked.pod is not None:
             tracked.pod = self._kept(obj)
-        overwritten = self._is_overwritten(tracked, obj)
+        ending = is_terminating(obj) and not tracked.deleted
+        overwritten = not ending and self._is_overwritten(tracked, obj)  # of one that is ending, all is said anew
         if overwritten:
             tracked.written = 0
-        if tracked.gated or (is_terminating(obj) and not tracked.deleted) or tracked.run.is_behind(obj):
+        if tracked.gated or ending or tracked.run.is_behind(obj):
             tracked.pod = self._kept(obj)
             self.queue.add(key)
         elif overwritten:
