@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.client.api import Client
@@ -79,13 +79,32 @@ def _types(group_version: str, entries: ReadEntries) -> list[ApiResource]:
     ]
 
 
-async def discover(client: Client) -> Discovery:
-    """All resource types, each in its group's preferred version, or in the first that has it."""
+class _ReadList(NamedTuple):
+    """The list of a version of a group, as it was answered and as it was read."""
+
+    body: bytes
+    entries: ReadEntries | None
+
+
+_ReadLists: TypeAlias = dict[str, _ReadList]
+"""By the names of the versions. There are as many as are served, so nothing else limits them."""
+
+
+async def discover(client: Client, known: _ReadLists | None = None) -> Discovery:
+    """All resource types, each in its group's preferred version, or in the first that has it.
+
+    ``known`` are lists that have been read before, of which those aren't read again that are answered as they were then; it is brought up
+    to date.
+    """
     groups = await client.get_json("/apis")
-    return await _types_of(client, ["v1"] + [group_version for group in groups.get("groups") or [] for group_version in _spelled(group)])
+    served = dict.fromkeys(["v1"] + [group_version for group in groups.get("groups") or [] for group_version in _spelled(group)])
+    known = {} if known is None else known
+    for gone in [group_version for group_version in known if group_version not in served]:
+        del known[gone]
+    return await _types_of(client, served, known)
 
 
-async def _discover_group(client: Client, name: str) -> Discovery:
+async def _discover_group(client: Client, name: str, known: _ReadLists) -> Discovery:
     """Those of one group; nothing where it is no more."""
     try:
         group_versions = _spelled(await client.get_json(f"/apis/{name}")) if name else ["v1"]
@@ -93,14 +112,14 @@ async def _discover_group(client: Client, name: str) -> Discovery:
         if error.code != 404:
             raise
         return Discovery([], {})
-    return await _types_of(client, group_versions)
+    return await _types_of(client, group_versions, known)
 
 
 def _spelled(group: Object) -> list[str]:
     return [f"{group['name']}/{version}" for version in versions(group)]
 
 
-async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
+async def _types_of(client: Client, group_versions: Iterable[str], known: _ReadLists) -> Discovery:
     found: list[ApiResource] = []
     failures: dict[str, str] = {}
     left_out: dict[str, str] = {}
@@ -108,8 +127,7 @@ async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
         if number % limits.DISCOVERED_A_TURN == 0:
             await turn()  # nothing is waited for where the server is in the same process
         try:
-            body = await client.get_body(group_path(group_version))
-            entries = await aside(len(body), decode_entries, body)
+            entries = await _entries_of(client, group_version, known)
         except StatusError as error:
             failures[group_version] = error.message
             continue
@@ -120,6 +138,17 @@ async def _types_of(client: Client, group_versions: Iterable[str]) -> Discovery:
         if told := _told(entries):
             left_out[group_version] = told
     return Discovery(list(first_of_each(found).values()), failures, left_out)
+
+
+async def _entries_of(client: Client, group_version: str, known: _ReadLists) -> ReadEntries | None:
+    """What the list of a version of a group lists; None where the answer is none."""
+    body = await client.get_body(group_path(group_version))
+    before = known.get(group_version)
+    if before is not None and before.body == body:
+        return before.entries
+    entries = await aside(len(body), decode_entries, body)
+    known[group_version] = _ReadList(body, entries)
+    return entries
 
 
 class ServedTypes:
@@ -135,6 +164,7 @@ class ServedTypes:
         self.known = asyncio.Event()
         """Set once it has been read for the first time."""
         self._found: Discovery | None = None
+        self._read_lists: _ReadLists = {}
         self._pokes = 1
         self._pokes_heeded = 0
         self._changed: dict[str, int] = {}
@@ -206,8 +236,8 @@ class ServedTypes:
         """What is known, with the groups as they are now that have changed; all of it anew, where it may be any."""
         known = self._found
         if known is None or self._all_changed > self._pokes_heeded:
-            return await discover(self._client)
-        again = {group: await _discover_group(self._client, group) for group in tuple(self._changed)}
+            return await discover(self._client, self._read_lists)
+        again = {group: await _discover_group(self._client, group, self._read_lists) for group in tuple(self._changed)}
         resources = [resource for resource in known.resources if resource.group not in again]
         failures = {one: why for one, why in known.failures.items() if group_of(one) not in again}
         left_out = {one: told for one, told in known.left_out.items() if group_of(one) not in again}

@@ -16,6 +16,7 @@ from svcsim.outbound.remote import Reached
 Check = Callable[[Object], Awaitable[Reached]]
 """Asks the server behind an APIService."""
 
+_REMOTE = "remote"
 _LOCAL = Reached(True, "Local", "Local APIServices are always available")
 
 
@@ -27,7 +28,7 @@ class ApiServiceAvailability(Controller):
         self._check = check
         self._service_name = context.dialect.key("service-name")
         self._api = context.client.resource(f"{group}/v1", "apiservices")
-        self._known = context.informers.cache(f"{group}/v1", "apiservices")
+        self._known = context.informers.cache(f"{group}/v1", "apiservices", _remote)
         self._asks = 0
         sources = (
             Source(self._known, _told_anew),
@@ -45,14 +46,14 @@ class ApiServiceAvailability(Controller):
     def _behind(self, namespace: str, name: str) -> list[ObjectKey]:
         """The APIServices that name a service."""
         about = {"namespace": namespace, "name": name}
-        remote = ((object_key(one), get_path(one, "spec.service")) for one in self._known.all())
-        return [key for key, service in remote if service and {**service, **about} == service]
+        remote = ((object_key(one), get_path(one, "spec.service")) for one in self._known.find(_remote, _REMOTE))
+        return [key for key, service in remote if {**service, **about} == service]
 
     async def _ask_again(self) -> float:
         every = self._asks % limits.AVAILABILITY_CALM == 0
         self._asks += 1
-        for one in self._known.all():
-            if get_path(one, "spec.service") and (every or (_available(one) or {}).get("status") != "True"):
+        for one in self._known.find(_remote, _REMOTE):
+            if every or (_available(one) or {}).get("status") != "True":
                 self.queue.add(object_key(one))
         return limits.AVAILABILITY_S
 
@@ -70,6 +71,11 @@ class ApiServiceAvailability(Controller):
         condition["lastTransitionTime"] = since or self.clock.timestamp()
         others = [one for one in get_path(api_service, "status.conditions") or () if one["type"] != "Available"]
         await self._api.update({**api_service, "status": {"conditions": [*others, condition]}}, "status")
+
+
+def _remote(api_service: Object) -> Iterable[str]:
+    """An indexer: whether somebody else serves it. The cluster itself serves nearly all that there are."""
+    return (_REMOTE,) if get_path(api_service, "spec.service") else ()
 
 
 def _available(api_service: Object) -> Object | None:

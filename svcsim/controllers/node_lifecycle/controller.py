@@ -9,7 +9,7 @@ It looks at all nodes every few seconds, but for times at which no node has chan
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
@@ -34,6 +34,14 @@ Heard: TypeAlias = Callable[[str], float | None]
 """When a node last said that it is there, where that is known otherwise than by what is written."""
 
 
+class _Checked(NamedTuple):
+    """A node and its Lease as they were when it was looked at, and how long it may be silent."""
+
+    node: Object
+    lease: Object | None
+    grace_s: float
+
+
 class NodeLifecycle(Controller):
     """Marks and taints silent nodes."""
 
@@ -48,8 +56,8 @@ class NodeLifecycle(Controller):
         self._was_ready: dict[str, bool] = {}
         self._well_tainted: dict[str, Object] = {}
         """Nodes as they were when they were found to have the taints they should have."""
-        self._checked: dict[str, tuple[Object, Object | None]] = {}
-        """Nodes and their Leases as they were when there was nothing to do about them but wait."""
+        self._checked: dict[str, _Checked] = {}
+        """Nodes about which there was nothing to do but wait."""
         self._uids: dict[str, str] = {}
         self._zones = Zones()
         self._to_spare: dict[str, None] = {}
@@ -102,8 +110,8 @@ class NodeLifecycle(Controller):
             self._look_in(wait_s)
             return
         for node in nodes:
-            lease = self._lease_of(node)
-            if self._silent_at(node, lease) >= now:
+            lease = self._lease_of(name_of(node))
+            if self._silent_at(name_of(node), node, lease) >= now:
                 continue
             try:
                 await self._check_node(node, lease, now)
@@ -124,14 +132,15 @@ class NodeLifecycle(Controller):
             return MONITOR_S
         quiet_s = math.inf
         for node in nodes:
-            left_s = self._silent_at(node, self._lease_of(node)) - now
+            name = name_of(node)
+            left_s = self._silent_at(name, node, self._lease_of(name)) - now
             if left_s < 0:
                 return MONITOR_S
             quiet_s = min(quiet_s, left_s)
         return max(quiet_s, MONITOR_S)
 
-    def _lease_of(self, node: Object) -> Object | None:
-        return self._leases.get(name_of(node), self._dialect.node_lease_namespace)
+    def _lease_of(self, name: str) -> Object | None:
+        return self._leases.get(name, self._dialect.node_lease_namespace)
 
     def _last_sign_at(self, name: str) -> float:
         heard_at = self._heard(name)
@@ -143,11 +152,12 @@ class NodeLifecycle(Controller):
         if late_s > 0:
             self._health = {name: health._replace(at=health.at + late_s) for name, health in self._health.items()}
 
-    def _silent_at(self, node: Object, lease: Object | None) -> float:
+    def _silent_at(self, name: str, node: Object, lease: Object | None) -> float:
         """Until when a node may be silent; long ago where something has changed since it was checked, which it hasn't with most."""
-        name = name_of(node)
-        node_before, lease_before = self._checked.get(name, (None, None))
-        return self._last_sign_at(name) + _grace_s(node) if node is node_before and lease is lease_before else -math.inf
+        checked = self._checked.get(name)
+        if checked is None or checked.node is not node or checked.lease is not lease:
+            return -math.inf
+        return self._last_sign_at(name) + checked.grace_s
 
     async def _check_node(self, node: Object, lease: Object | None, now: float) -> None:
         name = name_of(node)
@@ -172,7 +182,7 @@ class NodeLifecycle(Controller):
             await self._mark_pods_not_ready(name)
         self._was_ready[name] = ready
         if self._well_tainted.get(name) is node:
-            self._checked[name] = (node, lease)
+            self._checked[name] = _Checked(node, lease, _grace_s(node))
 
     async def _declare_unknown(self, node: Object) -> Object:
         conditions = unknown_conditions((node.get("status") or {}).get("conditions") or [], self.clock.timestamp())
