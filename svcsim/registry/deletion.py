@@ -169,7 +169,7 @@ class Deleter:
         kind = target.resource.kind
         plain = target.resource.as_it_is and not kind.custom and kind.orphans is None and kind.strategy.ends_at_once
         whatever_is_there = not options.uid and not options.resource_version and options.propagation in ("", "Background")
-        return plain and whatever_is_there and not caller.dry_run and not self.core.admission.concerned("DELETE", target)
+        return plain and whatever_is_there and not caller.dry_run and not self.core.admission.concerned("DELETE", target).names
 
     async def _delete_together(
         self, target: Target, caller: Caller, options: DeleteOptions, records: Sequence[Record]
@@ -177,10 +177,9 @@ class Deleter:
         """Delete those of a collection's objects that go at once as they are; gives their last states."""
         core = self.core
         plain = [record for record in records if _is_unheld(record)]
+        request = AdmissionRequest("DELETE", target, None, None, caller, "DeleteOptions", options.given)
         for _ in plain:  # nobody objects, but what passes is counted
-            request = AdmissionRequest("DELETE", target, None, None, caller, "DeleteOptions", options.given)
-            await core.admission.mutate(request)
-            await core.admission.validate(request)
+            await _admitted(core, request)
         removed = await core.store.delete_as_they_are([CutRecord(record, cut_of(record.body)) for record in plain])
         return {record.key: record for record in removed if record is not None}
 
