@@ -56,6 +56,8 @@ PARSED_QUANTITIES = 4_096
 """Quantities whose parsed and canonical forms are remembered."""
 READ_CURVES = 1_024
 """Texts of simulated values whose meaning is remembered."""
+SCHEDULES = 256
+"""Schedules of CronJobs, with their time zones, that have been read and are remembered."""
 CURVES_CHARS = 4_096
 """Of one text that says how simulated values move with time."""
 CURVE_STEPS = 100

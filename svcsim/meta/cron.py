@@ -4,8 +4,10 @@ Read as the parser reads that Kubernetes uses, with its findings. When they are 
 """
 
 from datetime import UTC, tzinfo
+from functools import lru_cache
 from typing import Final, NamedTuple
 
+from svcsim import limits
 from svcsim.meta.quoting import quoted
 from svcsim.meta.schedules import CronSchedule, EverySchedule, Schedule
 from svcsim.meta.time_zones import is_time_zone, time_zone
@@ -46,6 +48,7 @@ def check_schedule(text: str) -> None:
     parse_schedule(text)
 
 
+@lru_cache(maxsize=limits.SCHEDULES)
 def parse_schedule(text: str, zone: tzinfo = UTC) -> Schedule:
     """What a text says, by the clock of a time zone unless it names another itself. Raises `ScheduleError`."""
     if text.startswith(("TZ=", "CRON_TZ=")):

@@ -132,7 +132,7 @@ class NodeLifecycle(Controller):
             return MONITOR_S
         quiet_s = math.inf
         for node in nodes:
-            name = name_of(node)
+            name = node["metadata"]["name"]
             left_s = self._silent_at(name, node, self._lease_of(name)) - now
             if left_s < 0:
                 return MONITOR_S
