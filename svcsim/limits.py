@@ -388,8 +388,9 @@ EVENT_SERIES_S = 360.0
 """How long after the last time a series of events is over."""
 EVENT_SERIES_REFRESH_S = 1800.0
 """How often it is written how long one has become that goes on."""
-EVENTS_REMEMBERED = 4_096
-"""Events a component remembers, to count a repetition up instead of writing it anew."""
+EVENT_OBJECTS_REMEMBERED = 4_096
+EVENTS_OF_AN_OBJECT_REMEMBERED = 64
+"""A component remembers so many events of so many objects, to count a repetition up instead of writing it anew."""
 
 # server/: Requests and answers.
 
@@ -638,8 +639,8 @@ HEARTBEAT_WORKERS = 32
 """Nodes that report themselves at a time: as many renewals as are due go into one commit, so that a slow disk makes no node late."""
 HEARTBEATS_CAUGHT_UP = 300
 """So many of nodes' signs of life that weren't written are written before somebody sees them; of more nodes the last of each."""
-NODE_EVENTS_REMEMBERED = 16_384
-"""Events that all nodes together remember, to count a repetition up instead of writing it anew: some thirty megabytes."""
+NODE_EVENT_OBJECTS_REMEMBERED = 8_192
+"""Objects of which all nodes together remember what they reported."""
 NODE_NETWORK_S = 30.0
 """How long a new node waits to be given a network for its pods before it says that it has none."""
 NODES_INSTALLED_AT_ONCE = 50

@@ -10,7 +10,7 @@ long it has become when it is over, or now and then while it goes on (`svcsim.cl
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim import limits
 from svcsim.meta.token_bucket import Allowance, TokenBucket
@@ -20,6 +20,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 COMBINED = "(combined from similar events): "
+_Whole: TypeAlias = tuple[str, ...]
+"""What an event is about, but for the part of it."""
 _ALLOWED = Allowance(1 / limits.EVENT_REFILL_S, limits.EVENTS_OF_AN_OBJECT)
 
 
@@ -74,63 +76,88 @@ class _Similar:
     messages: dict[str, None] = field(default_factory=dict)
 
 
-class Correlator:
-    """Correlates the events of one component that are of the older form."""
+class _SaidOf:
+    """What has been said of one object."""
 
-    def __init__(self, limit: int = limits.EVENTS_REMEMBERED) -> None:
-        """So many events are remembered."""
-        self._limit = limit
-        self._similar: OrderedDict[EventKey, _Similar] = OrderedDict()
-        self._times: OrderedDict[EventKey, int] = OrderedDict()
-        self._buckets: OrderedDict[tuple[str, ...], TokenBucket] = OrderedDict()
+    __slots__ = ("bucket", "names", "similar", "times")
+
+    def __init__(self, now_s: float) -> None:
+        self.bucket = TokenBucket(_ALLOWED, now_s)
+        self.similar: dict[EventKey, _Similar] = {}
+        self.times: dict[EventKey, int] = {}
+        self.names: dict[EventKey, str] = {}
+
+
+class Correlator:
+    """Correlates the events of one component that are of the older form, and remembers the names of all that were written.
+
+    Many that report of different objects, as nodes do, may share one: then what they remember is bounded for all of them.
+    """
+
+    def __init__(self, objects: int = limits.EVENT_OBJECTS_REMEMBERED) -> None:
+        """What was said of so many objects is remembered."""
+        self._limit = objects
+        self._said: OrderedDict[_Whole, _SaidOf] = OrderedDict()
 
     def observe(self, key: EventKey, now_s: float) -> Correlated | None:
         """What to write of what is reported now; None where nothing is."""
+        said = self._of(key, now_s)
         whatever = key.whatever_is_said
-        is_combined = self._is_combined(whatever, key.message, now_s)
+        is_combined = _is_combined(said, whatever, key.message, now_s)
         message = f"{COMBINED}{key.message}" if is_combined else key.message
         key = whatever if is_combined else key
-        times = self._times.get(key, 0) + 1
-        remember(self._times, key, times, self._limit)
-        about = key.about[:-1]  # the whole object
-        bucket = self._buckets.get(about) or TokenBucket(_ALLOWED, now_s)
-        remember(self._buckets, about, bucket, self._limit)
-        return Correlated(key, message, times) if bucket.take(now_s) else None
+        times = said.times.get(key, 0) + 1
+        _keep(said.times, key, times)
+        return Correlated(key, message, times) if said.bucket.take(now_s) else None
 
     def forget(self, key: EventKey) -> None:
         """The event is not there any more: it is counted from the beginning."""
-        self._times[key] = 1
-
-    def _is_combined(self, whatever: EventKey, message: str, now_s: float) -> bool:
-        """Whether so much else has been said of the same that this is no event of its own."""
-        similar = self._similar.get(whatever)
-        if similar is None or now_s - similar.last_s > limits.EVENTS_SIMILAR_S:
-            similar = _Similar(now_s)
-        similar.last_s = now_s
-        similar.messages[message] = None
-        remember(self._similar, whatever, similar, self._limit)
-        if len(similar.messages) < limits.EVENTS_SIMILAR:
-            return False
-        del similar.messages[next(iter(similar.messages))]
-        return True
-
-
-class EventMemory:
-    """What is remembered of events that were written: by one component, or, within one bound, by many that report of different objects."""
-
-    def __init__(self, limit: int = limits.EVENTS_REMEMBERED) -> None:
-        """So many events are remembered."""
-        self.correlator = Correlator(limit)
-        self._names: OrderedDict[EventKey, str] = OrderedDict()
-        self._limit = limit
+        if (said := self._said.get(key.about[:-1])) is not None:
+            said.times[key] = 1
 
     def name_of(self, key: EventKey) -> str | None:
-        """The name under which an event was written; None of one that wasn't, or was the longest ago."""
-        return self._names.get(key)
+        """The name under which an event was written; None of one that wasn't, or was too long ago."""
+        said = self._said.get(key.about[:-1])
+        return None if said is None else said.names.get(key)
 
-    def named(self, key: EventKey, name: str) -> None:
+    def named(self, key: EventKey, name: str, now_s: float) -> None:
         """An event was written."""
-        remember(self._names, key, name, self._limit)
+        said = self._of(key, now_s) if key.action else self._said.get(key.about[:-1])
+        if said is not None:  # else the object is gone
+            _keep(said.names, key, name)
+
+    def let_go(self, about: Involved) -> None:
+        """An object is gone: nothing is said of it again."""
+        self._said.pop(about[:-1], None)
+
+    def _of(self, key: EventKey, now_s: float) -> _SaidOf:
+        whole = key.about[:-1]
+        said = self._said.get(whole)
+        if said is None:
+            said = _SaidOf(now_s)
+        remember(self._said, whole, said, self._limit)
+        return said
+
+
+def _is_combined(said: _SaidOf, whatever: EventKey, message: str, now_s: float) -> bool:
+    """Whether so much else has been said of the same that this is no event of its own."""
+    similar = said.similar.get(whatever)
+    if similar is None or now_s - similar.last_s > limits.EVENTS_SIMILAR_S:
+        similar = _Similar(now_s)
+        _keep(said.similar, whatever, similar)
+    similar.last_s = now_s
+    similar.messages[message] = None
+    if len(similar.messages) < limits.EVENTS_SIMILAR:
+        return False
+    del similar.messages[next(iter(similar.messages))]
+    return True
+
+
+def _keep(known: dict[EventKey, V], key: EventKey, value: V) -> None:
+    """Note something of one object, and forget the oldest of too much."""
+    known[key] = value
+    if len(known) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
+        del known[next(iter(known))]
 
 
 def remember(known: "OrderedDict[K, V]", key: K, value: V, limit: int) -> None:

@@ -27,7 +27,7 @@ class EventSeries:
         whatever = key.whatever_is_said
         series = self._known.get(whatever)
         if series is None or now_s - series.last_s > limits.EVENT_SERIES_S:
-            remember(self._known, whatever, _Series(key.message, now_s, now_s), limits.EVENTS_REMEMBERED)
+            remember(self._known, whatever, _Series(key.message, now_s, now_s), limits.EVENT_OBJECTS_REMEMBERED)
             return Correlated(whatever, key.message, 1)
         series.times += 1
         series.last_s = now_s

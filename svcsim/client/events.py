@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection
-from svcsim.client.event_correlation import Correlated, EventKey, EventMemory, Involved
+from svcsim.client.event_correlation import Correlated, Correlator, EventKey, Involved
 from svcsim.client.event_series import EventSeries
 from svcsim.clock import Clock, format_micro_time, turn
 from svcsim.meta.errors import StatusError
@@ -35,8 +35,8 @@ class _PendingEvent(NamedTuple):
 class EventRecorder:
     """Writes the events of one component."""
 
-    def __init__(self, client: Client, clock: Clock, component: str, host: str = "", memory: EventMemory | None = None) -> None:
-        """``memory`` is given where it is shared."""
+    def __init__(self, client: Client, clock: Clock, component: str, host: str = "", correlator: Correlator | None = None) -> None:
+        """``correlator`` is given where it is shared."""
         self._client = client
         self._clock = clock
         self._component = component
@@ -44,7 +44,7 @@ class EventRecorder:
         self._queue: deque[_PendingEvent] = deque(maxlen=limits.EVENTS_WAITING)
         self._wake = asyncio.Event()
         self._latest_ns = 0
-        self._memory = memory or EventMemory()
+        self._correlator = correlator or Correlator()
         self._series = EventSeries()
         self._longer = asyncio.Event()
         """There may be a series that is longer than was written."""
@@ -56,6 +56,10 @@ class EventRecorder:
     def warning(self, about: Object, reason: str, message: str, field_path: str = "", action: str = "") -> None:
         """Report something somebody may have to act on; with an action, in the newer form."""
         self._report(about, "Warning", reason, message, field_path, action)
+
+    def let_go(self, about: Object) -> None:
+        """An object is gone, and nothing will be reported of it again."""
+        self._correlator.let_go(Involved.of(about, ""))
 
     async def run(self) -> None:
         """Write what is reported, until cancelled."""
@@ -98,7 +102,7 @@ class EventRecorder:
     def _report(self, about: Object, kind: str, reason: str, message: str, field_path: str, action: str) -> None:
         key = EventKey(Involved.of(about, field_path), kind, reason, message, action)
         now_s = self._clock.now()
-        correlated = self._series.observe(key, now_s) if action else self._memory.correlator.observe(key, now_s)
+        correlated = self._series.observe(key, now_s) if action else self._correlator.observe(key, now_s)
         if correlated is None:
             self._longer.set()
             return
@@ -119,14 +123,14 @@ class EventRecorder:
 
     async def _write(self, pending: _PendingEvent) -> None:
         key, times = pending.key, pending.correlated.times
-        name = self._memory.name_of(key)
+        name = self._correlator.name_of(key)
         try:
             if name is not None and times > 1:
                 if await self._count_up(name, pending):
                     return
                 times = 1  # the event is not there any more
-                (self._series if key.action else self._memory.correlator).forget(key)
-            self._memory.named(key, await self._create(pending, times))
+                (self._series if key.action else self._correlator).forget(key)
+            self._correlator.named(key, await self._create(pending, times), self._clock.now())
         except (StatusError, ConnectionError) as error:
             logger.debug("an event of %s was not taken: %s", self._component, error)
 

@@ -281,7 +281,7 @@ class Pods(Controller):
             machine.volumes.release(run.uid)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
-        about = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
+        about = _told_of(run)
         for report in run.reports:
             say = machine.events.normal if report.kind == "Normal" else machine.events.warning
             say(about, report.reason, report.message, report.field_path)
@@ -346,6 +346,7 @@ class Pods(Controller):
         if tracked is not None:
             tracked.machine.addresses.give_back(tracked.run.uid)
             tracked.machine.volumes.release(tracked.run.uid)
+            tracked.machine.events.let_go(_told_of(tracked.run))
             self._followers.files.forget(tracked.run.uid)
 
     def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:
@@ -384,6 +385,11 @@ class Pods(Controller):
 def _looked_at(due: float) -> float:
     """When a pod is looked at that has something coming: at moments that many share, so that what comes of it is written together."""
     return max(due, ceil(due / limits.POD_TICK_S) * limits.POD_TICK_S)
+
+
+def _told_of(run: PodRun) -> Object:
+    """The pod, as events are about it."""
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": run.name, "namespace": run.namespace, "uid": run.uid}}
 
 
 def _pods(tracked: _TrackedPod) -> Collection:

@@ -6,7 +6,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.event_correlation import EventMemory
+from svcsim.client.event_correlation import Correlator
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Clock
@@ -32,9 +32,9 @@ async def written(server: SmallServer, clock: Clock, recorder: EventRecorder) ->
     return list(server.objects.values())
 
 
-def recorder_on(server: SmallServer, clock: Clock, memory: EventMemory | None = None) -> EventRecorder:
+def recorder_on(server: SmallServer, clock: Clock, correlator: Correlator | None = None) -> EventRecorder:
     client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-    return EventRecorder(client, clock, "scheduler", memory=memory)
+    return EventRecorder(client, clock, "scheduler", correlator=correlator)
 
 
 @pytest.mark.virtual_time
@@ -77,14 +77,40 @@ async def test_the_same_event_again_is_counted_up():
 
 
 @pytest.mark.virtual_time
-async def test_those_that_share_a_memory_remember_no_more_together_than_it_holds():
-    server, clock, memory = SmallServer(), Clock(START_S), EventMemory(limit=2)
-    one, other = recorder_on(server, clock, memory), recorder_on(server, clock, memory)
+async def test_those_that_share_a_correlator_remember_no_more_objects_together_than_it_does():
+    server, clock, correlator = SmallServer(), Clock(START_S), Correlator(objects=2)
+    one, other = recorder_on(server, clock, correlator), recorder_on(server, clock, correlator)
     for recorder, about in ((one, pod(1)), (other, pod(2)), (other, pod(3)), (one, pod(1)), (other, pod(3))):
         recorder.warning(about, "FailedScheduling", "no room")
         await written(server, clock, recorder)
     counts = [(event["involvedObject"]["name"], event["count"]) for event in server.objects.values()]
     assert counts == [("web-1", 1), ("web-2", 1), ("web-3", 2), ("web-1", 1)]
+
+
+@pytest.mark.virtual_time
+async def test_nothing_is_remembered_of_an_object_that_was_let_go():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    recorder.warning(POD, "BackOff", "again")
+    await written(server, clock, recorder)
+    recorder.let_go(POD)
+    recorder.warning(POD, "BackOff", "again")
+    await written(server, clock, recorder)
+    assert [event["count"] for event in server.objects.values()] == [1, 1]
+
+
+@pytest.mark.virtual_time
+async def test_so_many_events_of_one_object_are_remembered():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock)
+    for number in (*range(limits.EVENTS_OF_AN_OBJECT_REMEMBERED + 1), 1, 0):
+        recorder.warning(POD, f"Reason{number}", "said")
+        await written(server, clock, recorder)
+        await clock.sleep(limits.EVENT_REFILL_S)
+    counts = {}
+    for event in server.objects.values():
+        counts.setdefault(event["reason"], []).append(event["count"])
+    assert (counts["Reason0"], counts["Reason1"]) == ([1, 1], [2])
 
 
 @pytest.mark.virtual_time
