@@ -123,9 +123,9 @@ class EventRecorder:
 
     async def _write(self, pending: _PendingEvent) -> None:
         key, times = pending.key, pending.correlated.times
-        name = self._correlator.name_of(key)
+        name = self._correlator.name_of(key) if times > 1 else None
         try:
-            if name is not None and times > 1:
+            if name is not None:
                 if await self._count_up(name, pending):
                     return
                 times = 1  # the event is not there any more

@@ -36,7 +36,7 @@ def keep_unsaid(new: Object, old: Object, context: Context) -> None:
     before, status = old.get("status") or {}, new.get("status") or {}
     kept: Object = {name: before[name] for name in _KEPT if before.get(name) and not status.get(name)}
     conditions = status.get("conditions") or ()
-    if not all(one.get("observedGeneration") for one in conditions):
+    if [one for one in conditions if not one.get("observedGeneration")]:
         said = {one.get("type"): one["observedGeneration"] for one in before.get("conditions") or () if one.get("observedGeneration")}
         kept["conditions"] = [_of_generation(one, said.get(one.get("type"))) for one in conditions]
     if kept:
