@@ -639,8 +639,8 @@ HEARTBEAT_WORKERS = 32
 """Nodes that report themselves at a time: as many renewals as are due go into one commit, so that a slow disk makes no node late."""
 HEARTBEATS_CAUGHT_UP = 300
 """So many of nodes' signs of life that weren't written are written before somebody sees them; of more nodes the last of each."""
-NODE_EVENT_OBJECTS_REMEMBERED = 8_192
-"""Objects of which all nodes together remember what they reported."""
+NODE_EVENT_OBJECTS_REMEMBERED = 512
+"""Objects of which a node remembers what it reported: itself and its pods, which it forgets when they go."""
 NODE_NETWORK_S = 30.0
 """How long a new node waits to be given a network for its pods before it says that it has none."""
 NODES_INSTALLED_AT_ONCE = 50

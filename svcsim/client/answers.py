@@ -50,8 +50,10 @@ def read_list_metadata(body: bytes) -> Object:
     """The metadata of a list whose items aren't wanted: where they stand last, as servers write them, they aren't read. Raises likewise."""
     head, found, _ = body.partition(_ITEMS)
     try:
-        answer = orjson.loads(head + b"}") if found else read_answer(body)
+        answer = orjson.loads(head + b"}") if found else None
     except orjson.JSONDecodeError:
+        answer = None
+    if not isinstance(answer, dict) or "metadata" not in answer:  # it stands after the items
         answer = read_answer(body)
     return (answer.get("metadata") if isinstance(answer, dict) else None) or {}
 

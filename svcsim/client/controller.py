@@ -3,7 +3,7 @@
 A controller itself is then what is its own. It declares its sources: which collections concern it, and which keys an object of each has
 looked at; and it says what is to be done for one key (`Controller.reconcile`), as a rule by a pure function from what is seen to what is
 to be done. A failed reconcile is tried again later, each time after a longer while; a conflict only means that the cache was behind. What
-fails because its namespace is going is let be: the next try would fail as well.
+fails because its own namespace is going is let be: the next try would fail as well.
 """
 
 import asyncio
@@ -135,7 +135,7 @@ class Controller:
             try:
                 await work
             except StatusError as error:
-                if namespace_is_going(error):
+                if key.namespace and namespace_is_going(error, key.namespace):
                     self.queue.forget(key)
                 else:
                     if error.code not in {404, 409}:

@@ -89,12 +89,9 @@ class _SaidOf:
 
 
 class Correlator:
-    """Correlates the events of one component that are of the older form, and remembers the names of all that were written.
+    """Correlates the events of one component that are of the older form, and remembers the names of all that were written."""
 
-    Many that report of different objects, as nodes do, may share one: then what they remember is bounded for all of them.
-    """
-
-    def __init__(self, objects: int = limits.EVENT_OBJECTS_REMEMBERED) -> None:
+    def __init__(self, objects: int) -> None:
         """What was said of so many objects is remembered."""
         self._limit = objects
         self._said: OrderedDict[_Whole, _SaidOf] = OrderedDict()

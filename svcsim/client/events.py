@@ -35,8 +35,10 @@ class _PendingEvent(NamedTuple):
 class EventRecorder:
     """Writes the events of one component."""
 
-    def __init__(self, client: Client, clock: Clock, component: str, host: str = "", correlator: Correlator | None = None) -> None:
-        """``correlator`` is given where it is shared."""
+    def __init__(
+        self, client: Client, clock: Clock, component: str, host: str = "", objects: int = limits.EVENT_OBJECTS_REMEMBERED
+    ) -> None:
+        """What was said of so many ``objects`` is remembered."""
         self._client = client
         self._clock = clock
         self._component = component
@@ -44,7 +46,7 @@ class EventRecorder:
         self._queue: deque[_PendingEvent] = deque(maxlen=limits.EVENTS_WAITING)
         self._wake = asyncio.Event()
         self._latest_ns = 0
-        self._correlator = correlator or Correlator()
+        self._correlator = Correlator(objects)
         self._series = EventSeries()
         self._longer = asyncio.Event()
         """There may be a series that is longer than was written."""

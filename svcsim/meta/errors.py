@@ -55,10 +55,11 @@ class StatusError(Exception):
         return cls(code if isinstance(code, int) and code else 500, reason, message, details if isinstance(details, dict) else None)
 
 
-def namespace_is_going(error: StatusError) -> bool:
-    """Whether something can't be made because its namespace is being deleted: that stays so, and nobody has to be told."""
+def namespace_is_going(error: StatusError, namespace: str = "") -> bool:
+    """Whether something can't be made because its namespace, or just this one, is being deleted: as a rule nobody has to be told."""
     causes = (error.details or {}).get("causes") or []
-    return any(cause.get("reason") == "NamespaceTerminating" for cause in causes)
+    going = [cause.get("message") for cause in causes if cause.get("reason") == "NamespaceTerminating"]
+    return bool(going) if not namespace else f"namespace {namespace} is being terminated" in going
 
 
 class FieldError(NamedTuple):

@@ -80,6 +80,8 @@ def parse_span(text: str) -> float:
     """The same, as people give a span of a cluster's time: it may begin with whole days, ``30d`` or ``1d12h``."""
     days = _DAYS.match(text)
     rest = text[days.end() :] if days else text
+    if days and rest[:1] in {"+", "-"}:
+        raise ValueError(f"time: invalid duration {_in_ascii(text)}")
     return (int(days[1]) * _DAY_H * _HOUR_S if days else 0) + (parse_duration(rest) if rest or not days else 0.0)
 
 

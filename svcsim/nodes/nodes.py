@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.event_correlation import Correlator
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
@@ -67,7 +66,6 @@ class Nodes:
         chance = context.chance.fork("nodes")
         self._context = context
         self._shape = shape or Shape()
-        self._correlator = Correlator(limits.NODE_EVENT_OBJECTS_REMEMBERED)
         self.faults = Faults(chance)
         self.machines = {member.name: self._machine(member) for member in roster.members()}
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
@@ -198,7 +196,7 @@ class Nodes:
     def _machine(self, member: Member) -> Machine:
         make = Make(place(member.number, member.name), self._shape, member.template)
         agent = self._context.agents(member.name)
-        events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name, self._correlator)
+        events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name, limits.NODE_EVENT_OBJECTS_REMEMBERED)
         return Machine(make, agent, events, waits_for_ranges=self._context.ranges_are_given)
 
     def _hit_by(self, fault: Fault) -> list[str]:

@@ -4,6 +4,7 @@ What it says stands over what simulated nodes have anyway. A resource whose capa
 node has of its own is not taken from it, and can be told (`not_taken`); so can be the simulation's part, such as conditions.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from svcsim.dialect import Dialect
@@ -75,7 +76,7 @@ def read_template(manifest: Object, dialect: Dialect) -> Template:
         capacity=capacity,
         allocatable={**capacity, **_amounts(status, "allocatable")},
         info=info,
-        images=tuple(_image(one) for one in status.get("images") or () if one.get("names")),
+        images=tuple(_images(status.get("images") or ())),
         status={field: status[field] for field in _AS_THEY_ARE if status.get(field) is not None},
     )
 
@@ -115,8 +116,12 @@ def _own_annotations(dialect: Dialect) -> tuple[str, ...]:
     return (dialect.key("nodeid", "csi.volume"), dialect.key("provided-node-ip", "alpha"))
 
 
-def _image(said: Object) -> Object:
-    return {**said, "names": [full_name(name) for name in said["names"]]}
+def _images(said: Sequence[Object | None]) -> Iterator[Object]:
+    """Those that have names, under full ones; what is null isn't said."""
+    for one in said:
+        names = [full_name(name) for name in (one or {}).get("names") or () if name]
+        if one and names:
+            yield {**{field: value for field, value in one.items() if value is not None}, "names": names}
 
 
 def _amounts(status: Object, field: str) -> dict[str, str]:

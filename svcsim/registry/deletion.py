@@ -155,9 +155,10 @@ class Deleter:
                     raise
             return None
 
-        at_once = self._ends_at_once(target, caller, options)
         for part in slices(await records_in_version(self.core, target.resource, listing.records)):
-            gone = await self._delete_together(target, caller, options, part) if at_once else {}
+            gone: dict[Key, Record] = {}
+            if self._ends_at_once(target, caller, options):  # asked each time: a policy may come into force meanwhile
+                gone = await self._delete_together(target, caller, options, part)
             left = [record for record in part if record.key not in gone]
             outcomes = await side_by_side(left, delete_one, limits.DELETIONS_AT_ONCE)
             gone |= {record.key: record for record in outcomes if record is not None}
@@ -174,13 +175,19 @@ class Deleter:
     async def _delete_together(
         self, target: Target, caller: Caller, options: DeleteOptions, records: Sequence[Record]
     ) -> dict[Key, Record]:
-        """Delete those of a collection's objects that go at once as they are; gives their last states."""
+        """Delete those of a collection's objects that go at once as they are; gives their last states.
+
+        Nothing else has a turn before all of it is on its way: nobody is concerned with the deletions, and that stays so.
+        """
         core = self.core
         plain = [record for record in records if _is_unheld(record)]
         request = AdmissionRequest("DELETE", target, None, None, caller, "DeleteOptions", options.given)
         for _ in plain:  # nobody objects, but what passes is counted
             await _admitted(core, request)
-        removed = await core.store.delete_as_they_are([CutRecord(record, cut_of(record.body)) for record in plain])
+        try:
+            removed = await core.store.delete_as_they_are([CutRecord(record, cut_of(record.body)) for record in plain])
+        except StoreError as error:
+            raise translate(error) from error
         return {record.key: record for record in removed if record is not None}
 
     async def _begin_or_finish(self, target: Target, current: Record, seen: Object, caller: Caller, options: DeleteOptions) -> Deletion:

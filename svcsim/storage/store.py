@@ -240,7 +240,9 @@ class LmdbStore:
 
     async def delete_as_they_are(self, records: Sequence[CutRecord]) -> Sequence[Record | None]:
         """Remove records that are the newest states of their keys, without changing them, as far as that goes at once."""
-        return [None if answer is None else await _removed(answer) for answer in self._sequencer.delete_as_they_are(records)]
+        answers = self._sequencer.delete_as_they_are(records)
+        ends = iter(await asyncio.gather(*[answer for answer in answers if answer is not None], return_exceptions=True))
+        return [None if answer is None else _removed(next(ends)) for answer in answers]
 
     async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Remove a record that can't be read; ``body`` stands for its last state."""
@@ -361,12 +363,11 @@ class LmdbStore:
                     listener(event)
 
 
-async def _removed(answer: "asyncio.Future[Record]") -> Record | None:
+def _removed(end: Record | BaseException) -> Record | None:
     """The record of a deletion; None where it failed, as `LmdbStore.delete` tells."""
-    try:
-        return await answer
-    except StoreError:
-        return None
+    if isinstance(end, BaseException) and not isinstance(end, StoreError):
+        raise end
+    return None if isinstance(end, StoreError) else end
 
 
 def _put(txn: Transaction, tables: Tables, name: bytes, value: bytes) -> None:

@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 from svcsim.wall import stopwatch
 from tests.client.test_informers import PODS, Digest, World, pod, world
 
-A, B = ObjectKey("default", "a"), ObjectKey("default", "b")
+A, B, NODE = ObjectKey("default", "a"), ObjectKey("default", "b"), ObjectKey("", "node-1")
 
 
 class Recording(Controller):
@@ -98,12 +98,14 @@ async def test_what_fails_because_its_namespace_is_going_is_let_be(caplog: pytes
     caplog.set_level("INFO")
     clock = Clock(0)
     controller = Recording(clock, workers=1, retry_first_s=1.0)
-    controller.failures.append(StatusError(403, "Forbidden", "it goes", {"causes": [{"reason": "NamespaceTerminating"}]}))
+    cause = {"reason": "NamespaceTerminating", "message": "namespace default is being terminated"}
+    controller.failures += [StatusError(403, "Forbidden", "it goes", {"causes": [cause]})] * 2
     controller.queue.add(A)
+    controller.queue.add(NODE)  # what it needs of another's namespace it needs still
     async with at_work(controller):
         await clock.sleep(100)
-        assert controller.worked == [(0, A)]
-        assert not caplog.records
+        assert controller.worked == [(0, A), (0, NODE), (1, NODE)]
+        assert [record.getMessage().split(":")[0] for record in caplog.records] == ["recording"]
 
 
 @pytest.mark.virtual_time

@@ -6,7 +6,6 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.event_correlation import Correlator
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.clock import Clock
@@ -32,9 +31,9 @@ async def written(server: SmallServer, clock: Clock, recorder: EventRecorder) ->
     return list(server.objects.values())
 
 
-def recorder_on(server: SmallServer, clock: Clock, correlator: Correlator | None = None) -> EventRecorder:
+def recorder_on(server: SmallServer, clock: Clock, objects: int = 100) -> EventRecorder:
     client = Client(InProcessTransport(server.handle, User("admin")), KUBERNETES)
-    return EventRecorder(client, clock, "scheduler", correlator=correlator)
+    return EventRecorder(client, clock, "scheduler", objects=objects)
 
 
 @pytest.mark.virtual_time
@@ -77,10 +76,10 @@ async def test_the_same_event_again_is_counted_up():
 
 
 @pytest.mark.virtual_time
-async def test_those_that_share_a_correlator_remember_no_more_objects_together_than_it_does():
-    server, clock, correlator = SmallServer(), Clock(START_S), Correlator(objects=2)
-    one, other = recorder_on(server, clock, correlator), recorder_on(server, clock, correlator)
-    for recorder, about in ((one, pod(1)), (other, pod(2)), (other, pod(3)), (one, pod(1)), (other, pod(3))):
+async def test_so_many_objects_are_remembered_and_those_the_longest_of_which_something_was_said_last():
+    server, clock = SmallServer(), Clock(START_S)
+    recorder = recorder_on(server, clock, objects=2)
+    for about in (pod(1), pod(2), pod(3), pod(1), pod(3)):
         recorder.warning(about, "FailedScheduling", "no room")
         await written(server, clock, recorder)
     counts = [(event["involvedObject"]["name"], event["count"]) for event in server.objects.values()]

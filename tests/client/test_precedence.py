@@ -7,7 +7,7 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.waiting import waiting
 from svcsim.rest import Work
 from svcsim.server.filters.in_flight import InFlight
-from svcsim.server.requests.request_info import RequestInfo
+from svcsim.server.requests.request_info import read_request_info
 
 
 async def _under_way(precedence: Precedence) -> tuple[asyncio.Event, asyncio.Task[Response]]:
@@ -87,7 +87,7 @@ async def test_a_request_that_waits_for_a_call_to_others_goes_first_no_more():
     called, answered = asyncio.Event(), asyncio.Event()
 
     async def answer(_: Request) -> Response:
-        flight.enter(RequestInfo("create", "/api/v1/secrets", is_resource=True))
+        flight.enter(read_request_info("POST", "/api/v1/namespaces/default/secrets", ""))
         with waiting():
             called.set()
             await answered.wait()
@@ -96,7 +96,7 @@ async def test_a_request_that_waits_for_a_call_to_others_goes_first_no_more():
 
     flight = InFlight()
     request = asyncio.ensure_future(precedence.first(answer)(Request("GET", "/")))
-    await called.wait()
+    await asyncio.wait_for(called.wait(), 60)
     await asyncio.wait_for(precedence.give_way(3600), 60)
     answered.set()
     await asyncio.wait_for(request, 60)

@@ -103,7 +103,7 @@ def test_spans_of_a_clusters_time_may_begin_with_days(text, seconds):
     assert times.parse_span(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "d", "1.5d", "-1d", "12h1d", "1d2d", "1dx", "1d 2h"])
+@pytest.mark.parametrize("text", ["", "d", "1.5d", "-1d", "12h1d", "1d2d", "1dx", "1d 2h", "1d-2h", "1d+2h"])
 def test_days_come_first_and_whole(text):
     with pytest.raises(ValueError, match="duration"):
         times.parse_span(text)

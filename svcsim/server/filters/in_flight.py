@@ -34,7 +34,8 @@ class InFlight:
         which = _READ if info.verb in READING else _WRITE
         if self.counts[which] >= self._limits[which]:
             raise too_many_requests("The server has received too many requests and has asked us to try again later")
-        seat = Seat(self, which, WAITS.get())
+        heard = WAITS.get()
+        seat = Seat(self, which, None if isinstance(heard, Seat) else heard)  # the seat of an earlier request is no part of this one
         WAITS.set(seat)
         return seat
 

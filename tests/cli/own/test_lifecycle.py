@@ -69,7 +69,7 @@ def test_the_pace_that_was_last_given_is_that_of_the_next_start_however_the_proc
     assert svcsim("clock", "speed", "x3")[1].endswith("(x3)\n")
     _kill(state.cluster_dir("a"))
     svcsim("up", "a")
-    assert svcsim("clock")[1].endswith("(x3)\n")
+    assert "(x3" in svcsim("clock")[1]  # and perhaps how far a busy machine gets
     svcsim("clock", "pause")
     svcsim("clock", "advance", "1h")
     svcsim("down", "a")
