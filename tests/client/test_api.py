@@ -34,6 +34,7 @@ def client(server: SmallServer) -> Client:
         (b'{"kind":"ThingList","metadata":{"continue":"x"},"items":[{"metadata":{"continue":"y"}}]}', {"continue": "x"}),
         (b'{"kind":"ThingList","metadata":{"continue":"x"},"items":[]}', {"continue": "x"}),
         (b'{"items":[{"a":1}],"metadata":{"continue":"x"}}', {"continue": "x"}),
+        (b'{"apiVersion":"v1","items":[{"a":1}],"kind":"ThingList","metadata":{"continue":"x"}}', {"continue": "x"}),
         (b'{"metadata":{"continue":",\\"items\\":["},"items":[not read', {"continue": ',"items":['}),
         (b'{"kind":"Status","details":{"a":1,"items":[1]},"metadata":{"continue":"x"}}', {"continue": "x"}),
         (b'{"kind":"Status","status":"Success"}', {}),

@@ -112,7 +112,9 @@ OTHERS: Object = {
         "features": {"supplementalGroupsPolicy": False},
         "images": [
             {"names": ["docker.io/library/nginx:1.29", "nginx@sha256:" + "a" * 64], "sizeBytes": 12345},
-            {"names": ["quay.io/team/app:1"]},
+            {"names": ["quay.io/team/app:1", None], "sizeBytes": None},
+            {"names": [None]},
+            None,
         ],
         "nodeInfo": {
             "architecture": "arm64",

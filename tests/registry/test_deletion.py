@@ -2,9 +2,13 @@
 
 import pytest
 
+from svcsim import limits
+from svcsim.admission.chain import Chain
+from svcsim.admission.plugin import ANY, Rule
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import parse_labels
+from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions
 from tests.registry.asking import ADMIN, asking
 
@@ -98,6 +102,29 @@ async def test_what_is_deleted_as_a_collection_shares_commits():
         deleted = await cluster.registry.delete_collection(cluster.target(), Caller(ADMIN), ListOptions(), DeleteOptions())
         assert [record.key.name for record in deleted.records] == names
         assert cluster.cluster.store.stats().commits - before == 1
+
+
+class Refusing:
+    """Lets nothing go, and asks what it is to say so of."""
+
+    name, rules = "Refusing", (Rule(("DELETE",), ("*",), ANY),)
+
+    async def validate(self, request: AdmissionRequest) -> None:
+        assert request.old is not None
+        raise StatusError(403, "Forbidden", f"{request.name} stays")
+
+
+@pytest.mark.virtual_time
+async def test_who_has_a_say_in_deletions_while_a_collection_goes_has_it_in_the_rest():
+    async with asking() as cluster:
+        for number in range(limits.CONVERTED_SLICE_RECORDS + 10):
+            await cluster.create(f"o{number:05}")
+        core, store = cluster.registry.core, cluster.cluster.store
+        store.on_commit(cluster.target().resource.store_name, lambda _: setattr(core, "admission", Chain((Refusing(),))))
+        with pytest.raises(StatusError, match=r"^o[0-9]+ stays$"):
+            await cluster.registry.delete_collection(cluster.target(), Caller(ADMIN), ListOptions(), DeleteOptions())
+        left = await cluster.list()
+        assert len(left.records) == 10
 
 
 @pytest.mark.virtual_time
