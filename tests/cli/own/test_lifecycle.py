@@ -66,27 +66,32 @@ def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
 
 def test_the_pace_that_was_last_given_is_that_of_the_next_start_however_the_process_ended(svcsim, home):
     svcsim("up", "a", "--nodes", "0", "--durability", "process")
-    assert svcsim("clock", "speed", "x3")[1].endswith("(x3)\n")
+    assert _pace(svcsim("clock", "speed", "x3")[1]) == "x3"
     _kill(state.cluster_dir("a"))
     svcsim("up", "a")
-    assert "(x3" in svcsim("clock")[1]  # and perhaps how far a busy machine gets
+    assert _pace(svcsim("clock")[1]) == "x3"
     svcsim("clock", "pause")
     svcsim("clock", "advance", "1h")
     svcsim("down", "a")
     svcsim("up", "a")
-    assert svcsim("clock")[1].endswith("(paused)\n")
+    assert _pace(svcsim("clock")[1]) == "paused"
     svcsim("down", "a")
     svcsim("up", "a", "--clock", "x2")
-    assert svcsim("clock")[1].endswith("(x2)\n"), "what is asked for at the start counts"
+    assert _pace(svcsim("clock")[1]) == "x2", "what is asked for at the start counts"
     svcsim("clock", "advance", "1h")
     _kill(state.cluster_dir("a"))
     svcsim("up", "a")
-    assert svcsim("clock")[1].endswith("(x2)\n"), "it stood only while it was being wound on"
+    assert _pace(svcsim("clock")[1]) == "x2", "it stood only while it was being wound on"
     until_default = ("--for=jsonpath={.metadata.name}=default", "namespace/default", "--timeout", "1h")
-    assert svcsim("clock", "until", *until_default)[1].endswith("(paused)\n")
+    assert _pace(svcsim("clock", "until", *until_default)[1]) == "paused"
     _kill(state.cluster_dir("a"))
     svcsim("up", "a")
-    assert svcsim("clock")[1].endswith("(paused)\n")
+    assert _pace(svcsim("clock")[1]) == "paused"
+
+
+def _pace(told: str) -> str:
+    """The pace that a clock was given, however much of it a busy machine reaches."""
+    return told.partition("(")[2].rstrip(")\n").partition(",")[0]
 
 
 def _kill(cluster):
