@@ -91,8 +91,8 @@ def same_but_for_times(entries: Sequence[Object], others: Sequence[Object]) -> b
     """Whether two lists of ``managedFields`` tell of the same owners, in whatever order."""
     if len(entries) != len(others):
         return False
-    timeless = _without_times(others)
-    return all(entry in timeless for entry in _without_times(entries))
+    these, those = _without_times(entries), _without_times(others)
+    return all(entry in those for entry in these) and all(entry in these for entry in those)
 
 
 def _without_times(entries: Sequence[Object]) -> list[Object]:

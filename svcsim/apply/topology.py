@@ -196,10 +196,7 @@ class Items(Node):
             element = f'k:{{"{first}":"{name}"}}' if plain else self._element(item)
             if element is None:
                 return None
-            if element in found:
-                _add(found, element, self.item, item)
-            else:
-                found[element] = (self.item, item)
+            _add(found, element, self.item, item)
         return found
 
     def _element(self, item: Object) -> str | None:

@@ -4,7 +4,7 @@
 raised as `StatusError`; `ConnectionError` means there was no answer.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self, TypeAlias
 
@@ -66,27 +66,16 @@ class Client:
         body: Json = None,
         content_type: str = "application/json",
         made_at: float | None = None,
+        read: Callable[[bytes], Json] = read_answer,
     ) -> Json:
-        """Send a request with a JSON body and give back the answer's."""
-        answered = await self.answer(method, path, query, body, content_type, made_at)
-        return read_answer(answered) if answered else {}
-
-    async def answer(
-        self,
-        method: str,
-        path: str,
-        query: str = "",
-        body: Json = None,
-        content_type: str = "application/json",
-        made_at: float | None = None,
-    ) -> bytes:
-        """The same, for whoever reads of the answer what he needs."""
+        """Send a request with a JSON body and give back the answer's, or what ``read`` makes of that."""
         headers = {"accept": "application/json"}
         content = b""
         if body is not None:
             headers["content-type"] = content_type
             content = orjson.dumps(body)
-        return await self._send(Request(method, path, query, headers, content, made_at=made_at))
+        answered = await self._send(Request(method, path, query, headers, content, made_at=made_at))
+        return read(answered) if answered else {}
 
     async def tell(self, method: str, path: str, body: Json) -> None:
         """Send a request, and leave its answer unread but for whether it refuses."""
@@ -233,13 +222,11 @@ class Collection:
 
     async def delete_all(self, *, propagation: str = "") -> None:
         """Delete all objects, a page of `limits.RELIST_PAGE_OBJECTS` at a time: an answer tells of all it has deleted."""
-        path = resource_path(self.api_version, self.plural, self.namespace)
         token = ""
         while True:
-            query = query_string({"limit": limits.RELIST_PAGE_OBJECTS, "continue": token})
-            token = read_list_metadata(await self.client.answer("DELETE", path, query, delete_options(None, propagation))).get(
-                "continue", ""
-            )
+            options: Options = {"limit": limits.RELIST_PAGE_OBJECTS, "continue": token}
+            deleted = await self._send("DELETE", "", "", options, delete_options(None, propagation), read=read_list_metadata)
+            token = deleted.get("continue", "")
             if not token:
                 return
 
@@ -260,9 +247,10 @@ class Collection:
         body: Json = None,
         content_type: str = "application/json",
         made_at: float | None = None,
+        read: Callable[[bytes], Json] = read_answer,
     ) -> Object:
         path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
-        answer: Object = await self.client.request(method, path, query_string(options), body, content_type, made_at)
+        answer: Object = await self.client.request(method, path, query_string(options), body, content_type, made_at, read)
         return answer
 
 

@@ -80,8 +80,7 @@ def owner_references(obj: Object) -> list[Object]:
 
 def controller_of(obj: Object) -> Object | None:
     """The owner reference of the one controller that manages the object."""
-    owners: list[Object] = (obj.get("metadata") or {}).get("ownerReferences") or []
-    for owner in owners:
+    for owner in owner_references(obj):
         if owner.get("controller"):
             return owner
     return None
