@@ -77,8 +77,8 @@ attach two --pod-running-timeout=0
 exec two --pod-running-timeout=0 -- true
 port-forward two 80 --pod-running-timeout=0
 logs two -c WRONG
-logs two -c beside --insecure-skip-tls-verify-backend
-logs two -c beside --insecure-skip-tls-verify-backend=x
+logs done --insecure-skip-tls-verify-backend
+logs done --insecure-skip-tls-verify-backend=x
 port-forward two 99999
 port-forward two 99999999999999999999999
 port-forward two 99999:80
