@@ -612,6 +612,8 @@ SCHEDULER_TEMPLATES = 16
 """Templates of pods for which the scheduler remembers what it found out about each node."""
 SCHEDULER_TALLIES = 64
 """Counts of pods by zone, or the like, that the scheduler keeps up to date."""
+SCHEDULER_COLUMNS = 16
+"""Labels of which the scheduler remembers what each node has."""
 STEPS_A_NODE = 8
 """How much it is to ask all about one node."""
 CHANGES_MEANWHILE = 1_000

@@ -122,10 +122,11 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
     def begin() -> Steps[None]:
         for spread in spreads:
             on_host = spread.topology_key == hostname
-            size = len(nodes) - len(left_out) if on_host else _values(spread.topology_key, nodes, left_out)
+            column = cycle.snapshot.column(spread.topology_key)
+            size = len(nodes) - len(left_out) if on_host else _values(column, nodes, left_out)
             tally = _tally(spread, needed, pod, cycle)
             on_all = labelled.get(spread.topology_key) == everywhere
-            parts.append(_Weighed(tally, spread.topology_key, log(size + 2), spread.max_skew - 1.0, on_host, on_all))
+            parts.append(_Weighed(tally, column, log(size + 2), spread.max_skew - 1.0, on_host, on_all))
             if cycle.turn.is_over(limits.STEPS_A_NODE + len(nodes)):
                 yield
 
@@ -133,20 +134,21 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
 
     def score(some: Sequence[NodeInfo]) -> list[int]:
         first, *others = parts
-        sums = first.of(some)
+        positions = [node.position for node in some]
+        sums = first.of(positions)
         for part in others:
-            sums = list(map(add, sums, part.of(some)))
+            sums = list(map(add, sums, part.of(positions)))
         raw = [int(total + 0.5) for total in sums]
         return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some, raw, strict=True)] if left_out else raw
 
     return score
 
 
-def _values(key: str, nodes: Sequence[NodeInfo], left_out: Collection[str]) -> int:
+def _values(column: Sequence[str | None], nodes: Sequence[NodeInfo], left_out: Collection[str]) -> int:
     """How many values a label has on nodes that aren't left out."""
     if left_out:
         nodes = [node for node in nodes if node.name not in left_out]
-    values = {node.facts.labels.get(key) for node in nodes}
+    values = {column[node.position] for node in nodes}
     return len(values) - (None in values)
 
 
@@ -154,24 +156,25 @@ class _Weighed(NamedTuple):
     """What one constraint says of nodes."""
 
     tally: Tally
-    key: str
+    column: Sequence[str | None]
+    """What nodes have for the label, by position."""
     weight: float
     skew: float
     on_host: bool
     on_all: bool
     """Whether there is no node without the label."""
 
-    def of(self, nodes: Sequence[NodeInfo]) -> list[float]:
+    def of(self, positions: Sequence[int]) -> list[float]:
         """The more pods like this, the more; nothing for a node without the label."""
-        key, weight, skew = self.key, self.weight, self.skew
+        column, weight, skew = self.column, self.weight, self.skew
         if self.on_host:
             on_node = self.tally.on_node
             if self.on_all:
-                return [on_node.get(node.name, 0) * weight + skew for node in nodes]
-            return [on_node.get(node.name, 0) * weight + skew if key in node.facts.labels else 0.0 for node in nodes]
+                return [on_node[at] * weight + skew for at in positions]
+            return [on_node[at] * weight + skew if column[at] is not None else 0.0 for at in positions]
         known: dict[str | None, float] = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
         known[None] = 0.0
-        return [known.get(value, skew) for value in [node.facts.labels.get(key) for node in nodes]]
+        return [known.get(column[at], skew) for at in positions]
 
 
 def _evenest_best(raw: list[int]) -> list[int]:

@@ -27,8 +27,8 @@ class Tally:
         self._holders: dict[Domain, int] = {}
         self._least: tuple[int, int] = (-1, 0)
         self.totals: dict[Domain, int] = {}
-        self.on_node: dict[str, int] = {}
-        """How many of them are on each node that has any, in all of its domains together."""
+        self.on_node: list[int] = []
+        """How many there are of each node, by its position, in all of its domains together; at the end none, for nodes that have gone."""
         self.version = 0
         self._layout = -1
 
@@ -36,11 +36,12 @@ class Tally:
         """Count what has changed, in so many steps for each node and each group of pods on it."""
         while self.version != snapshot.version or self._layout != snapshot.layout:
             if self._layout != snapshot.layout:
-                self._shares, self._holders, self.totals, self.on_node = {}, {}, {}, {}
+                self._shares, self._holders, self.totals, self.on_node = {}, {}, {}, []
                 changed, self._layout = list(snapshot.nodes), snapshot.layout
             else:
                 changed = snapshot.changed_since(self.version)
             self.version = snapshot.version
+            self._grow(len(snapshot.nodes))
             for node in changed:
                 self._count(node)
                 if turn.is_over(steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)):
@@ -91,4 +92,9 @@ class Tally:
             self._holders[domain] = self._holders.get(domain, 0) + 1
             self.totals[domain] = self.totals.get(domain, 0) + value
         self._shares[node.name] = share
-        self.on_node[node.name] = sum([value for _, value in share])
+        if node.position >= 0:  # else it went meanwhile, and all is counted again
+            self._grow(node.position + 1)
+            self.on_node[node.position] = sum([value for _, value in share])
+
+    def _grow(self, nodes: int) -> None:
+        self.on_node += [0] * (nodes + 1 - len(self.on_node))
