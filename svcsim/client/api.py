@@ -81,11 +81,11 @@ class Client:
         """Send a request, and leave its answer unread but for whether it refuses."""
         await self._send(Request(method, path, "", _OF_OBJECTS, b"" if body is None else orjson.dumps(body)))
 
-    async def hand_over(self, method: str, path: str, obj: Object, headers: dict[str, str]) -> bytes:
-        """Have a new object, or a patch, taken that needs no reading, and hardly an answer (`Request.handed`)."""
+    async def hand_over(self, method: str, path: str, obj: Object, headers: dict[str, str], *, for_good: bool = True) -> bytes:
+        """Have a new object, or a patch, taken that needs no reading, and hardly an answer (`Request.handed`, `Request.for_good`)."""
         if not self.transport.hands_over:
             return await self._send(Request(method, path, "", headers, orjson.dumps(obj)))
-        return await self._send(Request(method, path, headers=headers, handed=obj))
+        return await self._send(Request(method, path, headers=headers, handed=obj, for_good=for_good))
 
     async def _send(self, request: Request) -> bytes:
         response = await self.transport.send(request)
@@ -162,13 +162,18 @@ class Collection:
         options = {"dryRun": "All" if dry_run else "", "fieldValidation": "Strict" if strict else ""}
         return await self._send("POST", "", "", options, obj, made_at=made_at)
 
-    async def hand_over(self, obj: Object) -> None:
+    async def hand_over(self, obj: Object) -> str:
         """A new object that nobody else keeps, made in the form its kind is stored in: fields in declared order, none that says nothing.
 
-        In this process it is stored without being read again; whatever is checked of any other new object is checked. It is for what may
-        be lost: this waits until it is on its way to disk, and not until it is there. Raises as `create`.
+        In this process it is stored without being read again; whatever is checked of any other new object is checked. Gives its name.
+        Raises as `create`.
         """
-        await self.client.hand_over("POST", resource_path(self.api_version, self.plural, self.namespace), obj, _OF_OBJECTS)
+        answer: Object = read_answer(await self.client.hand_over("POST", self._path(), obj, _OF_OBJECTS))
+        return str(answer["metadata"]["name"])
+
+    async def drop_off(self, obj: Object) -> None:
+        """The same for what may be lost: this waits until it is on its way to disk, and not until it is there."""
+        await self.client.hand_over("POST", self._path(), obj, _OF_OBJECTS, for_good=False)
 
     async def hand_over_patch(self, name: str, patch: Object, subresource: str) -> str:
         """A merge patch whose fields are as `hand_over` wants them; gives the version of the object that came of it. Raises as `patch`.
@@ -178,6 +183,11 @@ class Collection:
         path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
         answer: Object = read_answer(await self.client.hand_over("PATCH", path, patch, _OF_PATCHES))
         return str(answer["metadata"]["resourceVersion"])
+
+    async def hand_over_to(self, name: str, subresource: str, body: Object) -> None:
+        """Post to a subresource a body that is as `hand_over` wants it, and wait until what comes of it is on disk. Raises as `create`."""
+        path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
+        await self.client.hand_over("POST", path, body, _OF_OBJECTS)
 
     async def create_subresource(self, name: str, subresource: str, body: Object) -> Object:
         """Post to a subresource: a binding, an eviction, a token request."""
@@ -235,8 +245,10 @@ class Collection:
     ) -> "Watch":
         """Follow the collection from a revision: ``async with collection.watch(rv) as events: async for event in events``."""
         options = watch_options(resource_version, label_selector, field_selector, timeout_s, bookmarks=bookmarks)
-        path = resource_path(self.api_version, self.plural, self.namespace)
-        return Watch(self.client, Request("GET", path, query_string(options), {"accept": "application/json"}))
+        return Watch(self.client, Request("GET", self._path(), query_string(options), {"accept": "application/json"}))
+
+    def _path(self) -> str:
+        return resource_path(self.api_version, self.plural, self.namespace)
 
     async def _send(
         self,

@@ -152,7 +152,7 @@ class EventRecorder:
         for later_ns in range(limits.EVENT_NAME_TRIES):
             name = event_name(pending.key.about.name, pending.moment_ns + later_ns)
             try:
-                await collection.hand_over(self._event(pending, name, times))
+                await collection.drop_off(self._event(pending, name, times))
             except StatusError as error:
                 if error.reason != "AlreadyExists" or later_ns == limits.EVENT_NAME_TRIES - 1:
                     raise

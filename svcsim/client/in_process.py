@@ -86,6 +86,7 @@ class InProcessTransport:
                 self._insider,
                 sender=sender,
                 handed=request.handed,
+                for_good=request.for_good,
                 made_at=request.made_at,
             )
         )

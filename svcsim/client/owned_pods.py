@@ -21,11 +21,14 @@ class OwnedPods:
         self._events = events
         self._expectations = expectations
 
-    async def create(self, key: ObjectKey, owner: Object, templates: Sequence[Object]) -> StatusError | None:
-        """Make a pod of each template, in batches that grow as long as it goes well; gives what went wrong."""
+    async def create(self, key: ObjectKey, owner: Object, templates: Sequence[Object], *, as_stored: bool = False) -> StatusError | None:
+        """Make a pod of each template, in batches that grow as long as it goes well; gives what went wrong.
+
+        Where the templates are ``as_stored`` in an owner, their pods need no reading.
+        """
         self._expectations.expect_creations(key, len(templates))
         to_make = iter(templates)
-        done, error = await slow_start(len(templates), lambda: self._create(key, owner, next(to_make)))
+        done, error = await slow_start(len(templates), lambda: self._create(key, owner, next(to_make), as_stored=as_stored))
         self._expectations.creation_seen(key, len(templates) - done)
         return error
 
@@ -36,15 +39,16 @@ class OwnedPods:
         errors = await asyncio.gather(*(self._delete(key, owner, pod) for pod in pods))
         return next((error for error in errors if error is not None), None)
 
-    async def _create(self, key: ObjectKey, owner: Object, template: Object) -> StatusError | None:
+    async def _create(self, key: ObjectKey, owner: Object, template: Object, *, as_stored: bool) -> StatusError | None:
+        pods, pod = self._pods.within(key.namespace), new_pod(owner, template)
         try:
-            pod = await self._pods.within(key.namespace).create(new_pod(owner, template))
+            name = await pods.hand_over(pod) if as_stored else name_of(await pods.create(pod))
         except StatusError as error:
             if namespace_is_going(error):  # so will any other try; what was expected isn't seen, and keeps the next one away for long
                 return None
             self._events.warning(owner, "FailedCreate", f"Error creating: {error.message}")
             return error
-        self._events.normal(owner, "SuccessfulCreate", f"Created pod: {name_of(pod)}")
+        self._events.normal(owner, "SuccessfulCreate", f"Created pod: {name}")
         return None
 
     async def _delete(self, key: ObjectKey, owner: Object, pod: Object) -> StatusError | None:

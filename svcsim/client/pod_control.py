@@ -9,17 +9,17 @@ from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 
-_FROM_TEMPLATE = ("labels", "annotations", "finalizers")
-
 
 def new_pod(owner: Object, template: Object) -> Object:
-    """A pod as its owner's template describes it. The server completes the name."""
+    """A pod as its owner's template describes it, in the form pods are stored in if the template is. The server completes the name."""
     namespace, name = object_key(owner)
     given = template.get("metadata") or {}
     metadata: Object = {"generateName": f"{name}-", "namespace": namespace}
-    metadata.update((field, copy_json(given[field])) for field in _FROM_TEMPLATE if given.get(field))
+    metadata.update((field, copy_json(given[field])) for field in ("labels", "annotations") if given.get(field))
     metadata["ownerReferences"] = [controller_reference(owner)]
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": copy_json(template.get("spec") or {})}
+    if given.get("finalizers"):
+        metadata["finalizers"] = copy_json(given["finalizers"])
+    return {"kind": "Pod", "apiVersion": "v1", "metadata": metadata, "spec": copy_json(template.get("spec") or {})}
 
 
 async def slow_start(count: int, action: Callable[[], Awaitable[StatusError | None]]) -> tuple[int, StatusError | None]:

@@ -66,7 +66,11 @@ class Request:
     """Instead of a body: a new object, or a merge patch, as a component of this process hands it over, and kept by nobody else.
 
     What is new in it has its kind's form and isn't read again. Nothing is answered but whether it was taken; of a patch, the new version.
-    A new object counts as taken once it is on its way to disk: should it never get there, nobody is told.
+    """
+    for_good: bool = True
+    """Whether a new object that is handed over counts as taken, and its name is answered, once it is on disk.
+
+    Else it counts as taken once it is on its way there: should it never get there, nobody is told.
     """
 
     made_at: float | None = None

@@ -57,7 +57,9 @@ class Answerer:
         """
         declared = window.declared
         context = self.core.context(caller)
-        body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
+        body = sent
+        if not options.read:
+            body = await aside(options.size_bytes, write_steps.decode_body, target, sent, caller, options, context)
         if target.namespace and not body["metadata"].get("namespace"):
             body["metadata"]["namespace"] = target.namespace
         request = AdmissionRequest("CREATE", asked, body, None, caller, "CreateOptions", options.given, size_bytes=options.size_bytes)

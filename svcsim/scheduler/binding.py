@@ -24,12 +24,12 @@ def reference(pod: PodInfo) -> Object:
 async def bind(client: Client, pod: PodInfo, node_name: str) -> None:
     """Give a pod its node. Raises `StatusError` if the server won't."""
     body = {
-        "apiVersion": "v1",
         "kind": "Binding",
+        "apiVersion": "v1",
         "metadata": {"name": pod.name, "namespace": pod.namespace, "uid": pod.uid},
-        "target": {"apiVersion": "v1", "kind": "Node", "name": node_name},
+        "target": {"kind": "Node", "name": node_name, "apiVersion": "v1"},
     }
-    await client.resource("v1", "pods", pod.namespace).create_subresource(pod.name, "binding", body)
+    await client.resource("v1", "pods", pod.namespace).hand_over_to(pod.name, "binding", body)
 
 
 async def report_unplaced(client: Client, clock: Clock, pod: PodInfo, reason: str, message: str, nominated: str) -> None:

@@ -1,6 +1,7 @@
 """What components hand over is stored as if it had been sent: nobody can tell."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -107,3 +108,31 @@ async def test_the_statuses_that_nodes_hand_over_are_in_the_form_in_which_they_w
         assert not unknown
         assert encode(read["status"]) == encode(pod_as_stored["status"])
         assert pods.compiled.validate(pod_as_stored) == []
+
+
+@pytest.mark.virtual_time
+async def test_the_pods_of_a_replica_set_are_in_the_form_in_which_they_would_be_read():
+    odd = _with(pod("odd"), resources={"requests": {"cpu": "0.1"}, "limits": {"cpu": "1000m"}}, env=[{"name": "A", "value": ""}])
+    template = {"metadata": {"finalizers": ["example.com/kept"], "annotations": {"b": "1", "a": "2"}, "labels": {"z": "1", "app": "web"}}}
+    spec = {"replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": {**template, "spec": odd["spec"]}}
+    async with living() as cluster:
+        client = cluster.cluster.client("test")
+        sets = client.resource("apps/v1", "replicasets", "default")
+        await sets.create({"metadata": {"name": "web"}, "spec": spec})
+        await cluster.sleep(20)
+        made = await cluster.pods.list_all()
+        assert len(made) == 3
+        for one in made:
+            (how,) = [entry for entry in one["metadata"]["managedFields"] if "subresource" not in entry and entry["manager"] != "scheduler"]
+            given = ("generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
+            metadata = {name: one["metadata"][name] for name in given}
+            again = await cluster.pods.create({"metadata": metadata, "spec": odd["spec"]})
+            (so,) = again["metadata"]["managedFields"]
+            assert so["fieldsV1"] == how["fieldsV1"]
+            for obj in (one, again):
+                (token,) = [volume["name"] for volume in obj["spec"]["volumes"]]
+                obj["spec"] = json.loads(json.dumps(obj["spec"]).replace(token, "token"))
+                obj["spec"].pop("nodeName", None)
+                obj["metadata"] |= dict.fromkeys(("name", "uid", "resourceVersion", "creationTimestamp"), "")
+                del obj["metadata"]["managedFields"], obj["status"]
+            assert encode(again) == encode(one)

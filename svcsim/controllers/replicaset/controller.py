@@ -114,7 +114,7 @@ class ReplicaSetController(Controller):
         related = self._related(replica_set) if len(known) > wanted else []
         plan = make_plan(wanted, [one.pod for one in known], related, self._dialect, self.clock.now())
         if plan.create:
-            error = await self._owned.create(key, replica_set, [replica_set["spec"]["template"]] * plan.create)
+            error = await self._owned.create(key, replica_set, [replica_set["spec"]["template"]] * plan.create, as_stored=True)
         else:
             error = await self._owned.delete(key, replica_set, plan.delete)
         if error is None:

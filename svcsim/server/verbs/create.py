@@ -1,6 +1,7 @@
 """create: POST on a collection, or on a subresource that is created (a binding)."""
 
 from svcsim.meta.aside import aside
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import bad_request, path_not_found
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
@@ -11,7 +12,8 @@ from svcsim.server.requests.call import Call
 from svcsim.server.verbs.answers import object_response, record_response, shape_of, value_response
 from svcsim.server.verbs.write_options import caller_of, write_options
 
-_HANDED = WriteOptions("CreateOptions", read=True, waits=False)
+_HANDED = WriteOptions("CreateOptions", read=True)
+_DROPPED_OFF = _HANDED._replace(waits=False)
 CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 """What is answered where the object that was sent (a binding) is not one that is kept."""
 
@@ -19,8 +21,7 @@ CREATED: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status
 async def create(call: Call) -> Response:
     """Store a new object, answer one that is never stored, or do what creating a subresource stands for."""
     if call.request.handed is not None:
-        await call.services.registry.create(call.target, call.request.handed, caller_of(call, "CreateOptions"), _HANDED)
-        return Response(201)
+        return await _handed(call, call.request.handed)
     shape = shape_of(call)
     caller = caller_of(call, "CreateOptions")
     obj, duplicates = await read_object(call.request, call.services.scheme, call.target)
@@ -37,6 +38,19 @@ async def create(call: Call) -> Response:
         answer = await registry.answer(target, obj, caller, options)
         return await aside(options.size_bytes, object_response, call, shape, answer, 201)
     return await record_response(call, shape, await registry.create(target, obj, caller, options), 201)
+
+
+async def _handed(call: Call, obj: Object) -> Response:
+    """Take what a component hands over: all that is wanted of the answer is the name of an object that is kept for good."""
+    registry, target, caller = call.services.registry, call.target, caller_of(call, "CreateOptions")
+    if target.window is not None:
+        await registry.act(target, target.window, obj, caller, _HANDED)
+    elif call.request.for_good:
+        record = await registry.create(target, obj, caller, _HANDED)
+        return Response(201, encode({"metadata": {"name": record.key.name}}))
+    else:
+        await registry.create(target, obj, caller, _DROPPED_OFF)
+    return Response(201)
 
 
 def _meant(call: Call, obj: Object) -> Target:
