@@ -175,6 +175,12 @@ OIDC_RENEWAL_S = 2.0
 """How long it isn't asked for its keys again, however many tokens come with keys that nobody knows."""
 
 # registry/: The verbs.
+EVENT_TTL_S = 3600.0
+"""How long an Event object is kept after it was written last."""
+EVENTS_END_EVERY_S = 1.0
+"""How long at least until Event objects that have become too old are looked for again: they go together."""
+EVENTS_END_TOGETHER = 100
+"""So many of them have a turn."""
 
 OBJECT_BYTES = 3 * 1024 * 1024
 """An object as it is stored: as long as a request's body may be, so that what was read can be sent back."""
@@ -542,8 +548,6 @@ MISSED_STARTS = 100
 """Starts a CronJob may have missed since the last one before it is told that something is wrong."""
 FINISHED_PODS_KEPT = 12_500
 """Pods that succeeded or failed and are kept; the oldest go first."""
-EVENT_TTL_S = 3600.0
-"""How long an Event object is kept."""
 APPROVAL_RETRY_S = 60.0
 """How long until it is asked again whether somebody may have a node's certificate."""
 SIGNING_RETRY_S = 60.0
@@ -551,10 +555,6 @@ SIGNING_RETRY_S = 60.0
 DECIDED_REQUEST_S = 3600.0
 PENDING_REQUEST_S = 86_400.0
 """How long CertificateSigningRequests are kept that have been decided, and that haven't."""
-EVENT_SWEEP_S = 60.0
-"""How long at most until Event objects that have become too old are looked for again."""
-EVENTS_END_EVERY_S = 1.0
-"""And how long at least: those that become too old meanwhile go together."""
 REPLACED_AFTER_S = 0.01
 """How long a ReplicaSet waits for more pods to go before it looks which are to be replaced."""
 STATUS_BATCH_S = 0.1

@@ -82,6 +82,7 @@ from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services
 from svcsim.registry.core import Core, decode_record
+from svcsim.registry.expiry import EventExpiry
 from svcsim.registry.kind import WorkOut
 from svcsim.registry.lister import Listers
 from svcsim.registry.options import Caller, Target, WriteOptions
@@ -280,6 +281,7 @@ class Cluster:
         self._own_scheduler = self._scheduler() if self._choice.runs(SCHEDULER) else None
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
+            event_expiry=EventExpiry(core).run,
             time_keeper=self._time_keeper.run,
             encryption=partial(encryption.follow, clock) if encryption is not None and spec.encryption.automatic_reload else None,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,

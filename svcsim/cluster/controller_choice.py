@@ -18,7 +18,6 @@ _SUFFIX = "-controller"
 _SERVERS_OWN: Final = (
     "custom-resource-controller",
     "custom-resource-cleanup-controller",
-    "event-ttl-controller",
     "ip-address-controller",
     "apiserver-lease-controller",
     "apiservice-registration-controller",

@@ -87,7 +87,6 @@ from svcsim.controllers.disruption.stale import StaleDisruptionController
 from svcsim.controllers.endpoints.controller import EndpointsController
 from svcsim.controllers.endpoints.mirroring import EndpointSliceMirroring
 from svcsim.controllers.ephemeral_volumes import EphemeralVolumes
-from svcsim.controllers.event_ttl import EventTtlController
 from svcsim.controllers.garbage.controller import GarbageCollector
 from svcsim.controllers.horizontal_pod_autoscaler.controller import HorizontalPodAutoscalers
 from svcsim.controllers.ip_addresses import IpAddressController
@@ -167,7 +166,6 @@ CONTROLLERS: ControllerMakers = (
     ("pod-garbage-collector", PodGarbage),
     ("disruption-controller", DisruptionController),
     ("stale-disruption-controller", StaleDisruptionController),
-    ("event-ttl-controller", EventTtlController),
     ("apiserver-lease-controller", ApiServerLeases),
     ("clusterrole-aggregation-controller", ClusterRoleAggregation),
     ("ip-address-controller", IpAddressController),
@@ -272,6 +270,7 @@ def _of_api_services(given: Aggregated) -> ControllerMakers:
 def components(  # noqa: PLR0913 - each by its name
     *,
     compactor: Run,
+    event_expiry: Run,
     time_keeper: Run,
     encryption: Run | None,
     memory_keeper: Run | None,
@@ -284,6 +283,7 @@ def components(  # noqa: PLR0913 - each by its name
     """All that runs until the cluster stops, in the order it is started."""
     return (
         ("compactor", compactor),
+        ("event expiry", event_expiry),
         ("timekeeper", time_keeper),
         *((("encryption", encryption),) if encryption is not None else ()),
         *((("memory keeper", memory_keeper),) if memory_keeper is not None else ()),

@@ -25,7 +25,6 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ),
     # Whatever owns a pod is looked up, to tell an owner that is gone from one that can't be scaled.
     ("disruption-controller", (("get", "*", "*"),)),
-    ("event-ttl-controller", (("delete", "core", "events"),)),
     # What users say in stages may be about objects of any kind.
     (
         "stage-controller",

@@ -1,0 +1,95 @@
+"""The end of what is kept for a while: Events, once they haven't been written for `limits.EVENT_TTL_S`.
+
+As with ``--event-ttl`` of Kubernetes' API server nobody asks for it: there is no request that could be refused or stand in an audit log,
+and watchers see that the object was deleted. Of all the events that a busy cluster has, only keys and moments are kept, in the order in
+which they fall due. Those that a restart finds count from what they say of themselves, since nobody knows when they were written.
+"""
+
+import logging
+from collections.abc import Iterable
+from itertools import takewhile
+
+from svcsim import limits
+from svcsim.meta.codec import decode_json
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from svcsim.registry.core import Core, cut_of
+from svcsim.storage.contract import CompactedError, CorruptError, CutRecord, Damage, Event, EventType, Key, Record
+
+logger = logging.getLogger(__name__)
+
+EVENTS = "events"
+"""Their name in the store."""
+_TIMES = ("firstTimestamp", "lastTimestamp", "eventTime")
+
+
+class EventExpiry:
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._due: dict[Key, float] = {}
+        """The first to fall due comes first."""
+        core.store.on_commit(EVENTS, self._follow)
+
+    async def run(self) -> None:
+        """Delete what falls due, until cancelled."""
+        await self._read()
+        clock = self._core.clock
+        while True:
+            first = next(iter(self._due.values()), clock.now() + limits.EVENT_TTL_S)
+            await clock.sleep(max(first - clock.now(), limits.EVENTS_END_EVERY_S))
+            expired = self._expired()
+            for start in range(0, len(expired), limits.EVENTS_END_TOGETHER):
+                with clock.work:
+                    await self._end(expired[start : start + limits.EVENTS_END_TOGETHER])
+
+    def _expired(self) -> list[Key]:
+        now = self._core.clock.now()
+        return [key for key, _ in takewhile(lambda item: item[1] <= now, self._due.items())]
+
+    def _follow(self, event: Event) -> None:
+        key = event.record.key
+        self._due.pop(key, None)
+        if event.type is not EventType.DELETED:
+            self._due[key] = self._core.clock.now() + limits.EVENT_TTL_S
+
+    async def _read(self) -> None:
+        """Take in what was there before."""
+        store, now = self._core.store, self._core.clock.now()
+        found: dict[Key, float] = {}
+        damage: list[Damage] = []
+        try:
+            async for _, bodies in store.bodies(EVENTS, on_damage=damage.append):
+                for event in map(decode_json, bodies):
+                    key = Key(EVENTS, event["metadata"].get("namespace", ""), event["metadata"]["name"])
+                    found[key] = min(_last_seen(event), now) + limits.EVENT_TTL_S
+        except CompactedError:
+            await self._read()  # the history is shorter than this took
+            return
+        for _, _, error in damage:
+            _stays(error)
+        self._due = dict(sorted({**found, **self._due}.items(), key=lambda item: item[1]))
+
+    async def _end(self, keys: Iterable[Key]) -> None:
+        """Delete what nobody has written to meanwhile. What can't be deleted stays what falls due first, and is tried again."""
+        now = self._core.clock.now()
+        records = [record for key in keys if self._due.get(key, now + 1) <= now and (record := self._record(key)) is not None]
+        await self._core.store.delete_as_they_are([CutRecord(record, cut_of(record.body)) for record in records])
+
+    def _record(self, key: Key) -> Record | None:
+        try:
+            return self._core.store.latest(key)
+        except CorruptError as error:
+            _stays(error)
+            del self._due[key]
+            return None
+
+
+def _stays(damage: Exception) -> None:
+    logger.error("a damaged event stays until somebody deletes it: %s", damage)
+
+
+def _last_seen(event: Object) -> float:
+    """When an event was last reported, as far as it says."""
+    moments = {event["metadata"]["creationTimestamp"], (event.get("series") or {}).get("lastObservedTime")}
+    moments.update(event.get(name) for name in _TIMES)
+    return max(map(parse_time, filter(None, moments)))
