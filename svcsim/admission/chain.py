@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.admission.counted import AdmissionCounted
-from svcsim.admission.plugin import (
-    AskingPlugin,
-    CheckingPlugin,
-    CompletingPlugin,
-    ConfiguredPlugin,
-    MutatingPlugin,
-    Plugin,
-    ValidatingPlugin,
-)
+from svcsim.admission.plugin import Plugin, asks, checks, completes, is_configured, mutates, validates
 from svcsim.meta.configuration_error import ConfigurationError
 from svcsim.meta.quoting import quoted
 from svcsim.registry.admission import AdmissionRequest, Operation
@@ -108,7 +100,7 @@ class Chain:
         self._concerned: dict[tuple[Operation, GroupResource, str], Concerned] = {}
         """By operation, group and resource, and subresource: all that rules ask about."""
         for plugin in plugins:
-            if isinstance(plugin, ConfiguredPlugin):
+            if is_configured(plugin):
                 plugin.on_change(self._concerned.clear)
 
     def concerned(self, operation: Operation, target: Target) -> Concerned:
@@ -125,12 +117,12 @@ class Chain:
 
 def _concerned(plugins: list[Plugin], counted: AdmissionCounted) -> Concerned:
     first = [(plugin.name, ask) for plugin in plugins for ask in _first_pass(plugin)]
-    completing = [(plugin.name, plugin.complete) for plugin in plugins if isinstance(plugin, CompletingPlugin)]
-    second = [(plugin.name, plugin.validate) for plugin in plugins if isinstance(plugin, ValidatingPlugin)]
+    completing = [(plugin.name, plugin.complete) for plugin in plugins if completes(plugin)]
+    second = [(plugin.name, plugin.validate) for plugin in plugins if validates(plugin)]
     return Concerned(
         tuple(plugin.name for plugin in plugins),
-        tuple(plugin.name for plugin in plugins if isinstance(plugin, MutatingPlugin)),
-        tuple(plugin.name for plugin in plugins if isinstance(plugin, AskingPlugin)),
+        tuple(plugin.name for plugin in plugins if mutates(plugin)),
+        tuple(plugin.name for plugin in plugins if asks(plugin)),
         first_pass=tuple(ask for _, ask in first),
         completing=tuple(ask for _, ask in completing),
         second_pass=tuple(ask for _, ask in second),
@@ -142,9 +134,9 @@ def _concerned(plugins: list[Plugin], counted: AdmissionCounted) -> Concerned:
 
 
 def _first_pass(plugin: Plugin) -> Iterator[Ask]:
-    if isinstance(plugin, CheckingPlugin):
+    if checks(plugin):
         yield plugin.check
-    if isinstance(plugin, MutatingPlugin):
+    if mutates(plugin):
         yield plugin.admit
 
 

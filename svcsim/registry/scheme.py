@@ -22,6 +22,7 @@ from svcsim.registry.kind_entry import KindEntry
 from svcsim.registry.runtime_config import RuntimeConfig
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled, compile_struct
+from svcsim.schema.defaults import filler
 from svcsim.schema.structural_form import reading_of
 from svcsim.schema.types import Struct
 
@@ -200,8 +201,9 @@ class Resource:
         """The status of a new object, as far as the schema's defaults say it; None if they say nothing. Not to be changed."""
         declared = self.kind.schema.field("status")
         blank: Object = {}
-        if declared is not None:
-            compile_struct(Struct(self.name, declared)).default(blank)
+        fill = None if declared is None else filler(Struct(self.name, declared))
+        if fill is not None:
+            fill(blank)
         return blank.get("status")
 
     def stamp(self, obj: Object) -> None:

@@ -67,6 +67,7 @@ def _struct_checker(struct: Struct) -> Check | None:
     return check
 
 
+@derived
 def change_checker(struct: Struct) -> ChangeCheck:
     """What checks a whole object that was changed: of its fields only those that differ from before, for the others were checked then."""
     alone = {field.name: Struct(struct.name, field) for field in flat_fields(struct)}
