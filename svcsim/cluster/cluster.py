@@ -462,7 +462,7 @@ class Cluster:
         known = self._aggregation.remotes.priorities
         served = self.registry.core.scheme.group_versions()
         missing = [registration(one, self.dialect) for one in registered(served, self.dialect).values() if one not in known]
-        await asyncio.gather(*(api_services.create(one) for one in missing))
+        await asyncio.gather(*(api_services.hand_over(one) for one in missing))
 
     def _has_api_services(self) -> bool:
         return self.registry.core.scheme.find(GroupVersion(self.dialect.group("apiregistration"), "v1"), "apiservices") is not None

@@ -6,10 +6,13 @@ import json
 import pytest
 
 from svcsim.client.events import EventRecorder
+from svcsim.cluster.default_roles.objects import default_roles
+from svcsim.controllers.api_services.local import registered, registration
+from svcsim.dialect import DIALECTS
 from svcsim.meta.codec import encode
 from svcsim.meta.types import GroupVersion, Object
 from svcsim.registry.core import decode_record
-from svcsim.storage.contract import Event
+from svcsim.storage.contract import Event, Key
 from tests.living import living, pod
 
 POD: Object = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web", "namespace": "default", "uid": "u1", "resourceVersion": "7"}}
@@ -136,3 +139,27 @@ async def test_the_pods_of_a_replica_set_are_in_the_form_in_which_they_would_be_
                 obj["metadata"] |= dict.fromkeys(("name", "uid", "resourceVersion", "creationTimestamp"), "")
                 del obj["metadata"]["managedFields"], obj["status"]
             assert encode(again) == encode(one)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_what_a_first_start_hands_over_is_in_the_form_in_which_it_would_be_read(dialect):
+    async with living(dialect=dialect, nodes=0) as cluster:
+        scheme, words = cluster.cluster.registry.core.scheme, cluster.cluster.dialect
+        versions = registered(scheme.group_versions(), words).values()
+        handed = [*default_roles(words), *(("apiservices", registration(one, words)) for one in versions)]
+        assert len(handed) > 200
+        for plural, obj in handed:
+            resource = scheme.find(GroupVersion.parse(obj["apiVersion"]), plural)
+            read, unknown = resource.compiled.decode(obj)
+            assert (encode(read), unknown) == (encode(obj), [])
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("for_good", [True, False])
+async def test_what_is_handed_over_is_on_disk_once_it_is_taken_unless_it_may_be_lost(for_good):
+    async with living(nodes=0) as cluster:
+        new: Object = {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "handed"}, "data": {"a": "b"}}
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        await (maps.hand_over(new) if for_good else maps.drop_off(new))
+        assert cluster.cluster.store.pending(Key("configmaps", "default", "handed")) is not for_good

@@ -1,4 +1,7 @@
-"""The default roles and bindings as objects, in the order they are made: each role before what binds it."""
+"""The default roles and bindings as objects, in the order they are made: each role before what binds it.
+
+They have the form in which they are stored, down to the order of their fields, so that they needn't be read when they are handed over.
+"""
 
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
@@ -9,6 +12,7 @@ from svcsim.auth.rbac.rules import resource_rules
 from svcsim.cluster.default_roles import components, controllers, own_controllers, users
 from svcsim.cluster.default_roles.lines import Line, rule
 from svcsim.dialect import Dialect
+from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
 
 Default: TypeAlias = tuple[str, Object]
@@ -95,27 +99,27 @@ class _Maker:
     def _about(self, kind: str, name: str, namespace: str = "", labels: dict[str, str] | None = None) -> Object:
         metadata: Object = {
             "name": name,
+            **({"namespace": namespace} if namespace else {}),
             "labels": {self._dialect.key("bootstrapping"): "rbac-defaults", **(labels or {})},
             "annotations": {self._dialect.key("autoupdate", "rbac.authorization"): "true"},
         }
-        if namespace:
-            metadata["namespace"] = namespace
-        return {"apiVersion": f"{self._group}/v1", "kind": kind, "metadata": metadata}
+        return {"kind": kind, "apiVersion": f"{self._group}/v1", "metadata": metadata}
 
     def _binds(self, kind: str, role: str, subjects: tuple[str, ...]) -> Object:
         bound = [self._subject(one) for one in subjects]
-        return {"roleRef": {"apiGroup": self._group, "kind": kind, "name": role}, **({"subjects": bound} if bound else {})}
+        return {**({"subjects": bound} if bound else {}), "roleRef": {"apiGroup": self._group, "kind": kind, "name": role}}
 
     def _subject(self, written: str) -> Object:
         kind, _, name = written.partition(":")
         if kind == "ServiceAccount":
             return {"kind": kind, "name": name, "namespace": self._dialect.system_namespace}
-        return {"apiGroup": self._group, "kind": kind, "name": name}
+        return {"kind": kind, "apiGroup": self._group, "name": name}
 
 
 def _each_once(rules: Iterable[Object]) -> list[Object]:
+    """Copies, since what is handed over is kept by nobody else."""
     found: list[Object] = []
     for one in rules:
         if one not in found:
-            found.append(one)
+            found.append(copy_json(one))
     return found

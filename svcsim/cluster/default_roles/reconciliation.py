@@ -27,7 +27,7 @@ async def reconcile_roles(client: Client, listers: Listers, dialect: Dialect, de
         present = listers.of(f"{plural}.{group}").get(metadata.get("namespace", ""), metadata["name"])
         try:
             if present is None:
-                await api.create(wanted)
+                await api.hand_over(wanted)
             elif present["metadata"].get("annotations", {}).get(opt_out) != "false":
                 await _bring_up_to_date(api, present, wanted)
         except StatusError as error:

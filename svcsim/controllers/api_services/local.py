@@ -19,15 +19,17 @@ _ON_START = "onstart"
 
 
 def registration(group_version: GroupVersion, dialect: Dialect) -> Object:
-    """The APIService of a version that the server serves itself."""
+    """The APIService of a version that the server serves itself, in the form in which it is stored."""
     group, version = group_version
     priority = priority_of(group_version, dialect)
     managed = "true" if priority == OF_CUSTOM_GROUPS else _ON_START
+    spec: Object = {"group": group} if group else {}
+    spec |= {"version": version, "groupPriorityMinimum": priority.group, "versionPriority": priority.version}
     return {
-        "apiVersion": f"{dialect.group(_GROUP)}/v1",
         "kind": "APIService",
+        "apiVersion": f"{dialect.group(_GROUP)}/v1",
         "metadata": {"name": f"{version}.{group}", "labels": {_label(dialect): managed}},
-        "spec": {"group": group, "version": version, "groupPriorityMinimum": priority.group, "versionPriority": priority.version},
+        "spec": spec,
     }
 
 
@@ -118,5 +120,4 @@ class LocalApiServices(Controller):
 
 
 def _says(present: Object, wanted: Object) -> bool:
-    spec: Object = {"group": "", **(present.get("spec") or {})}
-    return bool(spec == wanted["spec"])
+    return bool(present.get("spec") == wanted["spec"])
