@@ -19,6 +19,7 @@ from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Follower, Informer, Informers
 from svcsim.client.own_time import Timed
 from svcsim.client.queue import WorkQueue
+from svcsim.client.workers import Workers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError, namespace_is_going
@@ -109,7 +110,7 @@ class Controller:
         self.clock = clock
         self.queue: WorkQueue[ObjectKey] = WorkQueue(clock, retry_first_s, retry_longest_s)
         self._periodic = periodic
-        self._workers = workers
+        self._workers = Workers(self.queue, self._work, workers, name)
         self._synced = [source.connect(self.queue) for source in sources]
 
     async def reconcile(self, key: ObjectKey) -> None:
@@ -123,34 +124,32 @@ class Controller:
             await synced.wait()
         await self.prepare()
         async with asyncio.TaskGroup() as tasks:
-            for number in range(self._workers):
-                tasks.create_task(self._work(), name=f"{self.name} {number}")
-            for periodic in self._periodic:
-                tasks.create_task(self._repeat(periodic), name=f"{self.name}, now and then")
+            with self._workers.at_work(tasks):
+                for periodic in self._periodic:
+                    tasks.create_task(self._repeat(periodic), name=f"{self.name}, now and then")
+                await asyncio.get_running_loop().create_future()  # until cancelled
 
-    async def _work(self) -> None:
-        while True:
-            key = await self.queue.get()
-            work = Timed(self.reconcile(key))
-            try:
-                await work
-            except StatusError as error:
-                if key.namespace and namespace_is_going(error, key.namespace):
-                    self.queue.forget(key)
-                else:
-                    if error.code not in {404, 409}:
-                        logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
-                    self.queue.retry(key)
-            except ConnectionError as error:
-                logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error)
-                self.queue.retry(key)
-            except Exception:  # one object a controller can't digest must not keep it from all others
-                logger.exception("%s: %s/%s could not be reconciled", self.name, key.namespace, key.name)
-                self.queue.retry(key)
-            else:
+    async def _work(self, key: ObjectKey) -> None:
+        work = Timed(self.reconcile(key))
+        try:
+            await work
+        except StatusError as error:
+            if key.namespace and namespace_is_going(error, key.namespace):
                 self.queue.forget(key)
-            finally:
-                self._finish(key, work.took_s)
+            else:
+                if error.code not in {404, 409}:
+                    logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
+                self.queue.retry(key)
+        except ConnectionError as error:
+            logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error)
+            self.queue.retry(key)
+        except Exception:  # one object a controller can't digest must not keep it from all others
+            logger.exception("%s: %s/%s could not be reconciled", self.name, key.namespace, key.name)
+            self.queue.retry(key)
+        else:
+            self.queue.forget(key)
+        finally:
+            self._finish(key, work.took_s)
 
     def _finish(self, key: ObjectKey, took_s: float) -> None:
         """Let a key come up again, one that takes long not at once: changes gather meanwhile, and others have their share of the time."""

@@ -5,7 +5,8 @@ arrival, so that a run on virtual time is the same every time. It is bounded by 
 """
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from svcsim import limits
@@ -28,6 +29,7 @@ class WorkQueue(Generic[K]):
         self._working: set[K] = set()
         self._timers: dict[K, Timer] = {}
         self._failures: dict[K, int] = {}
+        self._told: Callable[[], None] | None = None
 
     def __len__(self) -> int:
         """How many keys are ready to be worked on."""
@@ -39,7 +41,7 @@ class WorkQueue(Generic[K]):
             return
         self._waiting.add(key)
         if key not in self._working:
-            self._ready.put_nowait(key)
+            self._put(key)
 
     def add_after(self, key: K, seconds: float, *, slack_s: float = 0.0) -> None:
         """Add a key once so many cluster seconds have passed; the earliest such moment counts. ``slack_s`` as in `Clock.call_later`."""
@@ -73,7 +75,21 @@ class WorkQueue(Generic[K]):
         """Finished with a key that `get` gave; if it was added meanwhile, it comes up again."""
         self._working.discard(key)
         if key in self._waiting:
-            self._ready.put_nowait(key)
+            self._put(key)
+
+    @contextmanager
+    def telling(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Have a function called while this lasts, whenever one more key is ready to be worked on."""
+        self._told = listener
+        try:
+            yield
+        finally:
+            self._told = None
+
+    def _put(self, key: K) -> None:
+        self._ready.put_nowait(key)
+        if self._told is not None:
+            self._told()
 
     def _due(self, key: K) -> None:
         self._timers.pop(key, None)

@@ -1,0 +1,51 @@
+"""Workers: as many tasks as there is work for at a time, up to a limit.
+
+Most controllers never have work for more than one or two, and a task that waits is made and ended with its cluster like any other. So a
+worker is started when a key is ready that none waits for, and stays from then on. Keys are worked on in the same order as if all workers
+were there from the start: one that is started has its turn when one that was woken would have it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
+from typing import Generic, TypeVar
+
+from svcsim.client.queue import WorkQueue
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Workers(Generic[K]):
+    """Call ``work(key)`` for the keys of a queue, ``most`` of them at a time."""
+
+    def __init__(self, queue: WorkQueue[K], work: Callable[[K], Awaitable[None]], most: int, name: str) -> None:
+        self._queue = queue
+        self._work = work
+        self._most = most
+        self._name = name
+
+    @contextmanager
+    def at_work(self, tasks: asyncio.TaskGroup) -> Iterator[None]:
+        """Have workers started in the group, in this context, while this lasts."""
+        context = copy_context()  # whoever adds a key has another, which is none of theirs
+        started = idle = 0
+
+        def more() -> None:
+            nonlocal started, idle
+            while idle < len(self._queue) and started < self._most:
+                tasks.create_task(run(), name=f"{self._name} {started}", context=context.copy())
+                started += 1
+                idle += 1
+
+        async def run() -> None:
+            nonlocal idle
+            while True:
+                key = await self._queue.get()
+                idle -= 1
+                await self._work(key)
+                idle += 1
+
+        more()
+        with self._queue.telling(more):
+            yield
