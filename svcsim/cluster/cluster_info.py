@@ -4,9 +4,9 @@ import base64
 
 from svcsim.client.api import Client, Collection
 from svcsim.dialect import Dialect
+from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
-from svcsim.meta.yaml_writer import write_document
 
 NAME = "cluster-info"
 _ROLE = "kubeadm:bootstrap-signer-clusterinfo"
@@ -43,4 +43,4 @@ async def _made(api: Collection, obj: Object) -> bool:
 def _client_configuration(url: str, ca_pem: bytes) -> str:
     cluster = {"certificate-authority-data": base64.b64encode(ca_pem).decode(), "server": url}
     whole: Object = {"apiVersion": "v1", "clusters": [{"cluster": cluster, "name": ""}], "contexts": [], "kind": "Config", "users": []}
-    return write_document({**whole, "current-context": "", "preferences": {}}).decode()
+    return encode_yaml({**whole, "current-context": "", "preferences": {}}).decode()

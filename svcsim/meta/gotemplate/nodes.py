@@ -1,13 +1,13 @@
 """What a template is made of. Each node knows where it stands, and is spelled in messages as people would write it."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from svcsim.meta.go_values import quote
+from svcsim.meta.records import record
 from svcsim.meta.types import Json
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Literal:
     """A number, a text, true, false."""
 
@@ -19,7 +19,7 @@ class Literal:
         return self.spelled
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Nil:
     position: int
 
@@ -27,7 +27,7 @@ class Nil:
         return "nil"
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class FieldPath:
     """``.a.b``; without names it is the dot."""
 
@@ -38,7 +38,7 @@ class FieldPath:
         return "".join(f".{name}" for name in self.names) or "."
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Variable:
     """``$x.a.b``."""
 
@@ -50,7 +50,7 @@ class Variable:
         return ".".join((self.name, *self.names))
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class FieldsOf:
     """Fields of what stands in parentheses or is called."""
 
@@ -62,7 +62,7 @@ class FieldsOf:
         return "".join((f"({self.of})" if isinstance(self.of, Pipeline) else str(self.of), *(f".{name}" for name in self.names)))
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Function:
     position: int
     name: str
@@ -71,7 +71,7 @@ class Function:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class CommandNode:
     """An operand, or a function and what it is given."""
 
@@ -82,7 +82,7 @@ class CommandNode:
         return " ".join(f"({operand})" if isinstance(operand, Pipeline) else str(operand) for operand in self.operands)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Pipeline:
     """Commands that hand on what they come to, and the variables that take it in the end."""
 
@@ -100,19 +100,19 @@ class Pipeline:
 Operand: TypeAlias = Literal | Nil | FieldPath | Variable | FieldsOf | Function | Pipeline
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class PlainText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Action:
     """Prints what a pipeline comes to."""
 
     pipeline: Pipeline
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Branch:
     """``if``, ``with`` and ``range``."""
 
@@ -122,14 +122,14 @@ class Branch:
     otherwise: "Body"
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Jump:
     """``break`` and ``continue``."""
 
     keyword: str
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Inclusion:
     """Another template in this place."""
 
@@ -145,7 +145,7 @@ Node: TypeAlias = PlainText | Action | Branch | Jump | Inclusion
 Body: TypeAlias = tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class GoTemplate:
     """A template's text, and the bodies of all that it defines; its own is named `errors.NAME`."""
 
