@@ -718,6 +718,8 @@ METRICS_A_TURN = 50
 """Pods whose usage is worked out before others have their turn."""
 NODES_ASKED_FOR = 20
 """Nodes that are asked one by one whether they are ready; where pods are on more, all are read at once."""
+CPU_TIMES = 20_000
+"""Containers and nodes of which it is kept how much processor time they have used."""
 
 # cluster/: The cluster and its process.
 

@@ -71,6 +71,9 @@ from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
 from svcsim.nodes.heartbeat import LEASES
 from svcsim.nodes.heartbeat import NODES as NODE_RESOURCE
 from svcsim.nodes.nodes import Nodes, NodesContext
+from svcsim.nodes.proxied.agent import AgentAnswers, Measures
+from svcsim.nodes.proxied.agent_logs import AgentLogs
+from svcsim.nodes.proxied.proxies import Proxies
 from svcsim.nodes.roster import read_roster
 from svcsim.nodes.staged.files import read_stages
 from svcsim.nodes.staged.playing import MANAGER
@@ -101,6 +104,7 @@ from svcsim.server.plain.schedule_path import PATH as SCHEDULE_PATH
 from svcsim.server.plain.schedule_path import SchedulePath
 from svcsim.server.plain.why_path import PATH as WHY_PATH
 from svcsim.server.plain.why_path import WhyPath
+from svcsim.server.proxying.handing_on import handed_on
 from svcsim.server.requests.onlookers import Behind, Kept
 from svcsim.server.standard_paths import Standard
 from svcsim.server.streaming.port_forward import forward
@@ -251,6 +255,9 @@ class Cluster:
                 ("pods", "exec"): self._serve_exec,
                 ("pods", "attach"): self._serve_attach,
                 ("pods", "portforward"): self._serve_port_forward,
+                ("pods", "proxy"): self._serve_pod_proxy,
+                ("services", "proxy"): self._serve_service_proxy,
+                ("nodes", "proxy"): self._serve_node_proxy,
             },
             standard=Standard(
                 ready=(("store", lambda: not store.trouble),),
@@ -383,6 +390,23 @@ class Cluster:
     async def _serve_port_forward(self, target: Target, request: Request, options: Object) -> Response:
         serve = await self._connections.port_forward(target.namespace, target.name)
         return forward(request, options.get("ports") or (), serve, self._connections.begin)
+
+    async def _serve_pod_proxy(self, target: Target, request: Request, options: Object) -> Response:
+        return await handed_on(request, options.get("path") or "", await self._proxies.pod(target.namespace, target.name))
+
+    async def _serve_service_proxy(self, target: Target, request: Request, options: Object) -> Response:
+        return await handed_on(request, options.get("path") or "", await self._proxies.service(target.namespace, target.name))
+
+    async def _serve_node_proxy(self, target: Target, request: Request, options: Object) -> Response:
+        return await handed_on(request, options.get("path") or "", await self._proxies.node(target.name))
+
+    @cached_property
+    def _proxies(self) -> Proxies:
+        """Made when somebody first asks below a ``proxy`` path, which nobody does in most clusters."""
+        client = self._clients.api_server(gives_way=False)
+        measures = Measures(self._metrics.summary, self._metrics.resource_series, self._metrics.cadvisor_series)
+        agent = AgentAnswers(client, AgentLogs(client, self._connections.logs), measures)
+        return Proxies(client, self.nodes.reach, self._slices_of, agent, self.chance.fork("service proxies"))
 
     def _chosen(self, sign: Sign) -> tuple[ControllerChoice, parts.ControllerMakers]:
         """Which controllers run, and which of those there may be."""

@@ -6,17 +6,17 @@ whose labels mean nothing any more can be dropped.
 
 from bisect import bisect_left
 from collections.abc import Callable
+from typing import Literal
 
 Labels = tuple[str, ...]
 _OTHER = "other"
 
 
 class _Family:
-    def __init__(self, name: str, about: str, labels: Labels, limit: int) -> None:
+    def __init__(self, name: str, about: str, labels: Labels) -> None:
         self._name = name
         self._about = about
         self._labels = labels
-        self._limit = limit
 
     def _head(self, kind: str) -> list[str]:
         return [f"# HELP {self._name} {self._about}", f"# TYPE {self._name} {kind}"]
@@ -32,7 +32,8 @@ class CounterFamily(_Family):
     """Numbers that only grow."""
 
     def __init__(self, name: str, about: str, labels: Labels, *, limit: int) -> None:
-        super().__init__(name, about, labels, limit)
+        super().__init__(name, about, labels)
+        self._limit = limit
         self._series: dict[Labels, int] = {}
 
     def add(self, *values: str) -> None:
@@ -52,6 +53,25 @@ class CounterFamily(_Family):
         return [*self._head("counter"), *(f"{self._name}{{{self._told(values)}}} {count}" for values, count in self._series.items())]
 
 
+class MeasuredFamily(_Family):
+    """Numbers that were measured somewhere, as they are told once."""
+
+    def __init__(self, name: str, kind: Literal["counter", "gauge"], about: str, labels: Labels = ()) -> None:
+        super().__init__(name, about, labels)
+        self._kind = kind
+        self._lines: list[str] = []
+
+    def add(self, value: float, *values: str, at_s: float | None = None) -> None:
+        """A number, of which the labels have these values, and when it was measured."""
+        labels = f"{{{self._told(values)}}}" if values else ""
+        number = str(int(value)) if value == int(value) else repr(value)
+        self._lines.append(f"{self._name}{labels} {number}" if at_s is None else f"{self._name}{labels} {number} {round(at_s * 1000)}")
+
+    def lines(self) -> list[str]:
+        """Nothing, where nothing was measured."""
+        return [*self._head(self._kind), *self._lines] if self._lines else []
+
+
 class _Observed:
     __slots__ = ("buckets", "sum_s")
 
@@ -65,7 +85,8 @@ class HistogramFamily(_Family):
 
     def __init__(self, name: str, about: str, labels: Labels, buckets_s: tuple[float, ...], *, limit: int) -> None:
         """``buckets_s`` are the upper bounds of what is told apart."""
-        super().__init__(name, about, labels, limit)
+        super().__init__(name, about, labels)
+        self._limit = limit
         self._buckets_s = buckets_s
         self._series: dict[Labels, _Observed] = {}
 

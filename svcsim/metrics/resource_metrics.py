@@ -50,7 +50,7 @@ class ResourceMetrics:
             await ready.learn(map(node_of, page.items))
             await shares.learn(page.items)
             moment = self._moment()
-            async for pod in _in_turns(page.items):
+            async for pod in in_turns(page.items):
                 if ready.has(node_of(pod)):
                     found += _pod_metrics(pod, moment, shares)
         return found
@@ -64,7 +64,7 @@ class ResourceMetrics:
         async for page in self._pods.pages(field_selector=f"spec.nodeName={name}" if name else ""):
             await shares.learn(page.items)
             moment = self._moment()
-            async for pod in _in_turns(page.items):
+            async for pod in in_turns(page.items):
                 sums = used.setdefault(node_of(pod), {})
                 for container in pod_usage(pod, moment, shares.of(pod)) or ():
                     for resource, amount in container.usage.items():
@@ -73,7 +73,7 @@ class ResourceMetrics:
         return [_node_metrics(node, used.get(name_of(node), {}), moment) for node in nodes if condition_is(node, "Ready")]
 
 
-async def _in_turns(pods: Sequence[Object]) -> AsyncIterator[Object]:
+async def in_turns(pods: Sequence[Object]) -> AsyncIterator[Object]:
     """One after the other, and others have their turns in between."""
     for number, pod in enumerate(pods):
         if number % limits.METRICS_A_TURN == 0:

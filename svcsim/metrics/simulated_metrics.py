@@ -11,6 +11,8 @@ from svcsim.dialect import Dialect
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
+from svcsim.metrics.node_summary import cadvisor_series, resource_series, summary
+from svcsim.metrics.node_usage import NodeUsages
 from svcsim.metrics.other_metrics import OtherMetrics, paths
 from svcsim.metrics.resource_metrics import ResourceMetrics
 
@@ -37,6 +39,11 @@ class SimulatedMetrics:
         return ResourceMetrics(given.client(), given.served_types(), given.clock, given.seed, given.dialect)
 
     @cached_property
+    def _nodes(self) -> NodeUsages:
+        given = self._given
+        return NodeUsages(given.client(), given.served_types(), given.clock, given.seed, given.dialect)
+
+    @cached_property
     def _others(self) -> OtherMetrics:
         given = self._given
         return OtherMetrics(given.client(), given.served_types(), given.clock, given.seed, given.dialect)
@@ -48,6 +55,18 @@ class SimulatedMetrics:
     async def of_nodes(self, _namespace: str, name: str, labels: LabelSelector | None) -> list[Object]:
         """NodeMetrics, by name."""
         return await self._resources.of_nodes(name, labels)
+
+    async def summary(self, node: Object) -> Object:
+        """What a node and the pods on it use, as the node's agent tells it."""
+        return summary(await self._nodes.of(node), node)
+
+    async def resource_series(self, node: Object) -> list[str]:
+        """The same for Prometheus."""
+        return resource_series(await self._nodes.of(node))
+
+    async def cadvisor_series(self, node: Object) -> list[str]:
+        """The same, as cAdvisor calls it."""
+        return cadvisor_series(await self._nodes.of(node), node)
 
     def routes(self) -> Mapping[str, Handler]:
         """Handlers of the other two."""

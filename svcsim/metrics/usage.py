@@ -26,6 +26,7 @@ class ContainerUsage(NamedTuple):
 
     name: str
     usage: Mapping[str, float]
+    started_at: float
 
 
 def shares_load(pod: Object) -> bool:
@@ -44,7 +45,7 @@ def pod_usage(pod: Object, moment: Moment, sharing: Sharing | None) -> list[Cont
             if amount is None:
                 return None
             usage[resource] = amount
-        found.append(ContainerUsage(spec["name"], usage))
+        found.append(ContainerUsage(spec["name"], usage, started_at))
     return found or None
 
 

@@ -37,13 +37,18 @@ class Reach:
 
     def check_answers(self, name: str) -> None:
         """Raises `StatusError` where nobody on a node answers, because it isn't simulated or is down."""
+        silence = self.silence(name)
+        if silence:
+            raise _unreachable(silence)
+
+    def silence(self, name: str) -> str:
+        """What one learns who dials a node where nobody answers; empty where somebody does."""
         machine = self._machines.get(name)
         if machine is None:
-            raise _unreachable(f"dial tcp: lookup {name}: no such host")
+            return f"dial tcp: lookup {name}: no such host"
         if self._faults.node_down(name):
-            raise _unreachable(f"dial tcp {machine.place.ip}:10250: i/o timeout")
-        if not self._running():
-            raise _unreachable(f"dial tcp {machine.place.ip}:10250: connect: connection refused")
+            return f"dial tcp {machine.place.ip}:10250: i/o timeout"
+        return "" if self._running() else f"dial tcp {machine.place.ip}:10250: connect: connection refused"
 
     def end(self, pod: Object, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""

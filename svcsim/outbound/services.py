@@ -5,6 +5,7 @@ cluster; only that those of simulated pods are nobody's, so that asking there co
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from svcsim.meta.types import Object
 from svcsim.outbound.binding import BindingError, bindings_of
@@ -43,11 +44,10 @@ class Services:
         return await self._endpoint(reference, port.get("name") or "")
 
     async def _endpoint(self, reference: ServiceReference, port_name: str) -> Address:
-        found = ready_addresses(await self._slices(reference.namespace, reference.name), port_name)
-        real = [(host, port) for host, port, is_pod in found if not is_pod]
-        if real:
-            host, port = real[0]
-            return Address(host, port, reference.host)
+        found = ready_endpoints(await self._slices(reference.namespace, reference.name), port_name)
+        real = next((one for one in found if one.pod is None), None)
+        if real is not None:
+            return Address(real.address, real.port, reference.host)
         why = "all its endpoints are simulated pods, in which no program listens" if found else "no endpoints available"
         raise UnreachableServiceError("MissingEndpoints", f'{why} for service "{reference.name}"; {how_to_bind(reference)}')
 
@@ -58,15 +58,25 @@ def how_to_bind(reference: ServiceReference) -> str:
     return f"to have a program on this machine answer: svcsim bind service/{reference.name} {port}LOCALPORT -n {reference.namespace}"
 
 
-def ready_addresses(slices: Sequence[Object], port_name: str) -> list[tuple[str, int, bool]]:
-    """The ready endpoints with a port of that name, each with its number there and whether it is a pod."""
-    found: list[tuple[str, int, bool]] = []
+class Endpoint(NamedTuple):
+    """Somebody who answers for a service."""
+
+    address: str
+    port: int
+    pod: str | None
+    """Its name; None for what is none."""
+
+
+def ready_endpoints(slices: Sequence[Object], port_name: str) -> list[Endpoint]:
+    """Those that are ready, and have a port of that name."""
+    found: list[Endpoint] = []
     for one in slices:
         port = next((port["port"] for port in one.get("ports") or () if (port.get("name") or "") == port_name and port.get("port")), None)
         if port is None:
             continue
         for endpoint in one.get("endpoints") or ():
             if (endpoint.get("conditions") or {}).get("ready") is not False:
-                is_pod = (endpoint.get("targetRef") or {}).get("kind") == "Pod"
-                found += [(address, port, is_pod) for address in endpoint.get("addresses") or ()]
+                target = endpoint.get("targetRef") or {}
+                pod = (target.get("name") or "") if target.get("kind") == "Pod" else None
+                found += [Endpoint(address, port, pod) for address in endpoint.get("addresses") or ()]
     return found

@@ -27,7 +27,7 @@ from svcsim.server.content.page_cache import PageCache
 from svcsim.server.filters.authorization import authorize
 from svcsim.server.filters.familiar import familiar_of, made_familiar
 from svcsim.server.filters.impersonation import impersonated
-from svcsim.server.filters.in_flight import InFlight
+from svcsim.server.filters.in_flight import LONG_RUNNING, InFlight
 from svcsim.server.requests.call import Call, ConnectHandler, Services
 from svcsim.server.requests.deadlines import Deadlines, longest_s
 from svcsim.server.requests.metrics import Metrics
@@ -132,7 +132,7 @@ class Pipeline:
             if familiar is None or not familiar.may(info, way):
                 await authorize(authorizer, user, info, way, familiar, component=request.component)
             elsewhere = None if self._aggregation is None else self._aggregation.remotes.find(info.path)
-            if request.unread is not None and elsewhere is None:
+            if request.unread is not None and elsewhere is None and not self._routes.hands_on(info):
                 limit_bytes = limits.READ_AHEAD_BYTES if UNAUTHENTICATED in user.groups else limits.BODY_BYTES
                 with unanswered():
                     request.body = await request.unread.read(limit_bytes)
@@ -188,6 +188,8 @@ class Pipeline:
             warnings.append(target.resource.deprecated)
         way.target, way.notes = target, {}
         call = Call(request, info, target, user, self._services, warnings, way.notes)
+        if info.subresource in LONG_RUNNING:
+            return await verb(call)
         own_s = longest_s(info.query) if info.verb in _TIMED and "timeout" in info.query else None
         answer = traced(verb, call) if PARAMETER in info.query else verb(call)
         waits = own_s is not None or (info.verb in WRITES and not request.component)  # components have all the time there is

@@ -120,8 +120,9 @@ async def ask(server: Server, write: Write, body: Json, *, dry_run: bool) -> Res
     """Ask it, in earnest or not."""
     query = urlencode({name: "true" if value is True else value for name, value in options_of(write).items()})
     if write.way.operation == "CONNECT":
-        _, query, _ = CONNECTIONS[write.resource]
-    elif write.way.operation == "DELETE":
+        _, asked, _ = CONNECTIONS[write.resource]
+        return await server.ask(write.way.method, f"{write.path(server.dialect)}{asked}", body, user=WRITER)
+    if write.way.operation == "DELETE":
         query = ""
         body = {**body, "dryRun": ["All"]} if dry_run else body
     elif dry_run:

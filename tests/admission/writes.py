@@ -132,15 +132,15 @@ BODIES: dict[str, tuple[str, Object]] = {
 CONNECTIONS: dict[str, tuple[str, str, Object]] = {
     "pods/exec": (
         "v1 PodExecOptions",
-        "command=ls&command=-l&container=c&stdin=true&tty=false",
+        "?command=ls&command=-l&container=c&stdin=true&tty=false",
         {"command": ["ls", "-l"], "container": "c", "stdin": True, "tty": False},
     ),
-    "pods/attach": ("v1 PodAttachOptions", "container=c&stdout=1", {"container": "c", "stdout": True}),
+    "pods/attach": ("v1 PodAttachOptions", "?container=c&stdout=1", {"container": "c", "stdout": True}),
     **{
-        f"{plural}/proxy": (f"v1 {kind}ProxyOptions", "path=index.html", {"path": "index.html"})
+        f"{plural}/proxy": (f"v1 {kind}ProxyOptions", "/index.html?path=/else", {"path": "/index.html"})
         for plural, kind in (("nodes", "Node"), ("pods", "Pod"), ("services", "Service"))
     },
-    "pods/portforward": ("v1 PodPortForwardOptions", "ports=80&ports=443", {"ports": [80, 443]}),
+    "pods/portforward": ("v1 PodPortForwardOptions", "?ports=80&ports=443", {"ports": [80, 443]}),
 }
 """What is asked of a subresource that connects, and the options that stands for."""
 

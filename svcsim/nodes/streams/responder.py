@@ -5,11 +5,14 @@ from collections.abc import Iterator
 import orjson
 
 from svcsim import limits
+from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.streaming import Forwarded
 from svcsim.meta.types import Object
 from svcsim.nodes.images import base_name
+from svcsim.nodes.streams.porter import served_by_porter
 from svcsim.nodes.streams.running import started_at_of
+from svcsim.nodes.streams.sources import container_of
 
 _PORTS = {
     "nginx": (80,), "httpd": (80,), "caddy": (80, 443), "haproxy": (80,), "traefik": (80,), "redis": (6379,), "postgres": (5432,),
@@ -38,6 +41,7 @@ def _ports(container: Object) -> Iterator[int]:
             number = declared.get(port) if isinstance(port, str) and not port.isdigit() else port
             if number is not None:
                 yield int(number)
+    yield from served_by_porter(container)
     if not (container.get("command") or container.get("args")):
         yield from _PORTS.get(base_name(container.get("image") or ""), ())
 
@@ -75,19 +79,24 @@ async def respond(connection: Forwarded, pod: Object, container: str, port: int)
             return
         waiting = await _skipped(connection, waiting, int(left))
         close = headers.get("connection", "").lower() == "close" or head.split(b"\r\n")[0].endswith(b"HTTP/1.0")
-        body = body_of(pod, container, port, method, path)
-        await connection.write(_answer(200, body, close=close, head_only=method == "HEAD"))
+        response = response_of(pod, container, port, method, path)
+        await connection.write(_answer(200, response.body, response.content_type, close=close, head_only=method == "HEAD"))
         if close:
             return
 
 
-def body_of(pod: Object, container: str, port: int, method: str, path: str) -> bytes:
+def response_of(pod: Object, container: str, port: int, method: str, path: str) -> Response:
     """What is answered to a request."""
+    spec = container_of(pod, container)
+    served = served_by_porter(spec).get(port)
+    if served is not None:
+        return served.answer(method)
     told = {
         "pod": name_of(pod), "namespace": namespace_of(pod), "container": container, "node": pod["spec"].get("nodeName", ""), "port": port,
         "method": method, "path": path,
     }  # fmt: skip
-    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    body = orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return Response(200, body, headers={"Server": "svcsim"})
 
 
 def _read_head(head: bytes) -> tuple[str, str, dict[str, str]] | None:
@@ -112,11 +121,11 @@ async def _skipped(connection: Forwarded, waiting: bytes, left: int) -> bytes:
 _REASONS = {200: "OK", 400: "Bad Request", 411: "Length Required", 431: "Request Header Fields Too Large"}
 
 
-def _answer(status: int, body: bytes, *, close: bool, head_only: bool = False) -> bytes:
+def _answer(status: int, body: bytes, content_type: str = "application/json", *, close: bool, head_only: bool = False) -> bytes:
     lines = [
         f"HTTP/1.1 {status} {_REASONS[status]}",
         "Server: svcsim",
-        "Content-Type: application/json",
+        f"Content-Type: {content_type}",
         f"Content-Length: {len(body)}",
         *(("Connection: close",) if close else ()),
     ]

@@ -18,18 +18,8 @@ from svcsim.outbound.outbound import Answering, Outbound, Switched
 from svcsim.outbound.remote import OutboundError, Remote
 from svcsim.server.aggregation.remotes import FrontProxy, RemoteVersion
 from svcsim.server.plain.plain_paths import TEXT
+from svcsim.server.proxying.hop import forwarded_for, named_in_connection, of_one_hop
 
-_HOP_BY_HOP = (
-    "connection",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-)
 _OURS = ("host", "content-length", "authorization", "accept-encoding", "expect")
 """What is between the client and this server: it has taken in what the body begins with, and packs answers itself."""
 _OF_BROWSERS = (
@@ -79,7 +69,7 @@ class Proxy:
         if answering.bodiless:
             await anext(body, None)  # to its end, which is here
         of_body = ("content-type", "content-length") if answering.status in BODILESS else ("content-type",)
-        dropped = {*_HOP_BY_HOP, *_OF_BROWSERS, *_named_in_connection(answering.headers), *of_body}
+        dropped = {*of_one_hop(answering.headers), *_OF_BROWSERS, *of_body}
         headers = {_title(name): value for name, value in answering.headers.items() if name not in dropped}
         content_type = answering.headers.get("content-type", "")
         return Response(answering.status, b"", content_type, headers, body, cookies=answering.exchange.cookies)
@@ -99,10 +89,9 @@ async def _body(answering: Answering, stack: AsyncExitStack) -> AsyncGenerator[b
 
 def passed_on(request: Request, user: User, names: tuple[str, ...] = (), prefixes: tuple[str, ...] = ()) -> Request:
     """The request as the other server gets it; without headers of these names, and those that begin so."""
-    named_by_client = _named_in_connection(request.headers)
-    dropped = {*_HOP_BY_HOP, *_OURS, *_WHO, *names, *named_by_client}
+    dropped = {*of_one_hop(request.headers), *_OURS, *_WHO, *names}
     headers = {name: value for name, value in request.headers.items() if name not in dropped and not name.startswith((_EXTRA, *prefixes))}
-    if "upgrade" in named_by_client and "upgrade" in request.headers:
+    if "upgrade" in named_in_connection(request.headers) and "upgrade" in request.headers:
         headers |= {"connection": "Upgrade", "upgrade": request.headers["upgrade"]}
     repeated = {name: values for name, values in request.repeated.items() if name in headers}
     who = {"x-remote-user": (user.name,), "x-remote-uid": (user.uid,) if user.uid else (), "x-remote-group": user.groups}
@@ -116,18 +105,12 @@ def passed_on(request: Request, user: User, names: tuple[str, ...] = (), prefixe
 
 def forwarded(asked: Request, request: Request, remote: Remote) -> Request:
     """The request with what was asked of this server: by whom, at the end of those who have passed it on before, where, and how."""
-    if request.address:
-        before = asked.headers.get("x-forwarded-for")
-        asked.headers["x-forwarded-for"] = f"{before}, {request.address}" if before else request.address
+    if who := forwarded_for(asked.headers, request):
+        asked.headers["x-forwarded-for"] = who
     base = urlsplit(remote.base)
     asked.headers |= {"x-forwarded-host": base.netloc, "x-forwarded-proto": base.scheme, "x-forwarded-uri": request.path}
     asked.repeated = {name: values for name, values in asked.repeated.items() if not name.startswith("x-forwarded-")}
     return asked
-
-
-def _named_in_connection(headers: dict[str, str]) -> set[str]:
-    """The headers that are meant for the next hop alone, because one of them says so."""
-    return {name.strip().lower() for name in headers.get("connection", "").split(",")}
 
 
 def _title(name: str) -> str:

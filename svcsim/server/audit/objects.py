@@ -32,6 +32,8 @@ async def sent_object(request: Request, target: Target, verb: str, scheme: Schem
 
 async def answered_object(response: Response, target: Target | None, scheme: Scheme) -> Json:
     """What an answer shows; None where that is no object, or one of a form that only its reader knows."""
+    if target is not None and target.window is not None and target.window.declared.handler:
+        return None
     media = response.content_type.partition(";")[0]
     try:
         if media == JSON_TYPE:

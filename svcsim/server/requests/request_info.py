@@ -33,7 +33,7 @@ class RequestInfo:
     name: str = ""
     subresource: str = ""
     rest: str = ""
-    """What follows the subresource, for those that have paths of their own."""
+    """What follows the subresource, with the slash before it, for those that have paths of their own."""
     kept: bool = field(default=False, compare=False)
     """Whether it is remembered: then it is short, and whoever asks the same is told the very same."""
 
@@ -44,16 +44,16 @@ def read_request_info(method: str, path: str, raw_query: str) -> RequestInfo:
         path = unquote(path)
     query = parse_query(raw_query)
     parts = path.strip("/").split("/")
-    if "//" in path:  # a part of it is empty: nothing has such a path
-        info = RequestInfo(method.lower(), path, query)
-    elif parts[0] == "api" and len(parts) > 2:
+    if parts[0] == "api" and len(parts) > 2:
         info = RequestInfo(_VERBS.get(method, ""), path, query, True, "", parts[1])
         _read_resource(info, parts[2:])
     elif parts[0] == "apis" and len(parts) > 3:
         info = RequestInfo(_VERBS.get(method, ""), path, query, True, parts[1], parts[2])
         _read_resource(info, parts[3:])
     else:
-        info = RequestInfo(method.lower(), path, query)
+        return RequestInfo(method.lower(), path, query)
+    if "//" in path.removesuffix(info.rest):  # a part of it is empty: nothing has such a path
+        return RequestInfo(method.lower(), path, query)
     return info
 
 
@@ -95,8 +95,7 @@ def _read_resource(info: RequestInfo, parts: list[str]) -> None:
         info.name = parts[1]
         if count > 2:
             info.subresource = parts[2]
-            if count > 3:
-                info.rest = "/".join(parts[3:])
+            info.rest = "".join(f"/{part}" for part in parts[3:]) + info.path[len(info.path.rstrip("/")) :]
     if info.verb == "get":
         if (watching or (info.query and flag(info.query, "watch"))) and not info.subresource:
             info.verb = "watch"

@@ -10,7 +10,11 @@ from svcsim.meta.types import Object
 from svcsim.registry.kind import Option
 from svcsim.registry.options import Caller
 from svcsim.server.requests.call import Call
+from svcsim.server.requests.methods import check_method
 from svcsim.server.requests.query import Query, flag, integer
+
+_HANDED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+"""Methods that what an object stands for can be asked by."""
 
 
 async def handle(call: Call) -> Response:
@@ -19,14 +23,18 @@ async def handle(call: Call) -> Response:
     assert window is not None
     caller = Caller(call.user, warnings=call.warnings, audit_annotations=call.notes)
     options = _options(window.declared.options, call.info.query)
-    if call.info.rest:
-        options[window.declared.below] = call.info.rest
+    below = window.declared.below
+    if below:
+        check_method(call.request, _HANDED_ON)
+        options.pop(below, None)  # what the query says of it is for whoever is asked
+        if call.info.rest:
+            options[below] = call.info.rest
     if window.declared.handler == "connect":
         asked = {"kind": window.gvk.kind, "apiVersion": str(window.gvk.group_version), **options}
         options = await call.services.registry.connect(target, asked, caller)
     handler = call.services.connect.get((target.resource.store_name, window.name))
     if handler is None:
-        why = f"{target.resource.plural}/{window.name} is not supported by this server: no container of it really runs"
+        why = f"{target.resource.plural}/{window.name} is not supported by this server: nobody stands behind it"
         raise StatusError(405, "MethodNotAllowed", why, {})
     return await handler(target, call.request, options)
 

@@ -68,7 +68,7 @@ def route(scheme: Scheme, info: RequestInfo) -> tuple[Target, Verb]:
     namespace = info.namespace if resource.namespaced else ""
     if info.subresource:
         window = resource.windows.get(info.subresource)
-        if window is None or (info.rest and not window.declared.below):
+        if window is None or (info.rest.strip("/") and not window.declared.below):
             raise path_not_found()
         return Target(resource, namespace, info.name, window), _window_verb(window, info.verb)
     verb = info.verb
@@ -102,9 +102,15 @@ class Routes:
             self._known[id(info)] = (info, target, verb)
         return target, verb
 
+    def hands_on(self, info: RequestInfo) -> bool:
+        """Whether a request, with all it holds, goes on to what an object stands for."""
+        resource = self._scheme.find(GroupVersion(info.group, info.version), info.resource) if info.subresource else None
+        window = None if resource is None else resource.windows.get(info.subresource)
+        return window is not None and bool(window.declared.below)
+
 
 def _window_verb(window: Window, verb: str) -> Verb:
-    if verb not in window.declared.verbs:
+    if verb not in window.declared.verbs and (verb or not window.declared.below):  # below it methods go on that are no verb of the API
         raise _not_allowed(window.declared.verbs)
     return handle if window.declared.handler else VERBS[verb]
 

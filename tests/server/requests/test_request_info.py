@@ -62,8 +62,15 @@ def test_paths_are_percent_decoded() -> None:
     assert info.name == "system:node"
 
 
-def test_what_follows_a_subresource_is_kept() -> None:
-    assert read_request_info("GET", "/api/v1/namespaces/a/pods/p/proxy/x/y", "").rest == "x/y"
+@pytest.mark.parametrize("rest", ["", "/", "/x/y", "/x/", "/x//y", "//", "/http://x/"])
+def test_what_follows_a_subresource_is_kept_as_it_is(rest: str) -> None:
+    info = read_request_info("GET", f"/api/v1/namespaces/a/pods/p/proxy{rest}", "")
+    assert (info.is_resource, info.name, info.subresource, info.rest) == (True, "p", "proxy", rest)
+
+
+@pytest.mark.parametrize("path", ["/api/v1//pods/p/proxy/x", "//api/v1/pods", "/api/v1/namespaces/a/pods//proxy//x", "/api/v1/pods//"])
+def test_a_path_with_an_empty_part_names_nothing(path: str) -> None:
+    assert not read_request_info("GET", path, "").is_resource
 
 
 def test_what_is_asked_again_is_the_same_and_not_all_is_remembered():

@@ -1,0 +1,52 @@
+"""The port of a pod as the API server dials it: whoever answers there, and what is said where nobody does."""
+
+from svcsim.meta.errors import bad_request
+from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.types import Object
+from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, unreached
+from svcsim.nodes.reach import Reach
+from svcsim.nodes.streams.responder import listening, response_of
+
+_DEFAULT_PORTS = {"https": "443"}
+
+
+def addresses_of(pod: Object) -> list[str]:
+    """A pod's addresses; the one at which it is dialled comes first."""
+    return [one["ip"] for one in (pod.get("status") or {}).get("podIPs") or ()]
+
+
+class PodPorts:
+    """Those of simulated pods."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+
+    def of(self, pod: Object, place: AskedPlace) -> Handler:
+        """Who answers at a place of a pod: at the first port that it declares where none is named. Raises 400 if it has no address."""
+        address = next(iter(addresses_of(pod)), "")
+        if not address:
+            raise bad_request("address not allowed")
+        declared = next((str(one["ports"][0]["containerPort"]) for one in pod["spec"]["containers"] if one.get("ports")), "")
+        port = place.port or declared or _DEFAULT_PORTS.get(place.scheme, "80")
+
+        async def ask(request: Request) -> Response:
+            return await self.asked(pod, address, port_number(port), request)
+
+        return ask
+
+    async def asked(self, pod: Object, address: str, port: int, request: Request) -> Response:
+        """What is answered at a port. Raises 503 where nobody answers."""
+        where = f"dial tcp {host_and_port(address, port)}"
+        if self._reach.silence(node_of(pod)):
+            raise unreached(f"{where}: i/o timeout")
+        if is_finished(pod):
+            raise unreached(f"{where}: connect: no route to host")
+        container = listening(pod).get(port)
+        if container is None:
+            raise unreached(f"{where}: connect: connection refused")
+        if request.unread is not None:
+            async for _ in request.unread.pieces():
+                pass  # whatever is sent is taken
+        target = f"{request.path}?{request.query}" if request.query else request.path
+        return response_of(pod, container, port, request.method, target)
