@@ -233,6 +233,10 @@ def test_connections_and_logs_are_told(audited):
     assert audited.wire.ask("POST", path).status in (404, 405)
     stages = [(one["stage"], one["objectRef"]["subresource"], one["verb"]) for one in events(audited.log, path)]
     assert stages == [("ResponseStarted", "exec", "create"), ("ResponseComplete", "exec", "create")]
+    path = "/api/v1/namespaces/default/pods/nobody:80/proxy/x"
+    assert audited.wire.ask("PATCH", path).status == 404
+    stages = [(one["stage"], one["objectRef"]["name"], one["objectRef"]["subresource"], one["verb"]) for one in events(audited.log, path)]
+    assert stages == [("ResponseStarted", "nobody:80", "proxy", "patch"), ("ResponseComplete", "nobody:80", "proxy", "patch")]
     path = "/api/v1/namespaces/default/pods/nobody/log"
     assert audited.wire.ask("GET", path).status == 404
     assert until(audited.log, path, "ResponseComplete")["responseStatus"]["code"] == 404

@@ -437,6 +437,13 @@ def test_the_test_image_serves_its_environment(wire: Wire, ns: str) -> None:
         assert (answer.status, answer.body, answer.headers["content-type"]) == (200, text, "text/plain; charset=utf-8")
 
 
+def test_links_of_a_page_lead_below_the_pod_again(wire: Wire, ns: str) -> None:
+    path = run_pod(wire, ns, porter("pages", SERVE_PORT_80='<a href="/rewriteme">test</a>', SERVE_PORT_81='<img src="a.png" alt="/b">'))
+    for named in (path, f"{path}:80"):
+        assert wire.ask("GET", f"{named}/proxy/").body.decode() == f'<a href="{named}/proxy/rewriteme">test</a>'
+    assert wire.ask("GET", f"{path}:81/proxy/").body == b'<img src="a.png" alt="/b">'
+
+
 # Clients.
 
 

@@ -1,16 +1,18 @@
 """A request below a ``proxy`` path on its way to who answers it, and the answer on its way back.
 
 Whoever answers gets the path that was asked below the object, the query and the body as they come, without what was between the client and
-this server: credentials, and headers of that one connection.
+this server: credentials, and headers of that one connection. Links in the answer are made to lead below the object again.
 """
 
 import posixpath
 from dataclasses import replace
 from urllib.parse import quote
 
+from svcsim.meta.aside import aside
 from svcsim.meta.errors import bad_request
 from svcsim.meta.http import READING_METHODS, Handler, Request, Response
 from svcsim.server.proxying.hop import forwarded_for, named_in_connection, of_one_hop
+from svcsim.server.proxying.links import moved, root_of, with_links
 
 _OURS = ("host", "content-length", "authorization", "expect")
 _UNESCAPED = "$&+,/:;=@~"
@@ -28,7 +30,15 @@ async def handed_on(request: Request, path: str, behind: Handler) -> Response:
         return Response(301, content_type="", headers={"Location": f"{request.path}/{query}"})
     answer = await behind(_asked(request, below))
     dropped = of_one_hop({name.lower(): value for name, value in answer.headers.items()})
-    return replace(answer, headers={name: value for name, value in answer.headers.items() if name.lower() not in dropped})
+    headers = {name: value for name, value in answer.headers.items() if name.lower() not in dropped}
+    root, host = root_of(request.path), request.headers.get("host", "")
+    if "Location" in headers:
+        headers["Location"] = moved(headers["Location"], root, host)
+    elif answer.content_type.startswith("text/html") and answer.body:
+        page = answer.body.decode("utf-8", "surrogateescape")
+        changed = await aside(len(answer.body), with_links, page, root, host)
+        return replace(answer, body=changed.encode("utf-8", "surrogateescape"), headers=headers)
+    return replace(answer, headers=headers)
 
 
 def cleaned(path: str) -> str:
