@@ -431,7 +431,8 @@ def test_the_test_image_says_by_which_method_it_was_asked(wire: Wire, ns: str, m
 
 
 def test_the_test_image_serves_its_environment(wire: Wire, ns: str) -> None:
-    path = run_pod(wire, ns, porter("porter", SERVE_PORT_160="foo", SERVE_TLS_PORT_462="tls qux"))
+    far = {f"SERVE_PORT_{'9' * 5000}": "nobody"}
+    path = run_pod(wire, ns, porter("porter", SERVE_PORT_160="foo", SERVE_TLS_PORT_462="tls qux", **far))
     for named, text in ((f"{path}:160", b"foo"), (path.replace("/porter", "/https:porter:462"), b"tls qux")):
         answer = wire.ask("GET", f"{named}/proxy/")
         assert (answer.status, answer.body, answer.headers["content-type"]) == (200, text, "text/plain; charset=utf-8")

@@ -36,6 +36,6 @@ def served_by_porter(container: Object) -> dict[int, Served]:
     for variable in container.get("env") or ():
         name, value = variable["name"], variable.get("value") or ""
         port = next((name.removeprefix(prefix) for prefix in _PREFIXES if name.startswith(prefix)), "")
-        if port.isascii() and port.isdigit():
+        if port.isascii() and port.isdigit() and len(port) <= len("65535"):
             found[int(port)] = Served(value, _AS_JSON in words)
     return found
