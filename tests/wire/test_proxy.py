@@ -218,7 +218,7 @@ def test_an_endpoint_that_is_no_pod_is_not_asked(wire: Wire, ns: str) -> None:
             "metadata": {"name": "outside-1", "labels": {wire.dialect.key("service-name"): "outside"}},
             "addressType": "IPv4",
             "ports": [{"name": "", "port": 80}],
-            "endpoints": [{"addresses": ["127.0.0.1"]}, {"addresses": ["10.0.0.2"], "targetRef": {"kind": "Pod", "name": "nope"}}],
+            "endpoints": [{"addresses": ["192.0.2.1"]}, {"addresses": ["10.0.0.2"], "targetRef": {"kind": "Pod", "name": "nope"}}],
         },
     )
     refused(wire.ask("GET", f"{services}/outside/proxy/"), 503, 'no endpoints available for service "outside"')
