@@ -4,15 +4,12 @@ As few and as unimportant pods as possible go, and those whose disruption budget
 all pods of lower priority are taken off, and as many as possible put back, the most important ones first.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Chance
-from svcsim.meta.disruption_budgets import number_in, status_of
-from svcsim.meta.objects import name_of
-from svcsim.meta.selectors import from_object
-from svcsim.meta.types import Object
+from svcsim.scheduler.budgets import Budgets
 from svcsim.scheduler.explain import MAKING_ROOM, NEVER, NO_HELP, NO_VICTIMS, account
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
@@ -55,9 +52,10 @@ def preempt(questions: Questions, refused: Sequence[tuple[NodeInfo, Refusal]], n
     reasons: list[str] = []
     found: list[Victims] = []
     enough = max(len(helped) // 10, limits.PREEMPTION_CANDIDATES)
+    budgets = Budgets(cycle.known.budgets)
     start = chance.choice(range(len(helped))) if helped else 0
     for node in (*helped[start:], *helped[:start]):
-        outcome = _victims_on(node, questions)
+        outcome = _victims_on(node, questions, budgets)
         if isinstance(outcome, Victims):
             found.append(outcome)
             if len(found) >= enough and any(not one.violating for one in found):
@@ -79,7 +77,7 @@ def _may_help(node: NodeInfo, refused: Sequence[tuple[NodeInfo, Refusal]]) -> bo
     return any(one is node and refusal.rejection.preemption_may_help for one, refusal in refused)
 
 
-def _victims_on(node: NodeInfo, questions: Questions) -> Victims | tuple[str, ...]:
+def _victims_on(node: NodeInfo, questions: Questions, budgets: Budgets) -> Victims | tuple[str, ...]:
     """Whom to take away from a node; or why that is no use."""
     pod = questions.cycle.pod
     lower = [other for other in node.pods.values() if other.needs.priority < pod.needs.priority]
@@ -92,7 +90,7 @@ def _victims_on(node: NodeInfo, questions: Questions) -> Victims | tuple[str, ..
     if refusal is not None:
         return refusal.rejection.reasons
     lower.sort(key=importance)
-    violating, others = split_by_budgets(lower, questions.cycle.known.budgets)
+    violating, others = budgets.split(lower)
     spared = _spared(trial, questions)
     broken = [other for other in violating if not spared(other)]
     gone = [other for other in others if not spared(other)]
@@ -131,22 +129,3 @@ class _Latest(str):
 
     def __lt__(self, other: str) -> bool:
         return str.__gt__(self, other)
-
-
-def split_by_budgets(pods: Iterable[PodInfo], budgets: Callable[[str], list[Object]]) -> tuple[list[PodInfo], list[PodInfo]]:
-    """Those whose going would break a disruption budget, given that those before them go too; and the rest."""
-    left: dict[tuple[str, str], int] = {}
-    broken: list[PodInfo] = []
-    others: list[PodInfo] = []
-    for pod in pods:
-        violates = False
-        for budget in budgets(pod.namespace) if pod.group.labels else ():
-            selector = from_object((budget.get("spec") or {}).get("selector"))
-            status = status_of(budget)
-            if selector.empty or not selector.matches(dict(pod.group.labels)) or pod.name in (status.get("disruptedPods") or {}):
-                continue
-            key = (pod.namespace, name_of(budget))
-            left[key] = left.get(key, number_in(status, "disruptionsAllowed")) - 1
-            violates = violates or left[key] < 0
-        (broken if violates else others).append(pod)
-    return broken, others

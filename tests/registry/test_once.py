@@ -1,37 +1,16 @@
 """What a request needs once is worked out once."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
-
 import pytest
 
 from svcsim.meta.codec import encode
 from svcsim.meta.http import Request
 from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.selecting import selection
+from tests.calls import calls
 from tests.registry.asking import asking
 from tests.server.conftest import ADMIN
 
 MAPS = "/api/v1/namespaces/default/configmaps"
-
-
-@contextmanager
-def calls(function: Callable, by: Callable | None = None) -> Iterator[list[str]]:
-    """Who calls a function; with ``by``, only that one."""
-    found: list[str] = []
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        caller = frame.f_back.f_code if frame.f_back else None
-        if event == "call" and frame.f_code is function.__code__ and (by is None or caller is by.__code__):
-            found.append("" if caller is None else caller.co_name)
-
-    sys.setprofile(note)
-    try:
-        yield found
-    finally:
-        sys.setprofile(None)
 
 
 @pytest.mark.virtual_time

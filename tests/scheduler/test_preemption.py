@@ -2,11 +2,13 @@
 
 import pytest
 
+from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.cycle import Known
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.preemption import Victims
 from svcsim.scheduler.snapshot import Snapshot
+from tests.calls import calls
 from tests.scheduler.build import KNOWN, node, place, pod, selector, snapshot
 
 HELP = "preemption: 0/{} nodes are available: {}."
@@ -111,6 +113,17 @@ def test_a_pod_named_as_disrupted_already_and_an_empty_selector_count_for_no_bud
     on = snapshot(node("one"))
     put(on, "db", "one", labels={"app": "db"}, requests={"cpu": "4"})
     assert victims(on, vip(), known).violating == 0
+
+
+def test_a_search_makes_each_budgets_selector_once_however_many_nodes_and_pods_it_looks_at():
+    budgets = [budget(f"guard-{number}", 1, app=f"app-{number}") for number in range(4)]
+    on = snapshot(*(node(f"node-{number}") for number in range(10)))
+    for number in range(40):
+        put(on, f"pod-{number}", f"node-{number % 10}", labels={"app": f"app-{number % 4}"}, requests={"cpu": "1"})
+    with calls(from_object) as made:
+        found = victims(on, vip("2"), KNOWN._replace(budgets=lambda _: budgets))
+    assert (len(found.pods), found.violating) == (2, 0)
+    assert len(made) == len(budgets)
 
 
 def test_nobody_of_the_same_priority_goes():
