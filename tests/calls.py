@@ -21,3 +21,25 @@ def calls(function: Callable, by: Callable | None = None) -> Iterator[list[str]]
         yield found
     finally:
         sys.setprofile(None)
+
+
+@contextmanager
+def work_in(*parts: str) -> Iterator[list[str]]:
+    """The calls in modules whose paths contain one of these parts, and those that they make: functions by their names."""
+    found: list[str] = []
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call":
+            about = (frame, frame.f_back)
+        elif event == "c_call":
+            about = (frame,)
+        else:
+            return
+        if any(part in one.f_code.co_filename for one in about if one is not None for part in parts):
+            found.append(frame.f_code.co_name if event == "call" else str(argument))
+
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, by_namespace, object_key
+from svcsim.meta.objects import labels_of
+from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)
@@ -35,6 +37,14 @@ def by_controller(obj: Object) -> Iterable[str]:
 def orphans_by_namespace(obj: Object) -> Iterable[str]:
     """An indexer: the namespace of an object that no owner controls, for those who may adopt it."""
     return () if any(by_controller(obj)) else by_namespace(obj)
+
+
+def by_label(obj: Object) -> Iterable[str]:
+    """An indexer: each label of an object, in its namespace."""
+    # Asked of every state of every pod: in one go.
+    metadata = obj["metadata"]
+    namespace = metadata.get("namespace") or ""
+    return [f"{namespace}/{key}={value}" for key, value in (metadata.get("labels") or {}).items()]
 
 
 def whole(obj: Object) -> Object:
@@ -86,6 +96,12 @@ class Cache:
     def find(self, indexer: Indexer, value: str) -> list[Object]:
         """What an index finds under a value."""
         return self._objects.by(indexer, value)
+
+    def selected(self, selector: LabelSelector, namespace: str) -> list[Object]:
+        """The objects of a namespace that a selector matches; there has to be an index `by_label`."""
+        labels = [f"{namespace}/{key}={value}" for key, value in selector.exact.items()]
+        candidates = self._objects.by_all(by_label, labels) if labels else self.all(namespace)
+        return [obj for obj in candidates if selector.matches(labels_of(obj))]
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """An object is there as given; one that is kept as it is already is no news."""

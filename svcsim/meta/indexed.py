@@ -69,6 +69,12 @@ class Indexed:
         """What an index finds under a value."""
         return list(self._indexes[indexer].get(value, {}).values())
 
+    def by_all(self, indexer: Indexer, values: Iterable[str]) -> Objects:
+        """What an index finds under each of these values, of which there is at least one."""
+        index = self._indexes[indexer]
+        fewest, *others = sorted((index.get(value, {}) for value in values), key=len)
+        return [obj for key, obj in fewest.items() if all(key in other for other in others)]
+
     def put(self, key: ObjectKey, obj: Object) -> None:
         """Take an object in under its key, or its new state in the place of the one before."""
         before = self._objects.get(key)

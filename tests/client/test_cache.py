@@ -8,12 +8,14 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.client.cache import by_controller
+from svcsim.client.cache import Cache, by_controller, by_label
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informer
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError, too_large_resource_version
+from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
 from tests.virtual import START_S
@@ -237,3 +239,17 @@ async def test_what_is_trimmed_away_is_not_kept():
     await Clock(START_S).sleep(1)
     assert [list(obj) for obj in cache.all()] == [["metadata"], ["metadata"]]
     task.cancel()
+
+
+@pytest.mark.parametrize("selector", ["", "a=x", "a=x,b=y", "a=x,!b", "a in (x,y)", "a=z", "a=x,a=y"])
+def test_what_a_selector_matches_is_found_by_its_labels(selector: str):
+    cache = Cache()
+    cache.add_index(by_label)
+    states = [{"a": "x"}, {"a": "x", "b": "y"}, {}, {"a": "y"}, {"b": "y"}]
+    for number, labels in enumerate((*states, *states)):
+        namespace = "n" if number < len(states) else "m"
+        metadata = {"name": f"o-{number}", "namespace": namespace, "labels": labels, "resourceVersion": "1", "uid": str(number)}
+        cache.seen(ObjectKey(namespace, f"o-{number}"), {"metadata": metadata})
+    parsed = parse_labels(selector)
+    wanted = [f"o-{number}" for number, labels in enumerate(states) if parsed.matches(labels)]
+    assert [obj["metadata"]["name"] for obj in cache.selected(parsed, "n")] == wanted

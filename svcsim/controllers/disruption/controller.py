@@ -7,13 +7,15 @@ counted, the status says that none may go. A cluster without budgets isn't looke
 from collections.abc import Iterable
 
 from svcsim import limits
+from svcsim.client.cache import by_label
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.disruption.plan import BudgetSnapshot, failed, make_plan, wants_scales
 from svcsim.controllers.disruption.scales import Scales, UnknownScaleError
 from svcsim.meta.disruption_budgets import status_of
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import labels_of, name_of, namespace_of
-from svcsim.meta.selectors import LabelSelector, from_object
+from svcsim.meta.selector_index import SelectorIndex
+from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 
@@ -24,11 +26,10 @@ class DisruptionController(Controller):
         self._events = context.events
         self._api = context.client.resource("policy/v1", "poddisruptionbudgets")
         self._budgets = context.informers.cache("policy/v1", "poddisruptionbudgets")
-        self._pods = context.informers.cache("v1", "pods")
+        self._pods = context.informers.cache("v1", "pods", by_label)
         sets, deployments = context.informers.cache("apps/v1", "replicasets"), context.informers.cache("apps/v1", "deployments")
         self._scales = Scales(context.client, context.served_types, sets, deployments)
-        self._selectors: dict[str, dict[str, LabelSelector]] = {}
-        """Of the budgets, by namespace and name."""
+        self._selectors = SelectorIndex()
         sources = (
             Source(self._budgets, self._budget_changed),
             # Pods come in crowds, and each makes all pods of its budget be counted.
@@ -39,34 +40,28 @@ class DisruptionController(Controller):
         super().__init__("disruption controller", context.clock, sources)
 
     def _budget_changed(self, change: str, budget: Object, _before: Object | None) -> Iterable[ObjectKey]:
-        namespace, name = namespace_of(budget), name_of(budget)
+        key = object_key(budget)
         if change != "DELETED":
-            self._selectors.setdefault(namespace, {})[name] = from_object(budget["spec"].get("selector"))
-            return (object_key(budget),)
-        self._selectors[namespace].pop(name)
-        if not self._selectors[namespace]:
-            del self._selectors[namespace]
+            self._selectors.put(key, from_object(budget["spec"].get("selector")))
+            return (key,)
+        self._selectors.remove(key)
         return ()
 
     def _budgets_of(self, _change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
         """The budgets that select a pod, or did."""
         namespace = namespace_of(pod)
-        selectors = self._selectors.get(namespace)
-        if selectors is None:
-            return
-        states = [labels_of(state) for state in (before, pod) if state is not None]
-        found = [name for name, selector in selectors.items() if any(selector.matches(labels) for labels in states)]
+        found = self._selectors.selecting(namespace, *(labels_of(state) for state in (before, pod) if state is not None))
         if len(found) > 1:
-            which = f'Pod "{namespace}"/"{name_of(pod)}" matches multiple PodDisruptionBudgets.  Chose "{found[0]}" arbitrarily.'
+            which = f'Pod "{namespace}"/"{name_of(pod)}" matches multiple PodDisruptionBudgets.  Chose "{found[0].name}" arbitrarily.'
             self._events.warning(pod, "MultiplePodDisruptionBudgets", which)
-        yield from (ObjectKey(namespace, name) for name in found)
+        return found
 
     async def reconcile(self, key: ObjectKey) -> None:
         budget = self._budgets.get(key.name, key.namespace)
-        selector = self._selectors.get(key.namespace, {}).get(key.name)
+        selector = self._selectors.get(key)
         if budget is None or selector is None:
             return
-        pods = [pod for pod in self._pods.all(key.namespace) if selector.matches(labels_of(pod))]
+        pods = self._pods.selected(selector, key.namespace)
         try:
             scales = await self._scales.of(pods) if wants_scales(budget) else {}
         except UnknownScaleError as error:

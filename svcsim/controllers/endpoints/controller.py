@@ -3,14 +3,16 @@
 from collections.abc import Iterable
 
 from svcsim import limits
+from svcsim.client.cache import by_label
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
-from svcsim.controllers.endpoints.ports import selects
 from svcsim.controllers.endpoints.slices import make_plan, slices_of_service
 from svcsim.controllers.endpoints.subsets import make_subsets
 from svcsim.controllers.endpoints.trigger_time import last_change
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
+from svcsim.meta.selector_index import SelectorIndex
+from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"
@@ -26,11 +28,13 @@ class EndpointsController(Controller):
         self._endpoints_api = context.client.resource("v1", "endpoints")
         self._slices_api = context.client.resource(slices, "endpointslices")
         self._services = context.informers.cache("v1", "services")
-        self._pods = context.informers.cache("v1", "pods")
+        self._pods = context.informers.cache("v1", "pods", by_label)
+        self._selectors = SelectorIndex()
+        """Of the services that lead to pods."""
         self._endpoints = context.informers.cache("v1", "endpoints")
         self._slices = context.informers.cache(slices, "endpointslices", self._service_of_slice)
         sources = (
-            Source(self._services, itself),
+            Source(self._services, self._service_changed),
             Source(self._endpoints, itself),
             Source(self._slices, self._services_of_slice),
             # Pods come in crowds; one write for what happens within a moment.
@@ -38,10 +42,17 @@ class EndpointsController(Controller):
         )
         super().__init__("endpoints controller", context.clock, sources)
 
+    def _service_changed(self, change: str, service: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        key, selector = object_key(service), service["spec"].get("selector")
+        if selector and change != "DELETED":
+            self._selectors.put(key, from_object({"matchLabels": selector}))
+        else:
+            self._selectors.remove(key)
+        return (key,)
+
     def _services_of_pod(self, _change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
-        for service in self._services.all(namespace_of(pod)):
-            if selects(service, pod) or (before is not None and selects(service, before)):
-                yield object_key(service)
+        states = [labels_of(state) for state in (pod, before) if state is not None]
+        return self._selectors.selecting(namespace_of(pod), *states)
 
     def _services_of_slice(self, _change: str, item: Object, _before: Object | None) -> Iterable[ObjectKey]:
         return [ObjectKey(*service.split("/")) for service in self._service_of_slice(item)]
@@ -60,9 +71,10 @@ class EndpointsController(Controller):
             if present is not None and labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY:
                 await endpoints.delete(key.name, uid=present["metadata"]["uid"])
             return
-        if not service["spec"].get("selector") or service["spec"].get("type") == "ExternalName":
+        selector = self._selectors.get(key)
+        if selector is None or service["spec"].get("type") == "ExternalName":
             return
-        pods = [pod for pod in self._pods.all(key.namespace) if selects(service, pod)]
+        pods = self._pods.selected(selector, key.namespace)
         headless = {self._dialect.key("headless", "service"): ""} if service["spec"].get("clusterIP") == "None" else {}
         labels = {**labels_of(service), **headless}
         await self._write_slices(service, pods, labels)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from svcsim.meta.objects import labels_of
 from svcsim.meta.pods import is_finished
 from svcsim.meta.types import Object
 
@@ -20,12 +19,6 @@ class Port(NamedTuple):
         """As the API spells it."""
         fields = {"name": self.name, "port": self.port, "protocol": self.protocol, "appProtocol": self.app_protocol}
         return {name: value for name, value in fields.items() if value}
-
-
-def selects(service: Object, pod: Object) -> bool:
-    """Whether the service is meant to lead to the pod."""
-    selector: dict[str, str] = service["spec"].get("selector") or {}
-    return bool(selector) and selector.items() <= labels_of(pod).items()
 
 
 def ports_of(service: Object, pod: Object) -> Iterator[Port]:

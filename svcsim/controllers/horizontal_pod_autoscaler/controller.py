@@ -17,8 +17,9 @@ from svcsim.controllers.horizontal_pod_autoscaler.report import ABLE, ACTIVE, LI
 from svcsim.controllers.horizontal_pod_autoscaler.scales import FoundScale, NoScaleError, find_scale
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.selectors import LabelSelector, parse_labels
+from svcsim.meta.objects import labels_of, namespace_of, uid_of
+from svcsim.meta.selector_index import SelectorIndex
+from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Object
 
 
@@ -38,8 +39,8 @@ class HorizontalPodAutoscalers(Controller):
         self._api = context.client.resource("autoscaling/v2", "horizontalpodautoscalers")
         self._autoscalers = context.informers.cache("autoscaling/v2", "horizontalpodautoscalers")
         self._memories: dict[ObjectKey, Memory] = {}
-        self._selectors: dict[str, dict[str, LabelSelector]] = {}
-        """What each autoscaler was last seen to select, by namespace and name."""
+        self._selectors = SelectorIndex()
+        """What each autoscaler was last seen to select."""
         super().__init__(
             "horizontal pod autoscaler",
             context.clock,
@@ -58,10 +59,7 @@ class HorizontalPodAutoscalers(Controller):
     def _forget(self, key: ObjectKey) -> None:
         """Nothing is to be left of an autoscaler that is no more: others may select the same pods from now on."""
         self._memories.pop(key, None)
-        selectors = self._selectors.get(key.namespace, {})
-        selectors.pop(key.name, None)
-        if not selectors:
-            self._selectors.pop(key.namespace, None)
+        self._selectors.remove(key)
 
     async def reconcile(self, key: ObjectKey) -> None:
         autoscaler = self._autoscalers.get(key.name, key.namespace)
@@ -161,9 +159,10 @@ class HorizontalPodAutoscalers(Controller):
             why = f"couldn't convert selector into a corresponding internal selector object: {error.message}"
             self._refuse_selector(autoscaler, "InvalidSelector", why, report)
         namespace = namespace_of(autoscaler)
-        self._selectors.setdefault(namespace, {})[name_of(autoscaler)] = parsed
+        self._selectors.put(object_key(autoscaler), parsed)
         pods = await self._pods.within(namespace).list_all(label_selector=selector)
-        selecting = self._selecting(namespace, pods)
+        alike = {tuple(labels.items()): labels for labels in map(labels_of, pods)}
+        selecting = sorted(key.name for key in self._selectors.selecting(namespace, *alike.values()))
         if len(selecting) > 1:
             which = " ".join(f"{namespace}/{name}" for name in selecting)
             why = f"pods by selector {selector} are controlled by multiple HPAs: [{which}]"
@@ -174,13 +173,6 @@ class HorizontalPodAutoscalers(Controller):
         self._events.warning(autoscaler, reason, why)
         report.condition(ACTIVE, False, reason, why)
         raise _UndecidedError(why)
-
-    def _selecting(self, namespace: str, pods: list[Object]) -> list[str]:
-        """The autoscalers of which any of these pods is one, by name."""
-        selectors = self._selectors[namespace]
-        if len(selectors) == 1:
-            return list(selectors)
-        return sorted(name for name, selector in selectors.items() if any(selector.matches(labels_of(pod)) for pod in pods))
 
     async def _rescale(self, key: ObjectKey, autoscaler: Object, found: FoundScale, desired: int, why: str, report: StatusReport) -> None:
         try:
