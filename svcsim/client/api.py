@@ -15,6 +15,7 @@ from svcsim.client.answers import error_from, read_answer, read_event, read_list
 from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
+from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.types import Json, Object
 
@@ -110,6 +111,15 @@ class Collection:
     async def get(self, name: str, subresource: str = "", resource_version: str = "") -> Object:
         """One object. Raises `StatusError` 404."""
         return await self._send("GET", name, subresource, {"resourceVersion": resource_version})
+
+    async def find(self, name: str) -> Object | None:
+        """One object, if it is there."""
+        try:
+            return await self.get(name)
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            return None
 
     async def list(
         self,

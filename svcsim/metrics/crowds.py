@@ -9,7 +9,6 @@ from typing import NamedTuple
 from svcsim.client.api import Client
 from svcsim.client.discovery import ServedTypes, group_of
 from svcsim.dialect import Dialect
-from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, namespace_of, pairs_text
 from svcsim.meta.pods import is_ready
 from svcsim.meta.times import parse_time
@@ -81,12 +80,7 @@ class Crowds:
         resource = next((one for one in served if (one.kind, one.group) == kind and one.namespaced), None)
         if resource is None:
             return None
-        try:
-            return await self._client.resource(resource.api_version, resource.plural, namespace).get(reference["name"])
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
+        return await self._client.resource(resource.api_version, resource.plural, namespace).find(reference["name"])
 
 
 class Shares:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from svcsim import limits
 from svcsim.client.api import Collection
-from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is, name_of
 
 
@@ -31,9 +30,5 @@ class ReadyNodes:
             self._known[name] = await self._is_ready(name)
 
     async def _is_ready(self, name: str) -> bool:
-        try:
-            return condition_is(await self._nodes.get(name), "Ready")
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return False
+        node = await self._nodes.find(name)
+        return node is not None and condition_is(node, "Ready")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.clock import Clock, format_micro_time
-from svcsim.meta.errors import FieldError, StatusError, bad_request, forbidden_field, invalid, invalid_value
+from svcsim.meta.errors import FieldError, bad_request, forbidden_field, invalid, invalid_value
 from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
@@ -132,12 +132,7 @@ class Logs:
 
     async def _current(self, pod: Object) -> Object | None:
         meta = pod["metadata"]
-        try:
-            return await self._client.resource("v1", "pods", meta["namespace"]).get(meta["name"])
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
+        return await self._client.resource("v1", "pods", meta["namespace"]).find(meta["name"])
 
 
 def _same_run(voice: Voice, pod: Object) -> bool:

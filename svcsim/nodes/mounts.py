@@ -7,7 +7,6 @@ from svcsim.client.backoff import backoff_s
 from svcsim.dialect import Dialect
 from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
-from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
@@ -97,9 +96,4 @@ async def _config_errors(client: Client, run: PodRun, references: list[Reference
 
 
 async def _get(client: Client, namespace: str, reference: Reference) -> Object | None:
-    try:
-        return await client.resource("v1", reference.plural, namespace).get(reference.name)
-    except StatusError as error:
-        if error.code == 404:
-            return None
-        raise
+    return await client.resource("v1", reference.plural, namespace).find(reference.name)

@@ -320,13 +320,8 @@ class Pods(Controller):
 
     async def _read(self, tracked: _TrackedPod) -> Object | None:
         run = tracked.run
-        try:
-            pod = await _pods(tracked).get(run.name)
-        except StatusError as error:
-            if error.code == 404:
-                return None
-            raise
-        return pod if uid_of(pod) == run.uid else None
+        pod = await _pods(tracked).find(run.name)
+        return pod if pod is not None and uid_of(pod) == run.uid else None
 
     async def _delete(self, tracked: _TrackedPod) -> None:
         """Nothing of the pod is left on its node: the object may go."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from svcsim.auth.bootstrap_tokens import has_expired, texts
 from svcsim.auth.detached_signature import signature
 from svcsim.client.controller import Controller, ControllerContext, Source, StreamSource
-from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, name_of
 from svcsim.meta.times import parse_time
@@ -36,12 +35,9 @@ class BootstrapSigner(Controller):
         """There is nothing to be signed."""
 
     async def reconcile(self, key: ObjectKey) -> None:
-        try:
-            present = await self._api.get(key.name)
-        except StatusError as error:
-            if error.code == 404:
-                return
-            raise
+        present = await self._api.find(key.name)
+        if present is None:
+            return
         data = present.get("data") or {}
         wanted = {name: value for name, value in data.items() if not name.startswith(_PREFIX)}
         if "kubeconfig" in data:

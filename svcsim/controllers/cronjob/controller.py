@@ -118,13 +118,8 @@ class CronJobController(Controller):
         return keep_books(cron_job, [*jobs, *there], [uid for uid, job in found.items() if job is None])
 
     async def _find(self, reference: Object, namespace: str) -> Object | None:
-        try:
-            job = await self._jobs_api.within(reference.get("namespace") or namespace).get(reference["name"])
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
-        return job if uid_of(job) == reference["uid"] else None
+        job = await self._jobs_api.within(reference.get("namespace") or namespace).find(reference["name"])
+        return job if job is not None and uid_of(job) == reference["uid"] else None
 
     async def _start(self, key: ObjectKey, cron_job: Object, active: list[Object], start: float) -> _Started:
         """Start the job for a time; where the policy says so, in place of those that run."""

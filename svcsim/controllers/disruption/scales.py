@@ -70,12 +70,8 @@ class Scales:
 
 
 async def _is_there(collection: Collection, reference: Object) -> bool:
-    try:
-        return bool(uid_of(await collection.get(reference["name"])) == reference["uid"])
-    except StatusError as error:
-        if error.code != 404:
-            raise
-        return False
+    found = await collection.find(reference["name"])
+    return found is not None and bool(uid_of(found) == reference["uid"])
 
 
 def _is(reference: Object, kind: str) -> bool:

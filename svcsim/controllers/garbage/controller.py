@@ -169,14 +169,9 @@ class GarbageCollector(Controller):
         if resource is None:
             raise StatusError(404, "NotFound", f"no resource type for owner {owner.kind} {owner.name}")
         namespace = node.namespace if resource.namespaced else ""
-        try:
-            latest = await self._client.resource(resource.api_version, resource.plural, namespace).get(owner.name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-        else:
-            if uid_of(latest) == owner.uid:
-                return "solid"
+        latest = await self._client.resource(resource.api_version, resource.plural, namespace).find(owner.name)
+        if latest is not None and uid_of(latest) == owner.uid:
+            return "solid"
         self._remember_absent(_Absent.of(owner, namespace))
         return "absent"
 
@@ -236,13 +231,8 @@ class GarbageCollector(Controller):
 
     async def _latest(self, node: Node) -> Object | None:
         """The object as it is now; None if it is gone, or another bears its name."""
-        try:
-            obj = await self._collection(node).get(node.name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
-        return obj if uid_of(obj) == node.uid else None
+        obj = await self._collection(node).find(node.name)
+        return obj if obj is not None and uid_of(obj) == node.uid else None
 
     def _collection(self, node: Node) -> Collection:
         return self._client.resource(node.place.api_version, node.place.plural, node.namespace)

@@ -11,7 +11,6 @@ from svcsim.controllers.job.pods import is_tracked
 from svcsim.controllers.job.release import Release
 from svcsim.controllers.job.status import ended
 from svcsim.controllers.job.words import Words
-from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.selectors import from_object
@@ -70,9 +69,4 @@ class Leftovers:
         return bool(reference["uid"] != uid_of(job)) or ended(job) is not None
 
     async def _read(self, key: ObjectKey) -> Object | None:
-        try:
-            return await self._jobs_api.within(key.namespace).get(key.name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
+        return await self._jobs_api.within(key.namespace).find(key.name)

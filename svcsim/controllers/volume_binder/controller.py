@@ -15,7 +15,6 @@ from svcsim.controllers.volume_binder.notice import Notice
 from svcsim.controllers.volume_binder.view import UNSAID, View
 from svcsim.controllers.volume_binder.volume_plan import OVER, VolumePlan, plan_volume
 from svcsim.meta.claims import StorageKeys, bound_volume, claim_key, claim_ref, volume_of
-from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Object
@@ -138,12 +137,7 @@ class VolumeBinder(Controller):
         known, uid = self._view.newest_claims.get(name, namespace), reference.get("uid")
         if not uid or (known is not None and uid_of(known) == uid) or (volume.get("status") or {}).get("phase") in OVER:
             return known
-        try:
-            return await self._claims_api.within(namespace).get(name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
+        return await self._claims_api.within(namespace).find(name)
 
     async def _reclaim(self, key: ObjectKey, volume: Object, plan: VolumePlan) -> None:
         """Let go of it, or make it as new, which takes a while."""

@@ -33,21 +33,13 @@ class AgentLogs:
         if len(parts) != 3 or not all(parts):
             return page_not_found()
         namespace, name, container = parts
-        pod = await self._pod(namespace, name)
+        pod = await self._client.resource("v1", "pods", namespace).find(name)
         if pod is None or node_of(pod) != node:
             return text(404, f"pod {quoted(name)} does not exist")
         try:
             return await self._logs.serve_log(namespace, name, {**_options(request.query), "container": container})
         except StatusError as error:
             return text(error.code, error.message)
-
-    async def _pod(self, namespace: str, name: str) -> Object | None:
-        try:
-            return await self._client.resource("v1", "pods", namespace).get(name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
 
     async def file(self, node: str, below: str) -> Response:
         """A file of the machine's logs, or what is in a directory: there are those of its containers."""

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from svcsim.client.api import Client
 from svcsim.clock import Chance
-from svcsim.meta.errors import StatusError
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.quoting import quoted
@@ -54,18 +53,10 @@ class Proxies:
         """A pod that is at its endpoint, any of them alike likely, and the port there."""
         first = self._chance.integer(0, len(found) - 1) if found else 0
         for endpoint in (*found[first:], *found[:first]):
-            pod = await self._pod(namespace, endpoint.pod) if endpoint.pod else None
+            pod = await self._client.resource("v1", "pods", namespace).find(endpoint.pod) if endpoint.pod else None
             if pod is not None and endpoint.address in addresses_of(pod):
                 return pod, endpoint.port
         return None
-
-    async def _pod(self, namespace: str, name: str) -> Object | None:
-        try:
-            return await self._client.resource("v1", "pods", namespace).get(name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            return None
 
     async def node(self, named: str) -> Handler:
         """The agent of a node, or whoever listens at another port of the machine. Raises `StatusError`."""

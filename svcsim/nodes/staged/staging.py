@@ -319,12 +319,7 @@ class Staging(Controller):
 
     async def _foreign_node(self, name: str) -> tuple[str, PodAddresses]:
         """The address of a node that is none of ours, and where its pods get theirs."""
-        try:
-            node = await self._client.resource("v1", "nodes").get(name)
-        except StatusError as error:
-            if error.code != 404:
-                raise
-            node = {}
+        node = await self._client.resource("v1", "nodes").find(name) or {}
         ranges = (node.get("spec") or {}).get("podCIDRs") or (_FOREIGN_PODS,)
         cidr = ranges[0]
         if cidr not in self._foreign:
