@@ -66,30 +66,16 @@ class InProcessTransport:
             stream.end()
 
     async def call(self, request: Request) -> Response:
-        """Hand the request to the pipeline in this transport's name."""
+        """Hand the request, which is the transport's from now on, to the pipeline in this transport's name."""
         if self._closed:
             raise ConnectionError("this transport has been closed")
         if self.precedence is not None:
             await self.precedence.give_way(limits.COMPONENT_REQUEST_WAITS_S)
-        sender = self._sender if request.user is None and request.headers.keys() <= _OF_CONTENT else None
-        headers = {"user-agent": self._user_agent, **request.headers}
-        user = request.user or self._user
-        return await self._handler(
-            Request(
-                request.method,
-                request.path,
-                request.query,
-                headers,
-                request.body,
-                user,
-                self._component,
-                self._insider,
-                sender=sender,
-                handed=request.handed,
-                for_good=request.for_good,
-                made_at=request.made_at,
-            )
-        )
+        request.sender = self._sender if request.user is None and request.headers.keys() <= _OF_CONTENT else None
+        request.headers = {"user-agent": self._user_agent, **request.headers}
+        request.user = request.user or self._user
+        request.component, request.insider = self._component, self._insider
+        return await self._handler(request)
 
     def opened(self, stream: "InProcessStream") -> None:
         """Keep an eye on a running stream, so that `close` can end it."""
