@@ -67,7 +67,8 @@ class EventExpiry:
             return
         for _, _, error in damage:
             _stays(error)
-        self._due = dict(sorted({**found, **self._due}.items(), key=lambda item: item[1]))
+        there = {key: due for key, due in found.items() if store.known(key) is not None}  # others went while this was read
+        self._due = dict(sorted({**there, **self._due}.items(), key=lambda item: item[1]))
 
     async def _end(self, keys: Iterable[Key]) -> None:
         """Delete what nobody has written to meanwhile. What can't be deleted stays what falls due first, and is tried again."""

@@ -126,7 +126,8 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
             size = len(nodes) - len(left_out) if on_host else _values(column, nodes, left_out)
             tally = _tally(spread, needed, pod, cycle)
             on_all = labelled.get(spread.topology_key) == everywhere
-            parts.append(_Weighed(tally, column, log(size + 2), spread.max_skew - 1.0, on_host, on_all))
+            layout = cycle.snapshot.layout
+            parts.append(_Weighed(tally, spread.topology_key, column, layout, log(size + 2), spread.max_skew - 1.0, on_host, on_all))
             if cycle.turn.is_over(limits.STEPS_A_NODE + len(nodes)):
                 yield
 
@@ -134,10 +135,10 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
 
     def score(some: Sequence[NodeInfo]) -> list[int]:
         first, *others = parts
-        positions = [node.position for node in some]
-        sums = first.of(positions)
+        positions, layout = [node.position for node in some], cycle.snapshot.layout
+        sums = first.of(some, positions, layout)
         for part in others:
-            sums = list(map(add, sums, part.of(positions)))
+            sums = list(map(add, sums, part.of(some, positions, layout)))
         raw = [int(total + 0.5) for total in sums]
         return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some, raw, strict=True)] if left_out else raw
 
@@ -156,17 +157,22 @@ class _Weighed(NamedTuple):
     """What one constraint says of nodes."""
 
     tally: Tally
+    label: str
     column: Sequence[str | None]
     """What nodes have for the label, by position."""
+    layout: int
+    """Of the snapshot whose positions these are."""
     weight: float
     skew: float
     on_host: bool
     on_all: bool
     """Whether there is no node without the label."""
 
-    def of(self, positions: Sequence[int]) -> list[float]:
+    def of(self, nodes: Sequence[NodeInfo], positions: Sequence[int], layout: int) -> list[float]:
         """The more pods like this, the more; nothing for a node without the label."""
         column, weight, skew = self.column, self.weight, self.skew
+        if not layout == self.layout == self.tally.layout:
+            return [self._of(node) for node in nodes]  # some node went meanwhile, and others have its position now
         if self.on_host:
             on_node = self.tally.on_node
             if self.on_all:
@@ -175,6 +181,13 @@ class _Weighed(NamedTuple):
         known: dict[str | None, float] = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
         known[None] = 0.0
         return [known.get(column[at], skew) for at in positions]
+
+    def _of(self, node: NodeInfo) -> float:
+        value = node.facts.labels.get(self.label)
+        if value is None:
+            return 0.0
+        total = self.tally.of_node(node.name) if self.on_host else self.tally.totals.get((self.label, value), 0)
+        return total * self.weight + self.skew
 
 
 def _evenest_best(raw: list[int]) -> list[int]:

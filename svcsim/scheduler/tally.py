@@ -30,14 +30,15 @@ class Tally:
         self.on_node: list[int] = []
         """How many there are of each node, by its position, in all of its domains together; at the end none, for nodes that have gone."""
         self.version = 0
-        self._layout = -1
+        self.layout = -1
+        """Of the snapshot whose positions these are."""
 
     def refresh(self, snapshot: Snapshot, turn: Turn, steps: int) -> Steps[None]:
         """Count what has changed, in so many steps for each node and each group of pods on it."""
-        while self.version != snapshot.version or self._layout != snapshot.layout:
-            if self._layout != snapshot.layout:
+        while self.version != snapshot.version or self.layout != snapshot.layout:
+            if self.layout != snapshot.layout:
                 self._shares, self._holders, self.totals, self.on_node = {}, {}, {}, []
-                changed, self._layout = list(snapshot.nodes), snapshot.layout
+                changed, self.layout = list(snapshot.nodes), snapshot.layout
             else:
                 changed = snapshot.changed_since(self.version)
             self.version = snapshot.version
@@ -46,6 +47,10 @@ class Tally:
                 self._count(node)
                 if turn.is_over(steps * (1 + len(node.groups)) + len(node.repelling) + len(node.drawn)):
                     yield
+
+    def of_node(self, name: str) -> int:
+        """How many there are of a node, wherever it stands by now."""
+        return sum(value for _, value in self._shares.get(name, ()))
 
     def at(self, node: NodeInfo, domain: Domain) -> int:
         """How many there are in a domain of a node; as it would be, if that node is imagined."""

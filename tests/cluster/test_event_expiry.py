@@ -1,5 +1,6 @@
 """Events end an hour after they were written last, as the server itself sees to."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from svcsim import limits
 from svcsim.cluster.cluster import open_cluster
 from svcsim.meta.http import Request
 from svcsim.meta.types import Object
+from svcsim.registry.expiry import EventExpiry
+from tests.calls import calls
 from tests.living import SPEC, Living, living, name
 from tests.virtual import START_S
 
@@ -84,3 +87,20 @@ async def test_a_restart_finds_those_that_were_there(tmp_path: Path) -> None:
         assert await told(cluster) == ["later"]
         await opened.clock.sleep(1000)
         assert await told(cluster) == []
+
+
+async def test_those_that_are_deleted_while_a_start_reads_them_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with living(nodes=0) as cluster:
+        events = cluster.client.resource("v1", "events", "default")
+        for number in range(300):
+            await events.create(event(f"e{number:03}"))
+        monkeypatch.setattr("svcsim.storage.scan.LIST_SLICE_RECORDS", 1)
+        at_start = EventExpiry(cluster.cluster.registry.core)
+        running = asyncio.create_task(at_start.run())
+        await asyncio.sleep(0)  # it has begun to read
+        await events.delete("e000")
+        await cluster.sleep(limits.EVENT_TTL_S + 10)
+        with calls(EventExpiry._expired) as looked:
+            await cluster.sleep(limits.EVENT_TTL_S / 2)
+        running.cancel()
+        assert looked == []

@@ -1,10 +1,15 @@
 """Topology spread: constraints that must hold, those that had better hold, and how pods are spread that say nothing of it."""
 
+import pytest
+
+from svcsim import limits
+from svcsim.clock import Chance
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Json, Object
+from svcsim.scheduler.placement import Placer
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.snapshot import Snapshot
-from tests.scheduler.build import KNOWN, node, place, pod, selector, snapshot
+from tests.scheduler.build import KNOWN, finished, node, place, pod, selector, snapshot
 
 ZONE = "topology.kubernetes.io/zone"
 MISSING = "node(s) didn't match pod topology spread constraints (missing required label)"
@@ -113,3 +118,27 @@ def test_nothing_is_spread_that_nothing_selects():
     on.assume(pod("x", labels={"app": "web"}), "n0")
     on.set_node(node("n0", labels={ZONE: "a"}, cpu="64", memory="256Gi"))
     assert place(pod("y", labels={"app": "web"}), on).node == "n0"
+
+
+@pytest.mark.parametrize("key", [ZONE, "kubernetes.io/hostname"])
+def test_nodes_that_go_while_a_pod_is_placed_leave_each_other_node_its_own_count(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "DECIDING_STEPS_A_TURN", 1)
+    soft = constraint(key, "ScheduleAnyway")
+    for turns in range(60):
+        on = zones("gone", "full", "full", "free", "full", "full")
+        for number in (1, 2, 4, 5):
+            for count in range(3):
+                on.assume(web(f"w{number}-{count}"), f"n{number}")
+        on.assume(web("here"), "n0")
+        placing = Placer(on, KNOWN, Chance(1)).place(web("more", soft))
+        try:
+            for _ in range(turns):
+                next(placing)
+            on.remove_node("n0")
+            node_found = finished(placing).node
+        except StopIteration as end:
+            assert turns > 10, "it has given way often"
+            assert end.value.node == "n3"
+            return
+        assert node_found == "n3", turns
+    raise AssertionError("it never came to an end")
