@@ -123,16 +123,18 @@ class Controller:
         for synced in self._synced:
             await synced.wait()
         await self.prepare()
-        async with asyncio.TaskGroup() as tasks:
-            with self._workers.at_work(tasks):
-                for periodic in self._periodic:
-                    tasks.create_task(self._repeat(periodic), name=f"{self.name}, now and then")
-                await asyncio.get_running_loop().create_future()  # until cancelled
+        async with asyncio.TaskGroup() as tasks, self._workers.at_work():
+            for periodic in self._periodic:
+                tasks.create_task(self._repeat(periodic), name=f"{self.name}, now and then")
+            await asyncio.get_running_loop().create_future()  # until cancelled
 
     async def _work(self, key: ObjectKey) -> None:
         work = Timed(self.reconcile(key))
         try:
             await work
+        except asyncio.CancelledError:
+            self.queue.add(key)  # for the workers of the next start, if there is one
+            raise
         except StatusError as error:
             if key.namespace and namespace_is_going(error, key.namespace):
                 self.queue.forget(key)

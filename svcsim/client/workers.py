@@ -6,8 +6,8 @@ were there from the start: one that is started has its turn when one that was wo
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import asynccontextmanager
 from contextvars import copy_context
 from typing import Generic, TypeVar
 
@@ -25,9 +25,13 @@ class Workers(Generic[K]):
         self._most = most
         self._name = name
 
-    @contextmanager
-    def at_work(self, tasks: asyncio.TaskGroup) -> Iterator[None]:
-        """Have workers started in the group, in this context, while this lasts."""
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        """Have workers started, in this context, while this lasts: until whoever began it is cancelled, or fails.
+
+        They are a group of their own. One shared with others would end with any of them that fails, and take no more before it is known
+        here; then whoever adds a key would be the one to fail.
+        """
         context = copy_context()  # whoever adds a key has another, which is none of theirs
         started = idle = 0
 
@@ -46,6 +50,7 @@ class Workers(Generic[K]):
                 await self._work(key)
                 idle += 1
 
-        more()
-        with self._queue.telling(more):
-            yield
+        async with asyncio.TaskGroup() as tasks:
+            more()
+            with self._queue.telling(more):
+                yield

@@ -125,6 +125,47 @@ async def test_a_failed_key_comes_again_later_and_later_and_the_others_go_on(cap
         assert controller.keys[-1] == B
 
 
+class Stalling(Recording):
+    """Never comes to an end with the first key it is asked for, and has something to do beside that fails once."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock, periodic=(Periodic(self._fail, 1.0),))
+        self._failed = False
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        await super().reconcile(key)
+        if len(self.worked) == 1:
+            await asyncio.get_running_loop().create_future()
+
+    async def _fail(self) -> float:
+        if self._failed:
+            return 60.0
+        self._failed = True
+        asyncio.get_running_loop().call_soon(asyncio.get_running_loop().call_soon, self.queue.add, B)
+        raise ValueError("a bug")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("again", [False, True], ids=["as it was", "asked for again meanwhile"])
+async def test_what_a_controller_that_fails_was_at_is_looked_at_when_it_is_started_again(caplog: pytest.LogCaptureFixture, again: bool):
+    clock = Clock(0)
+    controller, told = Stalling(clock), []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+    controller.queue.add(A)
+    first = asyncio.create_task(controller.run())
+    await clock.sleep(0.5)
+    if again:
+        controller.queue.add(A)
+    with pytest.raises(ExceptionGroup) as failed:
+        await first
+    assert [str(error) for error in failed.value.exceptions] == ["a bug"]
+    async with at_work(controller):
+        await clock.sleep(10)
+        assert sorted(controller.keys) == [A, A, B]
+    assert told == []
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 class Slow(Controller):
     """Keeps the event loop for a while each time, and is asked again meanwhile."""
 

@@ -37,9 +37,8 @@ class Working:
 
 @asynccontextmanager
 async def at_work(working: Working, most: int, work: Callable[[str], Awaitable[None]] | None = None) -> AsyncIterator[None]:
-    async with asyncio.TaskGroup() as tasks:
-        with Workers(working.queue, work or working.work, most, "worker").at_work(tasks):
-            yield
+    async with Workers(working.queue, work or working.work, most, "worker").at_work():
+        yield
         for task in workers():
             task.cancel()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from svcsim import limits
+from svcsim.clock import turn
 from svcsim.cluster.cluster import open_cluster
 from svcsim.meta.http import Request
 from svcsim.meta.types import Object
@@ -97,7 +98,7 @@ async def test_those_that_are_deleted_while_a_start_reads_them_are_not_waited_fo
         monkeypatch.setattr("svcsim.storage.scan.LIST_SLICE_RECORDS", 1)
         at_start = EventExpiry(cluster.cluster.registry.core)
         running = asyncio.create_task(at_start.run())
-        await asyncio.sleep(0)  # it has begun to read
+        await turn()  # it has begun to read
         await events.delete("e000")
         await cluster.sleep(limits.EVENT_TTL_S + 10)
         with calls(EventExpiry._expired) as looked:
