@@ -143,6 +143,8 @@ HOT_RECORD_BYTES = 64 * 1024
 LIST_SLICE_RECORDS = 250
 LIST_SLICE_BYTES = 1024**2
 """Records, and their bodies, that a list picks up before it lets others have a turn (one body always may be)."""
+READ_SLICES_A_TURN = 2
+"""Slices that all lists and watchers at work on the store read together in one turn of the event loop, however many they are."""
 LISTS_BYTES = 256 * 1024**2
 """Bodies that all lists under way hold together, until they are answered; one that needs more is answered 429 (the only one never is)."""
 REPLAY_SLICE_RECORDS = 500
@@ -203,6 +205,8 @@ STREAMED_LIST_RECORDS = 2_000
 CONVERTED_SLICE_RECORDS = 250
 CONVERTED_SLICE_BYTES = 1024**2
 """Records, and their bodies, that are made into rows, other forms or another version before others have a turn (one body always may be)."""
+GIVEN_SLICES_A_TURN = 2
+"""Such slices that all lists and watches together have in one turn of the event loop, however many of them there are."""
 ADMISSION_TRACE_BYTES = 16 * 1024**2
 """Of changes that are told of one request's way through admission; of later ones only that there were some."""
 WATCH_MIN_S = 1800.0

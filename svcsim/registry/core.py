@@ -10,6 +10,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.objects import order_metadata
+from svcsim.meta.slice_turns import SliceTurns
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Admission
 from svcsim.registry.kept_forms import KeptForms
@@ -49,6 +50,8 @@ class Core:
     token_key: bytes
     """Signs continue tokens."""
     kept_forms: KeptForms = field(default_factory=KeptForms)
+    turns: SliceTurns = field(default_factory=lambda: SliceTurns(limits.GIVEN_SLICES_A_TURN))
+    """At making something of a slice of what was read."""
     _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     @property

@@ -36,6 +36,7 @@ async def records_in_version(core: Core, resource: Resource, records: list[Recor
         return records
     seen: list[Record] = []
     for part in slices(records):
+        await core.turns.mine()
         seen += await converted_records(core, resource, part)
         await turn()
     return seen
@@ -62,6 +63,7 @@ async def whole_list_in_version(core: Core, resource: Resource, whole: WholeList
 async def _bodies_in_version(core: Core, resource: Resource, bodies: list[bytes]) -> list[bytes]:
     seen: list[bytes] = []
     for part in slices_by_size(bodies, len):
+        await core.turns.mine()
         seen += await _shown(core, resource, [(revision_in(body), body) for body in part])
         await turn()
     return seen

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterable
 
 from svcsim.clock import turn
 from svcsim.limits import REPLAY_SLICE_RECORDS, WATCH_QUEUE_BYTES, WATCH_QUEUE_EVENTS, WATCH_QUEUES_BYTES
+from svcsim.meta.slice_turns import SliceTurns
 from svcsim.storage.contract import CompactedError, Event, Key, WatcherLaggedError
 from svcsim.storage.reader import Reader
 
@@ -74,9 +75,12 @@ class Subscription:
         while True:
             if self._failure is not None:
                 raise self._failure
-            if self._closed or self._hub.closed:
+            if self._is_over():
                 raise StopAsyncIteration
             if not self._live:
+                await self._hub.turns.mine()
+                if self._is_over():
+                    continue
                 batch = self._replay()
                 if batch:
                     return batch
@@ -138,6 +142,9 @@ class Subscription:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
+    def _is_over(self) -> bool:
+        return self._closed or self._hub.closed
+
     def _replay(self) -> list[Event]:
         if self._position < self._reader.compacted:
             raise CompactedError(self._position, self._reader.compacted)
@@ -173,8 +180,10 @@ class Subscription:
 class WatchHub:
     """The watchers that are live, by what they watch."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, turns: SliceTurns) -> None:
+        """``turns`` are those at reading a slice, of all who read the store."""
         self._reader = reader
+        self.turns = turns
         self._watchers: dict[Pattern, dict[Subscription, None]] = {}
         self._shapes: Counter[_Shape] = Counter()
         """Which parts patterns name that are watched, and how many such patterns there are: most name their resource alone."""

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.limits import LISTS_BYTES, MAP_BYTES
+from svcsim.limits import LISTS_BYTES, MAP_BYTES, READ_SLICES_A_TURN
 from svcsim.meta.budget import Budget
+from svcsim.meta.slice_turns import SliceTurns
 from svcsim.rest import Work
 from svcsim.storage.commit import InlineCommitter, Probe, ThreadCommitter, no_probe
 from svcsim.storage.compaction import Sweep
@@ -98,8 +99,9 @@ class LmdbStore:
         revision = contents.revision
         self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
-        self._hub = WatchHub(self._reader)
-        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), self._changed)
+        turns = SliceTurns(READ_SLICES_A_TURN)
+        self._hub = WatchHub(self._reader, turns)
+        self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), turns, self._changed)
         self._committer = InlineCommitter(probe) if work is None else ThreadCommitter(probe, work)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from svcsim.clock import turn
 from svcsim.limits import LIST_SLICE_BYTES
 from svcsim.meta.budget import Budget, OverBudgetError, Portion
+from svcsim.meta.slice_turns import SliceTurns
 from svcsim.storage.contract import FutureRevisionError, Key, ListsTooLargeError, OnDamage, Record, RecordPage, Selection, refuse
 from svcsim.storage.counts import Counts
 from svcsim.storage.files import Tables
@@ -32,6 +33,8 @@ class Sources(NamedTuple):
     hub: WatchHub
     lists: Budget
     """What lists under way hold."""
+    turns: SliceTurns
+    """At reading a slice."""
     changed: Mapping[str, int]
     """The newest revision of each resource since the store was opened."""
 
@@ -78,6 +81,7 @@ class RevisionView:
         records: list[Record] = []
         held = self._sources.lists.portion()
         while scan is not None and not scan.done:
+            await self._sources.turns.mine()
             taken = scan.take()
             _hold(held, sum([len(record.body) for record in taken]))
             records += taken
@@ -94,10 +98,12 @@ class RevisionView:
         held = self._sources.lists.portion()
         _hold(held, 2 * LIST_SLICE_BYTES)  # the slice, and what is made of it
         scan = self._scan(Query(resource, namespace, self.revision, on_damage=on_damage))
+        await self._sources.turns.mine()
         bodies: Bodies = [] if scan is None else scan.take_bodies()
         yield self.revision, bodies
         while scan is not None and not scan.done:
             await turn()
+            await self._sources.turns.mine()
             bodies = scan.take_bodies()
             if bodies:
                 yield self.revision, bodies
@@ -129,6 +135,7 @@ class RevisionView:
         counted = 0
         scan = self._scan(query)
         while scan is not None and not scan.done:
+            await self._sources.turns.mine()
             counted += scan.count()
             await turn()
         return counted

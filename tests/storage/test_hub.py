@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svcsim.meta.slice_turns import SliceTurns
 from svcsim.storage.contract import Envelope, Event, EventType, Key, Record
 from svcsim.storage.hub import Subscription, WatchHub
 
@@ -24,7 +25,7 @@ def shape_of(pattern):
 @given(PATTERNS, PATTERNS, KEYS)
 def test_watchers_get_what_their_patterns_take_in(staying, leaving, keys):
     reader = SimpleNamespace(revision=0, compacted=0)
-    hub = WatchHub(reader)
+    hub = WatchHub(reader, SliceTurns(1))
     told = []
 
     class Watcher(Subscription):

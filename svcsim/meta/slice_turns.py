@@ -1,0 +1,42 @@
+"""Turns at long work that is done slice by slice, for all who are at it side by side.
+
+A slice is short enough for one turn of the event loop, and whoever has more to do lets others go first. A hundred who do so at once would
+still make every turn as long as a hundred slices. So no more than a few slices are taken in one turn of the loop; whoever comes too late
+for it waits, first come, first served, and those who take another slice stand behind all who wait. A place is had for one slice alone:
+who waits for something else meanwhile, as for a client that doesn't read, stands in nobody's way.
+"""
+
+import asyncio
+from collections import deque
+
+
+class SliceTurns:
+    """Who may take a slice now. As many wait as there are requests at work."""
+
+    def __init__(self, a_turn: int) -> None:
+        """``a_turn``: how many slices are taken in one turn of the event loop."""
+        self._a_turn = a_turn
+        self._taken = 0
+        """In this turn; as long as there are any, it is looked at again in the next."""
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def mine(self) -> None:
+        """Wait until it is one's turn to take one slice: at once, where few are at it."""
+        if self._taken < self._a_turn and not self._waiting:
+            if not self._taken:
+                asyncio.get_running_loop().call_soon(self._next_turn)
+            self._taken += 1
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        await place
+
+    def _next_turn(self) -> None:
+        self._taken = 0
+        while self._waiting and self._taken < self._a_turn:
+            place = self._waiting.popleft()
+            if not place.done():  # else whoever waited has gone
+                place.set_result(None)
+                self._taken += 1
+        if self._taken:
+            asyncio.get_running_loop().call_soon(self._next_turn)
