@@ -6,12 +6,16 @@ pod is named in its status until it is seen to go, so that those who ask at the 
 write of the budget's status, which is decided on top of every write before it.
 """
 
+from collections.abc import Iterable
+
 from svcsim import limits
 from svcsim.clock import Clock
 from svcsim.meta import errors
 from svcsim.meta.disruption_budgets import DISRUPTION_ALLOWED, SYNC_FAILED, number_in, status_of, with_condition
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition, copy_json, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, is_ready, phase_of, set_pod_condition
+from svcsim.meta.selector_index import SelectorIndex
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.lister import Lister
@@ -28,6 +32,9 @@ class Evictions:
 
     def __init__(self, budgets: Lister, patch_status: PatchStatus, clock: Clock) -> None:
         self._budgets = budgets
+        self._selectors = SelectorIndex()
+        """Of the budgets."""
+        budgets.on_change(self._note)
         self._patch_status = patch_status
         self._clock = clock
 
@@ -45,7 +52,8 @@ class Evictions:
             return False
         if phase_of(pod) == "Pending":
             return True
-        budgets = [budget for budget in self._budgets.list(namespace_of(pod)) if _selects(budget, pod)]
+        selecting = self._selectors.selecting(namespace_of(pod), labels_of(pod))
+        budgets = [budget for key in selecting if (budget := self._budgets.get(*key)) is not None]
         if len(budgets) > 1:
             raise errors.StatusError(500, "", _TOO_MANY_BUDGETS)
         if not budgets:
@@ -56,6 +64,15 @@ class Evictions:
         name = name_of(budgets[0])
         await self._patch_status(*BUDGETS, namespace_of(pod), name, lambda budget: counted_down(budget, pod, now), dry_run=dry_run)
         return False
+
+    def _note(self, changed: Iterable[ObjectKey]) -> None:
+        """Keep the selectors of budgets as they are now."""
+        for key in changed:
+            budget = self._budgets.get(*key)
+            if budget is None:
+                self._selectors.remove(key)
+            else:
+                self._selectors.put(key, from_object(budget["spec"].get("selector")))
 
     async def _mark(self, pod: Object, *, held: bool) -> Object:
         """Say on the pod why it goes."""
@@ -88,10 +105,6 @@ def counted_down(budget: Object, pod: Object, now: str) -> Object:
         raise _refused(_why_none(budget), 0)
     left = {**status, "disruptionsAllowed": allowed - 1, "disruptedPods": {**disrupted, name_of(pod): now}}
     return {**budget, "status": left if allowed > 1 else with_condition(left, now)}
-
-
-def _selects(budget: Object, pod: Object) -> bool:
-    return from_object(budget["spec"].get("selector")).matches(labels_of(pod))
 
 
 def _lets_unhealthy_go(budget: Object) -> bool:

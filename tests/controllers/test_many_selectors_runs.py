@@ -65,3 +65,26 @@ async def work_among_pods(kind: str, others: int) -> int:
 @pytest.mark.parametrize("work", [work_of_a_pod, work_among_pods])
 async def test_what_selects_others_costs_nothing(kind: str, work: Callable):
     assert await work(kind, MANY) <= 1.2 * await work(kind, FEW)
+
+
+async def work_of_an_eviction(others: int) -> int:
+    """What the budgets of other pods are to the eviction of one."""
+    async with running(nodes=1) as cluster:
+        await made(cluster, "budgets", range(others))
+        own = {"metadata": {"name": "own"}, "spec": {"minAvailable": 0, "selector": {"matchLabels": {"app": "own"}}}}
+        budgets = cluster.client.resource("policy/v1", "poddisruptionbudgets", "default")
+        await budgets.create(own)
+        lone = pod("lone", app="own")
+        del lone["spec"]["nodeName"]
+        await cluster.pods.create(lone)
+        await cluster.clock.sleep(60)
+        with work_in("/cluster/evictions", "/meta/selector") as found:
+            eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "lone"}}
+            await cluster.pods.create_subresource("lone", "eviction", eviction)
+        assert "counted_down" in found
+        return len(found)
+
+
+@pytest.mark.virtual_time
+async def test_budgets_of_other_pods_cost_an_eviction_nothing():
+    assert await work_of_an_eviction(MANY) <= 1.2 * await work_of_an_eviction(FEW)
