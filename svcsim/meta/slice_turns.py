@@ -3,7 +3,8 @@
 A slice is short enough for one turn of the event loop, and whoever has more to do lets others go first. A hundred who do so at once would
 still make every turn as long as a hundred slices. So no more than a few slices are taken in one turn of the loop; whoever comes too late
 for it waits, first come, first served, and those who take another slice stand behind all who wait. A place is had for one slice alone:
-who waits for something else meanwhile, as for a client that doesn't read, stands in nobody's way.
+who waits for something else meanwhile, as for a client that doesn't read, stands in nobody's way. Most lists are short: of a slice that
+wasn't full, the rest is others'.
 """
 
 import asyncio
@@ -13,10 +14,11 @@ from collections import deque
 class SliceTurns:
     """Who may take a slice now. As many wait as there are requests at work."""
 
-    def __init__(self, a_turn: int) -> None:
-        """``a_turn``: how many slices are taken in one turn of the event loop."""
+    def __init__(self, a_turn: int, records: int) -> None:
+        """``a_turn``: how many slices are taken in one turn of the event loop, each of so many ``records`` if it is full."""
         self._a_turn = a_turn
-        self._taken = 0
+        self._records = records
+        self._taken = 0.0
         """In this turn; as long as there are any, it is looked at again in the next."""
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -31,12 +33,20 @@ class SliceTurns:
         self._waiting.append(place)
         await place
 
+    def used(self, records: int) -> None:
+        """There were but so many records in the slice that was just taken."""
+        self._taken = max(self._taken - max(1 - records / self._records, 0.0), 0.0)
+        self._let_in()
+
     def _next_turn(self) -> None:
-        self._taken = 0
+        self._taken = 0.0
+        self._let_in()
+        if self._taken:
+            asyncio.get_running_loop().call_soon(self._next_turn)
+
+    def _let_in(self) -> None:
         while self._waiting and self._taken < self._a_turn:
             place = self._waiting.popleft()
             if not place.done():  # else whoever waited has gone
                 place.set_result(None)
                 self._taken += 1
-        if self._taken:
-            asyncio.get_running_loop().call_soon(self._next_turn)

@@ -50,7 +50,7 @@ class Core:
     token_key: bytes
     """Signs continue tokens."""
     kept_forms: KeptForms = field(default_factory=KeptForms)
-    turns: SliceTurns = field(default_factory=lambda: SliceTurns(limits.GIVEN_SLICES_A_TURN))
+    turns: SliceTurns = field(default_factory=lambda: SliceTurns(limits.GIVEN_SLICES_A_TURN, limits.CONVERTED_SLICE_RECORDS))
     """At making something of a slice of what was read."""
     _turns: "WeakValueDictionary[Key, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 

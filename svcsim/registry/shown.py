@@ -37,6 +37,7 @@ async def records_in_version(core: Core, resource: Resource, records: list[Recor
     seen: list[Record] = []
     for part in slices(records):
         await core.turns.mine()
+        core.turns.used(len(part))
         seen += await converted_records(core, resource, part)
         await turn()
     return seen
@@ -64,6 +65,7 @@ async def _bodies_in_version(core: Core, resource: Resource, bodies: list[bytes]
     seen: list[bytes] = []
     for part in slices_by_size(bodies, len):
         await core.turns.mine()
+        core.turns.used(len(part))
         seen += await _shown(core, resource, [(revision_in(body), body) for body in part])
         await turn()
     return seen

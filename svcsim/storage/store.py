@@ -13,7 +13,7 @@ from pathlib import Path
 
 import lmdb
 
-from svcsim.limits import LISTS_BYTES, MAP_BYTES, READ_SLICES_A_TURN
+from svcsim.limits import LIST_SLICE_RECORDS, LISTS_BYTES, MAP_BYTES, READ_SLICES_A_TURN
 from svcsim.meta.budget import Budget
 from svcsim.meta.slice_turns import SliceTurns
 from svcsim.rest import Work
@@ -99,7 +99,7 @@ class LmdbStore:
         revision = contents.revision
         self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
-        turns = SliceTurns(READ_SLICES_A_TURN)
+        turns = SliceTurns(READ_SLICES_A_TURN, LIST_SLICE_RECORDS)
         self._hub = WatchHub(self._reader, turns)
         self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), turns, self._changed)
         self._committer = InlineCommitter(probe) if work is None else ThreadCommitter(probe, work)

@@ -83,6 +83,8 @@ class RevisionView:
         while scan is not None and not scan.done:
             await self._sources.turns.mine()
             taken = scan.take()
+            if selection is None:  # else it is read what is left out, too
+                self._sources.turns.used(len(taken))
             _hold(held, sum([len(record.body) for record in taken]))
             records += taken
             if not scan.done:
@@ -100,6 +102,7 @@ class RevisionView:
         scan = self._scan(Query(resource, namespace, self.revision, on_damage=on_damage))
         await self._sources.turns.mine()
         bodies: Bodies = [] if scan is None else scan.take_bodies()
+        self._sources.turns.used(len(bodies))
         yield self.revision, bodies
         while scan is not None and not scan.done:
             await turn()

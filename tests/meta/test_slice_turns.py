@@ -10,7 +10,7 @@ class Work:
     """What is done slice by slice, and who did when."""
 
     def __init__(self, a_turn: int) -> None:
-        self.turns = SliceTurns(a_turn)
+        self.turns = SliceTurns(a_turn, 10)
         self.done: list[str] = []
 
     async def go_on(self, name: str, slices: int) -> None:
@@ -58,3 +58,21 @@ async def test_who_does_something_else_meanwhile_keeps_nobody_waiting():
     await work.turns.mine()  # and then reads nothing, for ever
     await work.go_on("a", 2)
     assert work.done == ["a", "a"]
+
+
+async def test_of_short_slices_as_many_go_together_as_make_a_full_one():
+    turns = SliceTurns(2, 10)
+    done: list[int] = []
+
+    async def go_on(records: int) -> None:
+        await turns.mine()
+        turns.used(records)
+        done.append(records)
+
+    for records, together in ((1, 20), (5, 4), (10, 2), (100, 2)):
+        tasks = [asyncio.create_task(go_on(records)) for _ in range(together)]
+        await turn()
+        assert len(done) == together
+        done.clear()
+        await asyncio.wait(tasks)
+        await turn()

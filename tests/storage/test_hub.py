@@ -25,7 +25,7 @@ def shape_of(pattern):
 @given(PATTERNS, PATTERNS, KEYS)
 def test_watchers_get_what_their_patterns_take_in(staying, leaving, keys):
     reader = SimpleNamespace(revision=0, compacted=0)
-    hub = WatchHub(reader, SliceTurns(1))
+    hub = WatchHub(reader, SliceTurns(1, 1))
     told = []
 
     class Watcher(Subscription):

@@ -9,7 +9,7 @@ from svcsim import limits
 from svcsim.clock import turn
 from svcsim.meta.http import Response
 from svcsim.registry.watch_events import WatchEvent
-from svcsim.storage import hub, scan
+from svcsim.storage import hub, scan, store
 from svcsim.storage.reader import Reader
 from svcsim.storage.scan import Scan
 from tests.calls import calls
@@ -18,7 +18,7 @@ from tests.server.http.test_http import MAPS
 from tests.server.http.test_memory import Deaf, get, listening
 
 CLIENTS = 30
-OBJECTS = 100
+OBJECTS = 120
 SLICE = 30
 INITIAL = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
 
@@ -27,6 +27,7 @@ INITIAL = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allo
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that few objects are many slices."""
     monkeypatch.setattr(scan, "LIST_SLICE_RECORDS", SLICE)
+    monkeypatch.setattr(store, "LIST_SLICE_RECORDS", SLICE)
     monkeypatch.setattr(scan, "LIST_SLICE_SCANNED", SLICE)
     monkeypatch.setattr(hub, "REPLAY_SLICE_RECORDS", SLICE)
     monkeypatch.setattr(limits, "CONVERTED_SLICE_RECORDS", SLICE)
@@ -66,7 +67,7 @@ async def read(answer: Response, events: int) -> None:
     await answer.stream.aclose()
 
 
-@pytest.mark.parametrize("query", [INITIAL, "watch=1", "labelSelector=a!=b", "fieldSelector=metadata.name!=a", "limit=90"])
+@pytest.mark.parametrize("query", [INITIAL, "watch=1", "labelSelector=a!=b", "fieldSelector=metadata.name!=a", "limit=119"])
 async def test_those_who_list_read_a_few_slices_a_turn(server: Server, query: str) -> None:
     await filled(server)
     asking = [asyncio.create_task(begun(server, f"{MAPS}?{query}")) for _ in range(CLIENTS)]
