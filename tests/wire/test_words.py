@@ -136,12 +136,6 @@ def test_a_deletion_that_waits_is_accepted_only_for_the_old_option(wire: Wire, m
         assert wire.ask("DELETE", f"{maps}/{name}", **query).status == code
 
 
-def test_what_nobody_carries_out_says_so(wire: Wire, ns: str):
-    answer = wire.ask("POST", f"/api/v1/namespaces/{ns}/pods/p/proxy")
-    assert (answer.status, answer.reason) == (405, "MethodNotAllowed")
-    assert answer.message.startswith("pods/proxy is not supported by this server")
-
-
 def test_bookmarks_tell_a_revision_and_nothing_else(wire: Wire, maps: str):
     with wire.watch(maps, sendInitialEvents="true", resourceVersionMatch="NotOlderThan", allowWatchBookmarks="true") as events:
         bookmark = events.until(lambda event: event["type"] == "BOOKMARK")[-1]["object"]

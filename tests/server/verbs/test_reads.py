@@ -7,7 +7,7 @@ import pytest
 from svcsim import limits
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from tests.server.conftest import Server
+from tests.server.conftest import Server, whole
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 
@@ -372,3 +372,10 @@ async def test_a_connected_subresource_is_its_handlers(server: Server) -> None:
     response = await server.ask("GET", "/api/v1/namespaces/default/pods/p/log")
     assert (response.status, response.body) == (200, b"log of p")
     assert (await server.ask("POST", "/api/v1/namespaces/default/pods/p/log")).status == 405
+
+
+async def test_what_nobody_stands_behind_says_so(server: Server) -> None:
+    server.pipeline._services.connect.clear()
+    answer = await server.ask("GET", "/api/v1/namespaces/default/pods/p/log")
+    assert answer.status == 405
+    assert (await whole(answer))["message"].startswith("pods/log is not supported by this server")
