@@ -825,8 +825,8 @@ WEBHOOK_FILE_POLL_S = 0.3
 """How often ``webhook serve`` looks whether its files have changed."""
 WEBHOOK_CLUSTER_POLL_S = 1.0
 """How often it looks whether its cluster is still there."""
-WEBHOOK_TOLD_S = 0.3
-"""How much sooner than the cluster it gives a handler up, so that the cluster is still told why."""
+WEBHOOK_OWN_SHARE = 0.9
+"""Of the time that the cluster waits, a handler has so much: then it is given up, so that the cluster is still told why."""
 WEBHOOK_FUNCTIONS_AT_ONCE = 64
 """Reviews that it has functions in a file answer at a time; others wait."""
 WEBHOOK_COMMANDS_AT_ONCE = 8

@@ -41,7 +41,7 @@ class CommandLine:
     async def answer(self, function: str, review: Object) -> Answer:
         late = f"had {limits.WEBHOOK_COMMANDS_AT_ONCE} other reviews to answer for"
         try:
-            async with self._clock.timeout(self._timeout_s - limits.WEBHOOK_TOLD_S), self._room:
+            async with self._clock.timeout(self._timeout_s * limits.WEBHOOK_OWN_SHARE), self._room:
                 late = "took longer than"
                 status, out, said = await self._run(json.dumps(review).encode())
         except TimeoutError:

@@ -84,7 +84,7 @@ class PythonFile:
         """The process's answer, in time. Where there is none, it says what took so long: the function only if it was called."""
         late = f"had {limits.WEBHOOK_FUNCTIONS_AT_ONCE} other reviews to answer for"
         try:
-            async with self._clock.timeout(self._timeout_s - limits.WEBHOOK_TOLD_S), self._room:
+            async with self._clock.timeout(self._timeout_s * limits.WEBHOOK_OWN_SHARE), self._room:
                 late = "was not loaded within"
                 process = await self._present()
                 if question.function not in self.functions:
