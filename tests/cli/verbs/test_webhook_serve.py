@@ -331,7 +331,7 @@ def test_a_refusal_without_a_reason_is_given_none(serving: Serving) -> None:
 
 def test_a_handler_that_hangs_is_given_up(serving: Serving) -> None:
     serving.write("import time\ndef validate(request):\n    time.sleep(60 if request['name'].startswith('hang') else 0)\n")
-    serving.begin("team.py", "--resources", "configmaps", "--timeout", "1s", "--operations", "create")
+    serving.begin("team.py", "--resources", "configmaps", "--timeout", "3s", "--operations", "create")
     assert serving.make("hang").status == 500
     assert serving.make().status == 201
 
