@@ -190,14 +190,12 @@ class Collection:
 
         It has the version that it was made for, and of all beside the metadata each field it names as a whole, with what stays in it.
         """
-        path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
-        answer: Object = read_answer(await self.client.hand_over("PATCH", path, patch, _OF_PATCHES))
+        answer: Object = read_answer(await self.client.hand_over("PATCH", self._path(name, subresource), patch, _OF_PATCHES))
         return str(answer["metadata"]["resourceVersion"])
 
     async def hand_over_to(self, name: str, subresource: str, body: Object) -> None:
         """Post to a subresource a body that is as `hand_over` wants it, and wait until what comes of it is on disk. Raises as `create`."""
-        path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
-        await self.client.hand_over("POST", path, body, _OF_OBJECTS)
+        await self.client.hand_over("POST", self._path(name, subresource), body, _OF_OBJECTS)
 
     async def create_subresource(self, name: str, subresource: str, body: Object) -> Object:
         """Post to a subresource: a binding, an eviction, a token request."""
@@ -230,8 +228,7 @@ class Collection:
 
     async def remove(self, name: str, *, grace_period_s: int | None = None, propagation: str = "", uid: str = "") -> None:
         """As `delete`, for who doesn't ask what is left of it."""
-        path = resource_path(self.api_version, self.plural, self.namespace, name)
-        await self.client.tell("DELETE", path, delete_options(grace_period_s, propagation, uid))
+        await self.client.tell("DELETE", self._path(name), delete_options(grace_period_s, propagation, uid))
 
     async def delete_collection(
         self, *, label_selector: str = "", field_selector: str = "", grace_period_s: int | None = None, propagation: str = ""
@@ -257,8 +254,8 @@ class Collection:
         options = watch_options(resource_version, label_selector, field_selector, timeout_s, bookmarks=bookmarks)
         return Watch(self.client, Request("GET", self._path(), query_string(options), {"accept": "application/json"}))
 
-    def _path(self) -> str:
-        return resource_path(self.api_version, self.plural, self.namespace)
+    def _path(self, name: str = "", subresource: str = "") -> str:
+        return resource_path(self.api_version, self.plural, self.namespace, name, subresource)
 
     async def _send(
         self,
@@ -271,8 +268,9 @@ class Collection:
         made_at: float | None = None,
         read: Callable[[bytes], Json] = read_answer,
     ) -> Object:
-        path = resource_path(self.api_version, self.plural, self.namespace, name, subresource)
-        answer: Object = await self.client.request(method, path, query_string(options), body, content_type, made_at, read)
+        answer: Object = await self.client.request(
+            method, self._path(name, subresource), query_string(options), body, content_type, made_at, read
+        )
         return answer
 
 

@@ -7,7 +7,7 @@ a thing twice because its first result hasn't arrived yet.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, by_namespace, object_key
@@ -44,7 +44,11 @@ def by_label(obj: Object) -> Iterable[str]:
     # Asked of every state of every pod: in one go.
     metadata = obj["metadata"]
     namespace = metadata.get("namespace") or ""
-    return [f"{namespace}/{key}={value}" for key, value in (metadata.get("labels") or {}).items()]
+    return _labels_in(namespace, metadata.get("labels") or {})
+
+
+def _labels_in(namespace: str, labels: Mapping[str, str]) -> list[str]:
+    return [f"{namespace}/{key}={value}" for key, value in labels.items()]
 
 
 def whole(obj: Object) -> Object:
@@ -99,7 +103,7 @@ class Cache:
 
     def selected(self, selector: LabelSelector, namespace: str) -> list[Object]:
         """The objects of a namespace that a selector matches; there has to be an index `by_label`."""
-        labels = [f"{namespace}/{key}={value}" for key, value in selector.exact.items()]
+        labels = _labels_in(namespace, selector.exact)
         candidates = self._objects.by_all(by_label, labels) if labels else self.all(namespace)
         return [obj for obj in candidates if selector.matches(labels_of(obj))]
 

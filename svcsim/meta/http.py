@@ -117,6 +117,13 @@ class UnreadBody(Protocol):
         ...
 
 
+async def take_in(request: Request) -> None:
+    """Take whatever body is sent, and keep nothing of it."""
+    if request.unread is not None:
+        async for _ in request.unread.pieces():
+            pass
+
+
 class Tunnel(Protocol):
     """The other side of a connection that was switched to another protocol."""
 

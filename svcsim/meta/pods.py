@@ -16,6 +16,9 @@ DEFAULT_SCHEDULER = "default-scheduler"
 """Who places the pods that don't say who is to."""
 
 
+_CONTAINER_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+
+
 def phase_of(pod: Object) -> str:
     """``status.phase``."""
     phase: str = (pod.get("status") or {}).get("phase") or ""
@@ -88,6 +91,12 @@ def replace_pod_condition(pod: Object, conditions: list[Object], wanted: Object,
 def containers_of(spec: Object, kinds: tuple[str, ...] = CONTAINERS) -> Iterator[Object]:
     """The containers of a pod's spec, kind by kind."""
     return (container for kind in kinds for container in spec.get(kind) or ())
+
+
+def container_statuses(pod: Object) -> Iterator[Object]:
+    """What is told of a pod's containers, those that come first first."""
+    status = pod.get("status") or {}
+    return (item for field in _CONTAINER_STATUSES for item in status.get(field) or ())
 
 
 def is_sidecar(init_container: Object) -> bool:

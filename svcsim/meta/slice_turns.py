@@ -22,8 +22,13 @@ class SliceTurns:
         """In this turn; as long as there are any, it is looked at again in the next."""
         self._waiting: deque[asyncio.Future[None]] = deque()
 
+    async def at(self, records: int) -> None:
+        """Wait until it is one's turn to take one slice of so many records."""
+        await self.mine()
+        self.used(records)
+
     async def mine(self) -> None:
-        """Wait until it is one's turn to take one slice: at once, where few are at it."""
+        """The same of a slice whose length isn't known yet: at once, where few are at it. `used` then tells how long it was."""
         if self._taken < self._a_turn and not self._waiting:
             if not self._taken:
                 asyncio.get_running_loop().call_soon(self._next_turn)

@@ -15,7 +15,7 @@ from svcsim.clock import Clock, format_micro_time
 from svcsim.meta.errors import FieldError, bad_request, forbidden_field, invalid, invalid_value
 from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of, uid_of
-from svcsim.meta.pods import node_of
+from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
@@ -24,7 +24,6 @@ from svcsim.nodes.log_lines import Line, Voice
 from svcsim.nodes.log_templates import template_of
 
 DEFAULT_CONTAINER_ANNOTATION = "default-container"
-STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 """Where a pod's status has those of its containers."""
 _TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
 
@@ -234,9 +233,7 @@ def _started(run_state: Object | None) -> float:
 
 
 def _status_of(pod: Object, container: str) -> Object | None:
-    status = pod.get("status") or {}
-    every = (item for field in STATUSES for item in status.get(field) or ())
-    return next((item for item in every if item.get("name") == container), None)
+    return next((item for item in container_statuses(pod) if item.get("name") == container), None)
 
 
 def _limited(lines: Iterable[Line], options: LogOptions) -> Iterable[bytes]:

@@ -5,7 +5,7 @@ as is left; one whose turn had not come yet, or that was about to be made, begin
 ahead, and has been set back since, counts as having happened just now.
 """
 
-from svcsim.meta.pods import is_finished
+from svcsim.meta.pods import container_statuses, is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.container import LOST, Container, ContainerSpec
@@ -17,13 +17,12 @@ from svcsim.nodes.resizing import reported
 from svcsim.nodes.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts
 
 _BACK_OFF = "CrashLoopBackOff"
-_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 
 
 def resume_run(pod: Object, run: PodRun, now: float) -> None:
     """Take up a pod whose status says that it has begun already."""
     status = pod.get("status") or {}
-    statuses = {item["name"]: item for field in _STATUSES for item in status.get(field) or ()}
+    statuses = {item["name"]: item for item in container_statuses(pod)}
     run.granted = reported(statuses.values(), pod)
     finished = is_finished(pod)
     if status.get("startTime"):

@@ -36,8 +36,7 @@ async def records_in_version(core: Core, resource: Resource, records: list[Recor
         return records
     seen: list[Record] = []
     for part in slices(records):
-        await core.turns.mine()
-        core.turns.used(len(part))
+        await core.turns.at(len(part))
         seen += await converted_records(core, resource, part)
         await turn()
     return seen
@@ -64,8 +63,7 @@ async def whole_list_in_version(core: Core, resource: Resource, whole: WholeList
 async def _bodies_in_version(core: Core, resource: Resource, bodies: list[bytes]) -> list[bytes]:
     seen: list[bytes] = []
     for part in slices_by_size(bodies, len):
-        await core.turns.mine()
-        core.turns.used(len(part))
+        await core.turns.at(len(part))
         seen += await _shown(core, resource, [(revision_in(body), body) for body in part])
         await turn()
     return seen

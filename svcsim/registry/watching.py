@@ -142,10 +142,8 @@ class Watching(AsyncIterator[list[WatchEvent]]):
 
     async def __anext__(self) -> list[WatchEvent]:
         """The next events, never none. Raises 410 when the watcher can't follow, and whatever a conversion raises."""
-        if self._unconverted or self._start:
-            turns = self._watches.core.turns
-            await turns.mine()
-            turns.used(len((self._unconverted or self._start or [()])[0]))
+        if slices_left := self._unconverted or self._start:
+            await self._watches.core.turns.at(len(slices_left[0]))
         if self._unconverted:
             return await self._converted()
         if self._start:

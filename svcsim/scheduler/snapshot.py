@@ -7,8 +7,6 @@ Every change of a node has a version. Whoever derives something from all nodes a
 which after one placement is one of thousands.
 """
 
-from collections import OrderedDict
-
 from svcsim import limits
 from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.taints import PREFER_NO_SCHEDULE, taints_of
@@ -50,10 +48,8 @@ class Snapshot:
         """How many nodes have each image."""
         self.labelled: dict[str, int] = {}
         """How many nodes have each label, whatever its value."""
-        self._labels_version = 0
-        """Grows with every node that comes or goes, or whose labels change."""
-        self._columns: OrderedDict[str, tuple[int, list[str | None]]] = OrderedDict()
-        """What was last asked for of each label, as of a version of the labels."""
+        self._columns: dict[str, list[str | None]] = {}
+        """Of the labels that were asked for since a node came or went, or had others."""
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
@@ -65,7 +61,7 @@ class Snapshot:
         self._count_for_all(before, -1)
         self._count_for_all(facts, 1)
         if not info.known or facts.labels != before.labels:
-            self._labels_version += 1
+            self._columns.clear()
         info.facts = facts
         if not info.known:
             info.known, info.position = True, len(self.nodes)
@@ -87,7 +83,7 @@ class Snapshot:
         del self._by_change[name]
         self.version += 1
         self.layout += 1
-        self._labels_version += 1
+        self._columns.clear()
         self._drop_if_empty(info)
         return [Change(Kind.NODE_GONE, node_before=before)]
 
@@ -183,13 +179,11 @@ class Snapshot:
 
     def column(self, label: str) -> list[str | None]:
         """What a label says on each node, by the node's position; at the end nothing, for nodes that have gone. It isn't to be changed."""
-        version, values = self._columns.get(label, (-1, []))
-        if version != self._labels_version:
-            values = [*(node.facts.labels.get(label) for node in self.nodes), None]
-            self._columns[label] = self._labels_version, values
-            self._columns.move_to_end(label)
-            while len(self._columns) > limits.SCHEDULER_COLUMNS:
-                self._columns.popitem(last=False)
+        values = self._columns.get(label)
+        if values is None:
+            if len(self._columns) >= limits.SCHEDULER_COLUMNS:
+                del self._columns[next(iter(self._columns))]
+            values = self._columns[label] = [*(node.facts.labels.get(label) for node in self.nodes), None]
         return values
 
     def changed_since(self, version: int) -> list[NodeInfo]:

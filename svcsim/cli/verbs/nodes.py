@@ -11,6 +11,7 @@ from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.cli.verbs.drain.command import DRAIN
 from svcsim.cli.verbs.drain.nodes import CORDON, UNCORDON
 from svcsim.client import paths
+from svcsim.meta.nodes import internal_address
 from svcsim.meta.objects import condition_is, get_path, name_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Json, Object
@@ -133,9 +134,7 @@ def _node_cells(node: Object | None) -> list[str]:
     status = "Ready" if condition_is(node, "Ready") else "NotReady"
     if get_path(node, "spec.unschedulable"):
         status += ",SchedulingDisabled"
-    addresses = get_path(node, "status.addresses") or []
-    address = next((one["address"] for one in addresses if one["type"] == "InternalIP"), "<none>")
-    return [status, address, get_path(node, "spec.podCIDR") or "<none>"]
+    return [status, internal_address(node) or "<none>", get_path(node, "spec.podCIDR") or "<none>"]
 
 
 def _left(call: Call, machine: Object) -> str:

@@ -8,13 +8,12 @@ from urllib.parse import unquote
 from svcsim.client.api import Client
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import encode
-from svcsim.meta.http import READING_METHODS, Request, Response
+from svcsim.meta.http import READING_METHODS, Request, Response, take_in
 from svcsim.meta.objects import name_of
-from svcsim.meta.pods import is_finished
 from svcsim.meta.types import Object
 from svcsim.nodes.proxied.agent_configuration import configuration
 from svcsim.nodes.proxied.agent_logs import AgentLogs
-from svcsim.nodes.proxied.agent_metrics import agent_metrics
+from svcsim.nodes.proxied.agent_metrics import agent_metrics, has_sandbox
 from svcsim.nodes.proxied.texts import METRICS, TEXT, page_not_found, text
 
 _POD_BYTES = 4_096
@@ -51,9 +50,7 @@ class AgentAnswers:
 
     async def answer(self, node: Object, request: Request) -> Response:
         """What the agent of a node answers."""
-        if request.unread is not None:
-            async for _ in request.unread.pieces():
-                pass  # no path wants a body
+        await take_in(request)  # no path wants a body
         asked = unquote(request.path)
         path = asked.rstrip("/")
         if path in _HEALTHY:
@@ -92,7 +89,7 @@ class AgentAnswers:
         return {"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": await self._on(node)}
 
     async def _running_pods(self, node: Object) -> Object:
-        running = [pod for pod in await self._on(node) if not is_finished(pod) and (pod.get("status") or {}).get("podIP")]
+        running = [pod for pod in await self._on(node) if has_sandbox(pod)]
         return {"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": running}
 
     async def _metrics(self, node: Object) -> list[str]:

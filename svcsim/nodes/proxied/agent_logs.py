@@ -8,10 +8,10 @@ from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.http import Request, Response
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.pods import node_of
+from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.logs import STATUSES, Logs
+from svcsim.nodes.logs import Logs
 from svcsim.nodes.proxied.texts import HTML, TEXT, page_not_found, text
 
 _FLAGS = ("follow", "previous", "timestamps")
@@ -65,8 +65,7 @@ class AgentLogs:
         found: dict[str, tuple[str, str, str]] = {}
         async for page in self._client.resource("v1", "pods").pages(field_selector=f"spec.nodeName={node}"):
             for pod in page.items:
-                status = pod.get("status") or {}
-                for one in (one for field in STATUSES for one in status.get(field) or ()):
+                for one in container_statuses(pod):
                     runtime_id = str(one.get("containerID") or "").rpartition("//")[2]
                     if runtime_id:
                         whose = (namespace_of(pod), name_of(pod), one["name"])

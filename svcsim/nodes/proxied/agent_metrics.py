@@ -4,9 +4,13 @@ from collections.abc import Sequence
 
 from svcsim.meta.metric_families import MeasuredFamily
 from svcsim.meta.objects import name_of
-from svcsim.meta.pods import is_finished
+from svcsim.meta.pods import container_statuses, is_finished
 from svcsim.meta.types import Object
-from svcsim.nodes.logs import STATUSES
+
+
+def has_sandbox(pod: Object) -> bool:
+    """Whether a pod runs as far as its node goes, which has given it an address."""
+    return not is_finished(pod) and bool((pod.get("status") or {}).get("podIP"))
 
 
 def agent_metrics(node: Object, pods: Sequence[Object]) -> list[str]:
@@ -14,11 +18,10 @@ def agent_metrics(node: Object, pods: Sequence[Object]) -> list[str]:
     named = MeasuredFamily("kubelet_node_name", "gauge", "The node's name. The count is always 1.", ("node",))
     named.add(1, name_of(node))
     running = MeasuredFamily("kubelet_running_pods", "gauge", "Number of pods that have a running pod sandbox")
-    running.add(sum(not is_finished(pod) and bool((pod.get("status") or {}).get("podIP")) for pod in pods))
+    running.add(sum(map(has_sandbox, pods)))
     by_state: dict[str, int] = {"running": 0}
     for pod in pods:
-        status = pod.get("status") or {}
-        for one in (one for field in STATUSES for one in status.get(field) or ()):
+        for one in container_statuses(pod):
             state = one.get("state") or {}
             known = "running" if "running" in state else "exited" if "terminated" in state else ""
             if known:

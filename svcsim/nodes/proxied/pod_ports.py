@@ -1,7 +1,7 @@
 """The port of a pod as the API server dials it: whoever answers there, and what is said where nobody does."""
 
 from svcsim.meta.errors import bad_request
-from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.http import Handler, Request, Response, take_in
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, unreached
@@ -45,8 +45,6 @@ class PodPorts:
         container = listening(pod).get(port)
         if container is None:
             raise unreached(f"{where}: connect: connection refused")
-        if request.unread is not None:
-            async for _ in request.unread.pieces():
-                pass  # whatever is sent is taken
+        await take_in(request)
         target = f"{request.path}?{request.query}" if request.query else request.path
         return response_of(pod, container, port, request.method, target)

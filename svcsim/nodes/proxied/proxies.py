@@ -6,6 +6,7 @@ from svcsim.client.api import Client
 from svcsim.clock import Chance
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.nodes import internal_address
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.proxied.agent import AgentAnswers
@@ -77,7 +78,7 @@ class Proxies:
 
     async def _at_machine(self, node: Object, port: int, request: Request) -> Response:
         """What a pod answers that listens at a port of its node."""
-        address = next((one["address"] for one in (node.get("status") or {}).get("addresses") or () if one["type"] == "InternalIP"), "")
+        address = internal_address(node)
         async for page in self._client.resource("v1", "pods").pages(field_selector=f"spec.nodeName={node['metadata']['name']}"):
             for pod in page.items:
                 if pod["spec"].get("hostNetwork") and port in listening(pod):

@@ -19,6 +19,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.nodes import internal_address
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
@@ -305,7 +306,7 @@ class Staging(Controller):
         if kind == NODE.kind:
             name: str = obj["metadata"]["name"]
             machine = self._machines.get(name)
-            return Whereabouts(now, self._started_at, name, machine.place.ip if machine is not None else _address(obj))
+            return Whereabouts(now, self._started_at, name, machine.place.ip if machine is not None else internal_address(obj))
         if kind != POD.kind:
             return Whereabouts(now, self._started_at)
         name, uid = node_of(obj), obj["metadata"]["uid"]
@@ -324,10 +325,4 @@ class Staging(Controller):
         cidr = ranges[0]
         if cidr not in self._foreign:
             self._foreign[cidr] = PodAddresses((cidr,))
-        return _address(node), self._foreign[cidr]
-
-
-def _address(node: Object) -> str:
-    """The address that a node says it has."""
-    addresses = (node.get("status") or {}).get("addresses") or ()
-    return next((one["address"] for one in addresses if one.get("type") == "InternalIP"), "")
+        return internal_address(node), self._foreign[cidr]

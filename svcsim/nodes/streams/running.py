@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 from svcsim.meta.errors import StatusError, bad_request
 from svcsim.meta.objects import name_of, uid_of
-from svcsim.meta.pods import node_of
+from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.container import ContainerSpec
-from svcsim.nodes.logs import STATUSES, choose_container
+from svcsim.nodes.logs import choose_container
 
 
 class Running(NamedTuple):
@@ -53,8 +53,6 @@ def internal(why: str) -> StatusError:
 
 def started_at_of(pod: Object, container: str) -> float | None:
     """When the run of a container began that is under way; None if it doesn't run."""
-    status = pod.get("status") or {}
-    every = (item for field in STATUSES for item in status.get(field) or ())
-    state = next((item.get("state") or {} for item in every if item.get("name") == container), {})
+    state = next((item.get("state") or {} for item in container_statuses(pod) if item.get("name") == container), {})
     moment = (state.get("running") or {}).get("startedAt")
     return parse_time(moment) if moment else None

@@ -1,0 +1,9 @@
+"""What nodes say of themselves, for all who read it."""
+
+from svcsim.meta.types import Object
+
+
+def internal_address(node: Object) -> str:
+    """The address at which a node is reached within the cluster; empty if it says none."""
+    addresses = (node.get("status") or {}).get("addresses") or ()
+    return next((one["address"] for one in addresses if one.get("type") == "InternalIP"), "")
