@@ -66,7 +66,8 @@ SAMPLES: dict[str, Object] = {
         }
     },
     "PersistentVolumeClaim": {
-        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "none", "resources": {"requests": {"storage": "1Gi"}}}
+        # Of a class that no volume here has: bound to a claim that another test left, one couldn't be deleted any more.
+        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "other", "resources": {"requests": {"storage": "1Gi"}}}
     },
     "Pod": {"spec": _POD_SPEC},
     "PodDisruptionBudget": {"spec": {"minAvailable": 1, "selector": _SELECTOR}},
