@@ -268,11 +268,17 @@ async def test_a_watch_begins_with_what_there_is(server: Server) -> None:
 
 async def test_a_watch_tells_every_change_once(server: Server) -> None:
     one = await server.create(MAPS, "one")
-    response = await server.ask("GET", f"{MAPS}?watch=1&resourceVersion={one['metadata']['resourceVersion']}&timeoutSeconds=100")
+    response = await server.ask("GET", f"{MAPS}?watch=1&resourceVersion={one['metadata']['resourceVersion']}")
     await server.ask("PATCH", f"{MAPS}/one", {"data": {"a": "1"}}, content_type="application/merge-patch+json")
     await server.ask("DELETE", f"{MAPS}/one")
-    lines = b"".join([piece async for piece in response.stream]).splitlines()
-    assert [json.loads(line)["type"] for line in lines] == ["MODIFIED", "DELETED"]
+    await server.create(MAPS, "last")
+    seen: list[tuple[str, str]] = []
+    async for piece in response.stream:
+        seen += [(event["type"], event["object"]["metadata"]["name"]) for event in map(json.loads, piece.splitlines())]
+        if ("ADDED", "last") in seen:
+            break
+    assert seen == [("MODIFIED", "one"), ("DELETED", "one"), ("ADDED", "last")]
+    await response.stream.aclose()
 
 
 async def test_one_object_is_watched_by_its_path(server: Server) -> None:
