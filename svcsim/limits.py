@@ -689,7 +689,7 @@ STAGE_WORKERS = 16
 """Objects of one kind on which stages are played at a time."""
 PROGRAMS = 1_024
 """Command lines whose meaning is remembered."""
-SIMULATED_DISK_BYTES = 16 * 1024**2
+SIMULATED_DISK_BYTES = 48 * 1024**2
 """Files that commands have made in one container."""
 SHELL_MEMORY_BYTES = 64 * 1024**2
 """What is on its way through commands in all containers together: from one to the next, or into files."""

@@ -406,7 +406,7 @@ class Cluster:
         client = self._clients.api_server(gives_way=False)
         measures = Measures(self._metrics.summary, self._metrics.resource_series, self._metrics.cadvisor_series)
         agent = AgentAnswers(client, AgentLogs(client, self._connections.logs), measures)
-        return Proxies(client, self.nodes.reach, self._slices_of, agent, self.chance.fork("service proxies"))
+        return Proxies(client, self.nodes.reach, self._slices_of, agent, self._connections.ports, self.chance.fork("service proxies"))
 
     def _chosen(self, sign: Sign) -> tuple[ControllerChoice, parts.ControllerMakers]:
         """Which controllers run, and which of those there may be."""

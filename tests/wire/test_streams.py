@@ -33,7 +33,7 @@ V4, V5 = "v4.channel.k8s.io", "v5.channel.k8s.io"
 
 
 def pod(name: str, **container: Json) -> Object:
-    spec = {"name": "main", "image": "nginx:1.29", "ports": [{"containerPort": 80}], **container}
+    spec = {"name": "main", "image": "example.com/app:1", "ports": [{"containerPort": 80}], **container}
     return {
         "apiVersion": "v1",
         "kind": "Pod",

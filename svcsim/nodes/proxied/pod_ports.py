@@ -6,7 +6,8 @@ from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, unreached
 from svcsim.nodes.reach import Reach
-from svcsim.nodes.streams.responder import listening, response_of
+from svcsim.nodes.streams.port_answers import PortAnswers
+from svcsim.nodes.streams.responder import listening
 
 _DEFAULT_PORTS = {"https": "443"}
 
@@ -19,8 +20,9 @@ def addresses_of(pod: Object) -> list[str]:
 class PodPorts:
     """Those of simulated pods."""
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: Reach, answers: PortAnswers) -> None:
         self._reach = reach
+        self._answers = answers
 
     def of(self, pod: Object, place: AskedPlace) -> Handler:
         """Who answers at a place of a pod: at the first port that it declares where none is named. Raises 400 if it has no address."""
@@ -47,4 +49,4 @@ class PodPorts:
             raise unreached(f"{where}: connect: connection refused")
         await take_in(request)
         target = f"{request.path}?{request.query}" if request.query else request.path
-        return response_of(pod, container, port, request.method, target)
+        return await self._answers.answer(pod, container, port, request.method, target)

@@ -13,6 +13,7 @@ from svcsim.nodes.proxied.agent import AgentAnswers
 from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, read_place, unavailable, unreached
 from svcsim.nodes.proxied.pod_ports import PodPorts, addresses_of
 from svcsim.nodes.reach import Reach
+from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
 from svcsim.outbound.services import Endpoint, ready_endpoints
 
@@ -23,13 +24,13 @@ Slices = Callable[[str, str], Awaitable[list[Object]]]
 class Proxies:
     """Finds them."""
 
-    def __init__(self, client: Client, reach: Reach, slices: Slices, agent: AgentAnswers, chance: Chance) -> None:
+    def __init__(self, client: Client, reach: Reach, slices: Slices, agent: AgentAnswers, ports: PortAnswers, chance: Chance) -> None:
         self._client = client
         self._reach = reach
         self._slices = slices
         self._agent = agent
         self._chance = chance
-        self._ports = PodPorts(reach)
+        self._ports = PodPorts(reach, ports)
 
     async def pod(self, namespace: str, named: str) -> Handler:
         """At a port of a pod. Raises `StatusError`."""

@@ -14,7 +14,8 @@ _FOR_ALL = "/tmp"  # noqa: S108 - of a container that there isn't
 _PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n"
 _GROUP = b"root:x:0:\nnogroup:x:65534:\n"
 _RELEASE = b'NAME="svcsim Linux"\nID=svcsim\nVERSION_ID="1.0"\nPRETTY_NAME="svcsim Linux 1.0"\n'
-_HTML = b"<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1></body></html>\n"
+FIRST_PAGE = b"<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1></body></html>\n"
+"""What a web server shows where nobody has given it anything else."""
 
 
 def base_image(image: str, at: float) -> Node:
@@ -26,7 +27,7 @@ def base_image(image: str, at: float) -> Node:
     tree.mounted("/var/run", Node(0o777, at, target="/run"))
     files = {"/etc/passwd": _PASSWD, "/etc/group": _GROUP, "/etc/os-release": _RELEASE, "/dev/null": b""}
     if base_name(image) == "nginx":
-        files["/usr/share/nginx/html/index.html"] = _HTML
+        files["/usr/share/nginx/html/index.html"] = FIRST_PAGE
     for path, content in files.items():
         tree.mounted(path, Node(0o644, at, content))
     if not any(word in image for word in _EMPTY):

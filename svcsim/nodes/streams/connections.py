@@ -12,6 +12,7 @@ from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.clock import Clock
 from svcsim.meta.errors import StatusError, bad_request
+from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.streaming import CommandClient, Forwarded, Run, Serve, Wanted
 from svcsim.meta.types import Object
@@ -24,6 +25,7 @@ from svcsim.nodes.reach import Reach
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.shells import SHELLS
 from svcsim.nodes.streams.commands import run_command, status_of, unless_it_ends
+from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening, refused, respond
 from svcsim.nodes.streams.running import Running, assigned, chosen, running
 from svcsim.nodes.streams.sources import container_of
@@ -41,6 +43,7 @@ class Connections:
         self._reach = reach
         self.logs = Logs(client, clock, reach.lives, self._check_answers)
         self._insides = Insides(clock, reach.files, reach.end)
+        self.ports = PortAnswers(reach, self._insides)
         self._default_container = client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
         self._open = 0
 
@@ -156,14 +159,19 @@ class Connections:
         def gone(now: Object | None) -> bool:
             return now is None or uid_of(now) != uid_of(pod) or port not in listening(now)
 
+        async def answer(method: str, target: str) -> Response:
+            return await self.ports.answer(pod, container, port, method, target)
+
         loop = asyncio.get_running_loop()
-        tasks = (loop.create_task(respond(connection, pod, container, port)), loop.create_task(life.until(gone)))
+        doing, over = loop.create_task(respond(connection, answer)), loop.create_task(life.until(gone))
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((doing, over), return_when=asyncio.FIRST_COMPLETED)
+            if doing.done() and not isinstance(doing.exception(), ConnectionResetError):  # a client that has gone is told nothing
+                doing.result()
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
+            doing.cancel()
+            over.cancel()
+            await asyncio.gather(doing, over, return_exceptions=True)
         return ""
 
 

@@ -1,8 +1,7 @@
-"""Who answers at the ports of simulated pods: an HTTP server that says which pod and port it is. And which ports anybody answers at."""
+"""Who answers at the ports of simulated pods: an HTTP server that knows no more than requests and answers. And which ports it is at."""
 
-from collections.abc import Iterator
-
-import orjson
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeAlias
 
 from svcsim import limits
 from svcsim.meta.http import Response
@@ -12,8 +11,9 @@ from svcsim.meta.types import Object
 from svcsim.nodes.images import base_name
 from svcsim.nodes.streams.porter import served_by_porter
 from svcsim.nodes.streams.running import started_at_of
-from svcsim.nodes.streams.sources import container_of
 
+Answer: TypeAlias = Callable[[str, str], Awaitable[Response]]
+"""To a request of some method for some path, which has its query with it."""
 _PORTS = {
     "nginx": (80,), "httpd": (80,), "caddy": (80, 443), "haproxy": (80,), "traefik": (80,), "redis": (6379,), "postgres": (5432,),
     "mysql": (3306,), "mariadb": (3306,), "mongo": (27017,), "memcached": (11211,), "rabbitmq": (5672,), "registry": (5000,),
@@ -55,7 +55,7 @@ def refused(pod: Object, port: int) -> str:
     )
 
 
-async def respond(connection: Forwarded, pod: Object, container: str, port: int) -> None:
+async def respond(connection: Forwarded, answer: Answer) -> None:
     """Answer requests, one after the other, until there are no more or one isn't understood."""
     waiting = b""
     while True:
@@ -79,24 +79,11 @@ async def respond(connection: Forwarded, pod: Object, container: str, port: int)
             return
         waiting = await _skipped(connection, waiting, int(left))
         close = headers.get("connection", "").lower() == "close" or head.split(b"\r\n")[0].endswith(b"HTTP/1.0")
-        response = response_of(pod, container, port, method, path)
-        await connection.write(_answer(200, response.body, response.content_type, close=close, head_only=method == "HEAD"))
+        response = await answer(method, path)
+        head_only = method == "HEAD"
+        await connection.write(_answer(response.status, response.body, response.content_type, close=close, head_only=head_only))
         if close:
             return
-
-
-def response_of(pod: Object, container: str, port: int, method: str, path: str) -> Response:
-    """What is answered to a request."""
-    spec = container_of(pod, container)
-    served = served_by_porter(spec).get(port)
-    if served is not None:
-        return served.answer(method)
-    told = {
-        "pod": name_of(pod), "namespace": namespace_of(pod), "container": container, "node": pod["spec"].get("nodeName", ""), "port": port,
-        "method": method, "path": path,
-    }  # fmt: skip
-    body = orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    return Response(200, body, headers={"Server": "svcsim"})
 
 
 def _read_head(head: bytes) -> tuple[str, str, dict[str, str]] | None:
@@ -118,7 +105,7 @@ async def _skipped(connection: Forwarded, waiting: bytes, left: int) -> bytes:
     return waiting[left:]
 
 
-_REASONS = {200: "OK", 400: "Bad Request", 411: "Length Required", 431: "Request Header Fields Too Large"}
+_REASONS = {200: "OK", 400: "Bad Request", 404: "Not Found", 411: "Length Required", 431: "Request Header Fields Too Large"}
 
 
 def _answer(status: int, body: bytes, content_type: str = "application/json", *, close: bool, head_only: bool = False) -> bytes:

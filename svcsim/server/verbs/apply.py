@@ -19,8 +19,8 @@ async def apply(call: Call) -> Response:
     value, duplicates = await aside(len(call.request.body), decode_yaml_strict, call.request.body)
     obj = as_object(value)
     obj["metadata"] = {"name": call.target.name, **metadata_of(call.target, obj)}
-    expected = call.target.resource.api_version
-    if not obj.get("apiVersion") or not obj.get("kind"):
+    expected = str(call.target.gvk.group_version)
+    if obj.get("apiVersion") != expected or not obj.get("kind"):
         mismatch = f"Specified patch version: {obj.get('apiVersion') or ''}, expected: {expected}"
         raise bad_request(f"Incorrect version specified in apply patch. {mismatch}; an applied configuration says its apiVersion and kind")
     check_kind(call.services.scheme, call.target, obj)

@@ -255,3 +255,41 @@ async def test_the_first_process_ends_if_it_is_asked_to():
     assert container.killed == []
     await container.sh("kill 1")
     assert container.killed == [0]
+
+
+@pytest.mark.parametrize(
+    ("script", "says", "complains"),
+    [
+        ("dd if=/dev/zero bs=4 count=3 status=none | wc -c", "12\n", ""),
+        (
+            "dd if=/dev/random of=/tmp/r bs=1K count=200; wc -c < /tmp/r",
+            "204800\n",
+            "200+0 records in\n200+0 records out\n204800 bytes copied\n",
+        ),
+        ("printf abcdef | dd bs=4", "abcdef", "1+1 records in\n1+1 records out\n6 bytes copied\n"),
+        ("printf abcdef > a; dd if=a of=b bs=1 skip=1 count=3 status=none; cat b", "bcd", ""),
+        ("printf abcdef > a; printf XY | dd of=a bs=1 seek=2 conv=notrunc status=none; cat a", "abXYef", ""),
+        ("printf ab > a; printf XY | dd of=a bs=1 seek=3 status=none; wc -c < a", "5\n", ""),
+        ("dd if=/nope", "", "dd: can't open '/nope': No such file or directory\n"),
+        ("dd of=/tmp/r bs=x", "", "dd: invalid number 'x'\n"),
+        ("dd nonsense", "", "dd: unrecognized operand 'nonsense'\n"),
+        ("dd if=/dev/zero of=/tmp/full", "", "dd: Cannot allocate memory\n"),
+        ("dd if=/dev/zero of=/tmp/full bs=1M count=2", "", "dd: writing '/tmp/full': No space left on device\n"),
+        ("dd if=/dev/zero of=/tmp/full bs=1G count=999999999", "", "dd: Cannot allocate memory\n"),
+        ("printf x | dd of=/tmp/full bs=1G seek=999999999", "", "dd: Cannot allocate memory\n"),
+    ],
+)
+async def test_blocks_are_copied(script: str, says: str, complains: str):
+    code, out, err = await Container().sh(script)
+    assert (out, err) == (says, complains)
+    assert code == (1 if complains.startswith("dd:") else 0)
+
+
+async def test_what_looks_like_chance_is_not_the_same_everywhere():
+    container = Container()
+    _, out, _ = await container.sh("for n in 1 2; do dd if=/dev/urandom bs=1k count=100 status=none | sha256sum; done")
+    assert len(set(out.split())) == 2, "at one moment it is the same"
+    _, blocks, _ = await container.sh(
+        "dd if=/dev/urandom of=r bs=64k count=2 status=none; for n in 0 1; do dd if=r bs=64k skip=$n count=1 status=none | sha256sum; done"
+    )
+    assert len(set(blocks.split())) == 3, "no block comes again"

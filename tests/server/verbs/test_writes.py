@@ -410,7 +410,13 @@ async def test_unknown_fields_of_a_patch_are_reported_by_path(server: Server, me
 async def test_an_applied_configuration_says_what_it_is(server: Server) -> None:
     response = await server.ask("PATCH", f"{MAPS}/one?fieldManager=m", b"data: {}", content_type="application/apply-patch+yaml")
     assert response.status == 400
-    assert status_of(response)["message"].startswith("Incorrect version specified in apply patch.")
+    assert status_of(response)["message"].startswith("Incorrect version specified in apply patch. Specified patch version: , expected: v1")
+    other = b"{apiVersion: apps/v1, kind: Deployment}"
+    response = await server.ask("PATCH", f"{MAPS}/one?fieldManager=m", other, content_type="application/apply-patch+yaml")
+    assert response.status == 400
+    assert status_of(response)["message"].startswith(
+        "Incorrect version specified in apply patch. Specified patch version: apps/v1, expected: v1"
+    )
 
 
 async def test_empty_maps_and_lists_are_not_kept(server: Server) -> None:

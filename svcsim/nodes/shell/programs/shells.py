@@ -5,6 +5,8 @@ from svcsim.nodes.shell.interpreter import Commands, Shell
 from svcsim.nodes.shell.language import UnfinishedError
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
+from svcsim.nodes.shell.programs.blocks import dd
+from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.files import FILES
 from svcsim.nodes.shell.programs.plain import PLAIN
 from svcsim.nodes.shell.programs.tar import TAR
@@ -90,5 +92,5 @@ def _prompt(one: Shell, process: Process) -> str:
     return f"{one.directory} {sign} "
 
 
-PROGRAMS: dict[str, Program] = {**PLAIN, **FILES, **TAR, "stty": stty, **dict.fromkeys(SHELLS, shell)}
+PROGRAMS: dict[str, Program] = {**PLAIN, **FILES, **CONTENTS, **TAR, "dd": dd, "stty": stty, **dict.fromkeys(SHELLS, shell)}
 COMMANDS = Commands(BUILTINS, PROGRAMS)

@@ -1,0 +1,109 @@
+"""``dd``: so many blocks of a file, of what comes in, of zeros or of chance, into another file."""
+
+import hashlib
+import re
+from typing import NamedTuple
+
+from svcsim.nodes.shell.process import Process, Usage
+from svcsim.nodes.shell.tree import NO_MEMORY, FileError
+
+_BLOCK_BYTES = 512
+_PIECE_BYTES = 64 * 1024
+"""What is made at a time, with others having their turn in between."""
+_NUMBER = re.compile(r"(\d{1,15})([cwbkKMG]?)B?")
+_UNITS = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "K": 1024, "M": 1024**2, "G": 1024**3}
+_EVERYTHING = 1 << 62
+_ENDLESS = ("/dev/zero", "/dev/random", "/dev/urandom")
+_KNOWN = {"if": "", "of": "", "bs": str(_BLOCK_BYTES), "count": "", "skip": "0", "seek": "0", "conv": "", "status": ""}
+
+
+class _Copying(NamedTuple):
+    source: str
+    target: str
+    block_bytes: int
+    most_bytes: int | None
+    """None: to the end."""
+    skipped_bytes: int
+    sought_bytes: int
+    truncates: bool
+    tells: bool
+
+
+async def dd(process: Process) -> int:
+    copying = _read(process)
+    doing = f"can't open '{copying.source}'"
+    try:
+        content = await _taken(process, copying)
+        doing = f"writing '{copying.target}'"
+        if copying.target:
+            await _put(process, copying, content)
+        else:
+            await process.streams.write(content)
+    except FileError as error:
+        await process.complain(str(error) if str(error) == NO_MEMORY else f"{doing}: {error}")
+        return 1
+    if copying.tells:
+        whole, part = divmod(len(content), copying.block_bytes)
+        records = f"{whole}+{int(part > 0)} records"
+        await process.streams.complain(f"{records} in\n{records} out\n{len(content)} bytes copied\n".encode())
+    return 0
+
+
+def _read(process: Process) -> _Copying:
+    """Raises `Usage`."""
+    given = dict(_KNOWN)
+    for word in process.args:
+        name, equals, value = word.partition("=")
+        if not equals or name not in _KNOWN:
+            raise Usage(f"unrecognized operand '{word}'")
+        given[name] = value
+    block = _number(given["bs"])
+    if block == 0:
+        raise Usage(f"invalid number '{given['bs']}'")
+    most = _number(given["count"]) * block if given["count"] else None
+    skipped, sought = _number(given["skip"]) * block, _number(given["seek"]) * block
+    keeps = "notrunc" in given["conv"].split(",")
+    return _Copying(given["if"], given["of"], block, most, skipped, sought, not keeps, given["status"] not in {"none", "noxfer"})
+
+
+def _number(text: str) -> int:
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise Usage(f"invalid number '{text}'")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+async def _taken(process: Process, copying: _Copying) -> bytes:
+    """What is read. Raises `FileError`."""
+    path = process.path(copying.source)
+    if path in _ENDLESS:
+        pieces: list[bytes] = []
+        left = _EVERYTHING if copying.most_bytes is None else copying.most_bytes
+        while left > 0:
+            process.hold(min(left, _PIECE_BYTES))
+            pieces.append(_endless(process, path, len(pieces))[:left])
+            left -= _PIECE_BYTES
+            await process.world.turn()
+        return b"".join(pieces)
+    content = await process.content(copying.source or "-")
+    end = None if copying.most_bytes is None else copying.skipped_bytes + copying.most_bytes
+    return content[copying.skipped_bytes : end]
+
+
+def _endless(process: Process, path: str, number: int) -> bytes:
+    """Zeros, or what looks like chance and is the same in the same place whenever a scenario is replayed."""
+    if path == _ENDLESS[0]:
+        return bytes(_PIECE_BYTES)
+    return hashlib.shake_128(f"{process.world.hostname} {process.world.now()} {number}".encode()).digest(_PIECE_BYTES)
+
+
+async def _put(process: Process, copying: _Copying, content: bytes) -> None:
+    """Raises `FileError`."""
+    tree, path = process.world.tree, process.path(copying.target)
+    if copying.sought_bytes or not copying.truncates:
+        before = await process.content(copying.target) if tree.has(path) else b""
+        gap = copying.sought_bytes - len(before)
+        process.hold(max(gap, 0) + len(before) + len(content))
+        start = before[: copying.sought_bytes] + bytes(max(gap, 0))
+        content = start + content + (b"" if copying.truncates else before[copying.sought_bytes + len(content) :])
+    tree.write(path, content, process.world.now())
