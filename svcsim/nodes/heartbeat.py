@@ -142,10 +142,13 @@ class Heartbeat(Controller):
         if machine is None:
             return
         if self._faults.node_down(machine.name):
-            machine.registered = False
             return
+        silences = machine.silences
         if not machine.registered:
             await self._register(machine)
+            if machine.silences != silences:
+                return  # it registers anew once it isn't down any more
+            machine.registered = True
             machine.renewals.begin(self.clock.now())
             await self._renew(machine, self.clock.now())
         if self._as_it_comes(LEASES) or machine.refused_at is not None or machine.name in self._wanted:
@@ -154,7 +157,8 @@ class Heartbeat(Controller):
         has_news = self._has_news(machine, images) and not (machine.told_ready and self._staged(machine.name))
         if has_news:
             await self._report(machine, images, self.clock.now())
-            machine.reports.begin(self.clock.now())
+            if machine.silences == silences:
+                machine.reports.begin(self.clock.now())
         elif self._as_it_comes(NODES):
             await self._report_if_due(machine)
         self._await_next(machine)
@@ -248,7 +252,6 @@ class Heartbeat(Controller):
             machine.starts = False
         machine.has_reported = False
         machine.network_due_at = self.clock.now() + limits.NODE_NETWORK_S
-        machine.registered = True
 
     def _own_labels(self, machine: Machine) -> dict[str, str]:
         return agent_labels(machine.make.template, labels(machine.make, self._dialect))

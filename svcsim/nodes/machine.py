@@ -53,6 +53,8 @@ class Machine:
         self.addresses = PodAddresses(() if waits_for_ranges else (make.where.pod_range,))
         self.registered = False
         """Whether its Node object says what it is; not any more once it has been down."""
+        self.silences = 0
+        """How often it has fallen silent."""
         self.starts = False
         """Whether it is new to the cluster, although somebody else has made its Node object."""
         self.network_due_at = 0.0
@@ -78,7 +80,9 @@ class Machine:
         """Resources it last said it was short of."""
 
     def fall_silent(self, at: float) -> None:
-        """It says nothing from now on."""
+        """It says nothing from now on; until it registers anew, however soon that is."""
+        self.registered = False
+        self.silences += 1
         self.renewals.end(at)
         self.reports.end(at)
 

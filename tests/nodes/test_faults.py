@@ -2,10 +2,12 @@
 
 import pytest
 
-from svcsim.clock import Chance
+from svcsim.clock import Chance, turn
 from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import condition_is
 from svcsim.meta.times import parse_time
 from svcsim.nodes.faults import NODE_DOWN, Faults, Standing
+from svcsim.nodes.machine import LEASE_S
 from tests.living import condition, is_ready, living, name, pod
 
 
@@ -117,6 +119,40 @@ async def test_a_node_that_is_cut_off_hears_of_new_pods_when_it_is_back():
         assert parse_time(ended["startedAt"]) >= int(back_at)
         assert parse_time(ended["finishedAt"]) - parse_time(ended["startedAt"]) >= 19
         assert (await cluster.pods.get("before"))["status"]["phase"] == "Running"
+
+
+@pytest.mark.virtual_time
+async def test_a_failure_that_is_over_before_the_node_notices_does_not_silence_it():
+    async with living(nodes=1) as cluster:
+        faults = cluster.cluster.nodes.faults
+        for turns in range(12):
+            for turns_after in range(6):
+                fault = faults.add({"type": "node-down", "target": {"name": "node-1"}})
+                for _ in range(turns):
+                    await turn()
+                faults.remove(fault)
+                for _ in range(turns_after):
+                    await turn()
+                faults.remove(faults.add({"type": "node-down", "target": {"name": "node-1"}}))
+                await cluster.sleep(30)
+                assert condition_is(await cluster.nodes.get("node-1"), "Ready")
+                heard = cluster.cluster.nodes.heartbeat.heard("node-1")
+                assert cluster.cluster.clock.now() - heard <= LEASE_S, (turns, turns_after)
+
+
+@pytest.mark.virtual_time
+async def test_a_node_that_fails_while_it_registers_anew_says_nothing():
+    async with living(nodes=1) as cluster:
+        faults = cluster.cluster.nodes.faults
+        for turns in range(1, 40):
+            faults.remove(faults.add({"type": "node-down", "target": {"name": "node-1"}}))
+            for _ in range(turns):
+                await turn()
+            fault, failed_at = faults.add({"type": "node-down", "target": {"name": "node-1"}}), cluster.cluster.clock.now()
+            await cluster.sleep(30)
+            assert cluster.cluster.nodes.heartbeat.heard("node-1") <= failed_at, turns
+            faults.remove(fault)
+            await cluster.sleep(1)
 
 
 @pytest.mark.virtual_time
