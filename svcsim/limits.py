@@ -32,6 +32,8 @@ YAML_ALIASED_NODES = 100_000
 """Values of a YAML document that may come of aliases: what a few lines of text can make the server build."""
 TEMPLATE_LEVELS = 100
 """Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
+TEMPLATE_WORK = 1_000_000
+"""What a Go template that others wait for may do: letters that its functions are given and make. An item counts as 10, a step as 100."""
 JQ_QUERY_CHARS = 10_000
 JQ_LEVELS = 50
 """Levels of parentheses and pipes of one query."""
@@ -747,6 +749,8 @@ SIGNING_S = 365 * 86_400.0
 """For how long certificates are signed, unless ``--cluster-signing-duration`` says otherwise."""
 HISTORY_S = 300.0
 """How long a past revision stays readable, and a continue token valid, unless ``--history`` says otherwise."""
+SHORTEST_HISTORY_S = 1.0
+"""Less would be looked through all the time."""
 LONGEST_HISTORY_S = 100 * 365 * 86_400.0
 """The longest history short of one that is kept for ever."""
 SLOWEST_PACE = 0.1

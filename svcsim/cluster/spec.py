@@ -126,7 +126,7 @@ class ClusterSpec:
     """Tests also know ``none``, which survives nothing."""
     history_s: float | None = setting(
         limits.HISTORY_S,
-        DurationOrForever(),
+        DurationOrForever(limits.SHORTEST_HISTORY_S),
         help="How long past revisions can be read: a duration such as 5m or 1h, or forever.",
         json="history",
         formerly="history_s",

@@ -341,10 +341,21 @@ class Duration(Value[float]):
 class DurationOrForever(Value[float | None]):
     """A span of time in seconds; None is for ever. Older versions kept null for that."""
 
-    refusal: ClassVar[str] = "{label} takes a duration such as 5m or 1h, or forever; not {value}"
+    def __init__(self, least_s: float = 0.0) -> None:
+        self.least_s = least_s
+
+    @property
+    def refusal(self) -> str:
+        least = f" of {format_duration(self.least_s)} or more," if self.least_s else ""
+        return f"{{label}} takes a duration{least} such as 5m or 1h, or forever; not {{value}}"
 
     def from_json(self, value: Json) -> float | None:
-        return None if value is None or value == _FOREVER else Duration().from_json(value)
+        if value is None or value == _FOREVER:
+            return None
+        span_s = Duration().from_json(value)
+        if span_s < self.least_s:
+            raise ValueError
+        return span_s
 
     def to_json(self, value: float | None) -> Json:
         return _FOREVER if value is None else Duration().to_json(value)

@@ -22,12 +22,15 @@ _QUICK = {
         ("true", ":", "ls", "cat", "env", "printenv", "pwd", "id", "whoami", "hostname", "uname", "touch", "mkdir", "cp"), 0.05
     ),
     **dict.fromkeys(("mv", "rm", "chmod", "chown", "ln", "set", "export", "cd", "date", "test", "[", "tar", "sed", "grep", "seq"), 0.05),
+    **dict.fromkeys(("basename", "base64", "dd", "dirname", "find", "head", "kill", "md5sum", "nproc", "ps", "readlink"), 0.05),
+    **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "tail", "tee", "unset", "wc", "which"), 0.05),
     **dict.fromkeys(("wget", "curl", "nslookup", "nc", "git", "pip", "npm", "apt-get", "apk"), 1.0),
     "perl": 5.0,
     "python": 2.0,
     "python3": 2.0,
 }
 """Commands that come to an end, and the seconds they take."""
+_FOLLOWING = frozenset(("-f", "-F", "--follow"))
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _ENDLESS = ("inf", "infinity")
 _ERREXIT = re.compile(r"-[A-Za-z]*e[A-Za-z]*|errexit")
@@ -182,6 +185,8 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
         if name in _FILE_MAKERS:
             reading.files += [(reading.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
         reading.now += _QUICK[name]
+    if name == "tail" and not _FOLLOWING.isdisjoint(rest):
+        return False
     return name in {"echo", "printf", "false"} or name in _QUICK
 
 

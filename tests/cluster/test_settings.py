@@ -136,7 +136,7 @@ def values_of_cluster(value: Value[Json]) -> st.SearchStrategy[Json]:
     paths = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1).map(lambda name: Path("/", name))
     match value:
         case DurationOrForever():
-            return st.none() | values(Duration())
+            return st.none() | values(Duration()).filter(lambda span_s: span_s >= value.least_s)
         case Words():
             return st.lists(st.sampled_from(value.choices), min_size=1, unique=True).map(tuple)
         case FilePaths():
@@ -209,8 +209,8 @@ def test_json_that_an_older_version_kept_is_read():
         ({"no\x1b[31m": 3}, 'unknown setting "no\\u001b[31m"'),
         ({"dialect": "\x1b[31mred\x07"}, 'unknown dialect "\\u001b[31mred\\u0007"; there are: svcapi, kubernetes'),
         ({"dataDir": "/tmp/a\0b"}, 'dataDir is an absolute path, not "/tmp/a\\u0000b"'),
-        ({"history": 1e308}, "history takes a duration such as 5m or 1h, or forever; not 1e+308"),
-        ({"history": "-5m"}, 'history takes a duration such as 5m or 1h, or forever; not "-5m"'),
+        ({"history": 1e308}, "history takes a duration of 1s or more, such as 5m or 1h, or forever; not 1e+308"),
+        ({"history": "-5m"}, 'history takes a duration of 1s or more, such as 5m or 1h, or forever; not "-5m"'),
         ({"clock": "xnan"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "xnan"'),
         ({"clock": "x0.09"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x0.09"'),
         ({"clock": "x1001"}, 'clock is real, paused, or a speed from x0.1 to x1000, not "x1001"'),

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.nodes.programs import FOREVER, read_program
+from svcsim.nodes.shell.programs.shells import PROGRAMS, SHELLS
 
 ENDS = {
     ("sleep", "30"): (30.05, 0),
@@ -77,3 +78,14 @@ def test_what_is_written_to_a_file_is_not_printed_and_makes_the_file():
     program = read_program("busybox", ("sh", "-c", "echo ok > /tmp/a; sleep 2; rm -f /tmp/a; echo bye >>/dev/stderr"), ())
     assert program.lines == ()
     assert [(round(at), path, there) for at, path, there in program.files] == [(0, "/tmp/a", True), (2, "/tmp/a", False)]
+
+
+def test_every_command_that_containers_have_comes_to_an_end_as_a_first_process():
+    commands = set(PROGRAMS) - set(SHELLS)
+    endless = [name for name in sorted(commands) if read_program("busybox", (name,), ()).runs_s is None]
+    assert endless == []
+
+
+def test_a_file_that_is_followed_is_followed_for_ever():
+    assert read_program("busybox", ("tail", "-f", "/dev/null"), ()).runs_s is None
+    assert read_program("busybox", ("sh", "-c", "touch a; tail -F a"), ()).runs_s is None

@@ -48,7 +48,7 @@ def remove(call: Call) -> None:
 
 def fail(call: Call) -> None:
     seconds = call.options.seconds("for")
-    if "for" in call.options.given and seconds <= 0:
+    if seconds < 0:
         raise CommandError("--for must be a duration such as 30s or 10m")
     _do(call, {"fail": _named(call), **({"forSeconds": seconds} if seconds else {})}, "failed")
 

@@ -7,7 +7,9 @@ import math
 import re
 from collections.abc import Sequence
 
+from svcsim import limits
 from svcsim.meta.go_values import items, plain, quote
+from svcsim.meta.gotemplate.errors import CallError
 from svcsim.meta.types import Json
 
 _VERB = re.compile(r"%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[(\d+)\])?(.)?", re.DOTALL)
@@ -79,9 +81,19 @@ def printed(values: Sequence[Json]) -> str:
 
 
 def formatted(pattern: str, values: Sequence[Json]) -> str:
-    """What ``printf`` prints."""
+    """What ``printf`` prints. Raises `CallError` where that is far too long."""
     given = _Given(values)
-    text = _VERB.sub(lambda match: _replaced(match, given), pattern)
+    length = 0
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal length
+        found = _replaced(match, given)
+        length += len(found)
+        if length > limits.RENDERED_CHARS:
+            raise CallError(f"a text longer than {limits.RENDERED_CHARS} characters")
+        return found
+
+    text = _VERB.sub(replaced, pattern)
     left = values[given.taken :]
     return f"{text}%!(EXTRA {', '.join(map(_extra, left))})" if left and not given.chosen else text
 
@@ -133,16 +145,23 @@ def _extra(value: Json) -> str:
 
 
 class _BadWidthError(Exception):
-    """A ``*`` that no number stands for."""
+    """A ``*`` that no number stands for, or a number that is too large."""
+
+
+_WIDEST = 1_000_000
+"""As in Go."""
 
 
 def _amount(text: str | None, given: _Given) -> int | None:
     if text != "*":
-        return int(text) if text else None
-    value = given.take() if given.more else None
-    if not isinstance(value, int) or isinstance(value, bool):
+        value = float(text) if text else None
+    else:
+        value = given.take() if given.more else None
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise _BadWidthError
+    if value is not None and abs(value) > _WIDEST:
         raise _BadWidthError
-    return value
+    return None if value is None else int(value)
 
 
 def _padded(text: str, flags: str, width: int | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from svcsim import limits
 from svcsim.meta.go_values import quote
+from svcsim.meta.gotemplate.effort import TOO_MUCH, Effort
 from svcsim.meta.gotemplate.errors import NAME, CallError, NoFunctionError, TemplateError
 from svcsim.meta.gotemplate.formatting import Int64, default_text, type_name
 from svcsim.meta.gotemplate.functions import FUNCTIONS, LOGICAL, NO_VALUE, Functions, is_true, shown
@@ -41,13 +42,20 @@ def read(text: str, functions: Iterable[str] = FUNCTIONS) -> GoTemplate:
 
 
 def render(
-    template: GoTemplate, value: Json, write: Callable[[str], object], functions: Functions = FUNCTIONS, *, strict: bool = False
+    template: GoTemplate,
+    value: Json,
+    write: Callable[[str], object],
+    functions: Functions = FUNCTIONS,
+    *,
+    strict: bool = False,
+    effort: Effort | None = None,
 ) -> None:
     """Write what the template makes of a value, as `as_read_by_go` gives it, piece by piece. Raises `TemplateError`.
 
-    ``functions`` are all that were known when it was read. ``strict``: a key that a map doesn't have is a mistake.
+    ``functions`` are all that were known when it was read. ``strict``: a key that a map doesn't have is a mistake. ``effort`` is
+    what it may do, where others than who wrote it wait for it.
     """
-    _Run(template, write, functions, strict=strict).body(NAME, value)
+    _Run(template, write, functions, effort, strict=strict).body(NAME, value)
 
 
 def as_read_by_go(value: Json) -> Json:
@@ -70,10 +78,20 @@ class _JumpOut(Exception):  # noqa: N818 - no error
 class _Run:
     """One template, with the variables of its own that are known at a time, newest last."""
 
-    def __init__(self, template: GoTemplate, write: Callable[[str], object], functions: Functions, *, strict: bool, level: int = 0) -> None:
+    def __init__(
+        self,
+        template: GoTemplate,
+        write: Callable[[str], object],
+        functions: Functions,
+        effort: Effort | None,
+        *,
+        strict: bool,
+        level: int = 0,
+    ) -> None:
         self._template = template
         self._write = write
         self._functions = functions
+        self._effort = effort
         self._strict = strict
         self._level = level
         self._name = NAME
@@ -88,12 +106,14 @@ class _Run:
 
     def _walk(self, nodes: Body, dot: Json) -> None:
         for node in nodes:
+            self._step()
             match node:
                 case PlainText(text):
                     self._write(text)
                 case Action(pipeline):
                     value = self._pipeline(pipeline, dot)
                     if not pipeline.variables:
+                        self._works_on(value)
                         self._write(shown(value))
                 case Branch("range"):
                     self._range(node, dot)
@@ -119,6 +139,7 @@ class _Run:
         items = self._items(value)
         inner = len(self._variables)
         for key, item in items:
+            self._step()
             self._name_turn(node.pipeline, key, item)
             try:
                 self._walk(node.body, item)
@@ -134,6 +155,8 @@ class _Run:
     def _items(self, value: Json) -> list[tuple[Json, Json]]:
         if value is NO_VALUE or value is None:
             return []
+        if isinstance(value, list | dict):
+            self._step(len(value))
         if isinstance(value, list):
             return list(enumerate(value))
         if isinstance(value, dict):
@@ -154,7 +177,17 @@ class _Run:
         if self._level >= limits.TEMPLATE_LEVELS:
             raise self._error(f"exceeded maximum template depth ({limits.TEMPLATE_LEVELS})")
         value = self._pipeline(node.pipeline, dot) if node.pipeline else NO_VALUE
-        _Run(self._template, self._write, self._functions, strict=self._strict, level=self._level + 1).body(node.name, value)
+        _Run(self._template, self._write, self._functions, self._effort, strict=self._strict, level=self._level + 1).body(node.name, value)
+
+    # --- how much it does ---
+
+    def _step(self, items: int = 0) -> None:
+        if self._effort is not None and not self._effort.step(items):
+            raise self._error(TOO_MUCH)
+
+    def _works_on(self, value: Json) -> None:
+        if self._effort is not None and not self._effort.on(value):
+            raise self._error(TOO_MUCH)
 
     # --- values ---
 
@@ -270,8 +303,10 @@ class _Run:
         values = [self._typed(operand, kind, dot) for operand, kind in zip(operands, types, strict=False)]
         if piped is not _NOTHING_PIPED:
             values.append(self._checked(piped, types[len(operands)]))
+        self._step()
+        self._works_on(values)
         try:
-            return known.run(*values)
+            made = known.run(*values)
         except NoFunctionError as error:
             self._place = whole
             spelled = operands[0] if operands else default_text(values[0])
@@ -279,6 +314,8 @@ class _Run:
         except CallError as error:
             self._place = whole
             raise self._error(f"error calling {function.name}: {error}") from None
+        self._works_on(made)
+        return made
 
     def _logical(self, function: Function, operands: tuple[Operand, ...], dot: Json, piped: Json) -> Json:
         """``and`` and ``or``: the first operand that decides; those after it are not looked at."""

@@ -105,14 +105,50 @@ def _indented(spaces: Json, text: Json) -> str:
     if not 0 <= count <= limits.TEMPLATE_LEVELS:
         raise CallError(f"{count} is no number of blanks")
     pad = " " * count
-    return pad + text_of(text).replace("\n", f"\n{pad}")
+    return pad + _replaced("\n", f"\n{pad}", text)
+
+
+def _check_length(chars: int) -> None:
+    if chars > limits.RENDERED_CHARS:
+        raise CallError(f"a text longer than {limits.RENDERED_CHARS} characters")
 
 
 def _repeated(count: Json, text: Json) -> str:
     times, piece = _integer(count), text_of(text)
-    if times * len(piece) > limits.RENDERED_CHARS:
-        raise CallError(f"a text longer than {limits.RENDERED_CHARS} characters")
+    _check_length(times * len(piece))
     return piece * max(times, 0)
+
+
+def _replaced(old: Json, new: Json, text: Json) -> str:
+    before, after, whole = text_of(old), text_of(new), text_of(text)
+    _check_length(len(whole) + whole.count(before) * (len(after) - len(before)))
+    return whole.replace(before, after)
+
+
+def _joined(between: Json, items: Json) -> str:
+    texts, mark = list(map(text_of, _list_of(items))), text_of(between)
+    _check_length(sum(map(len, texts)) + len(mark) * len(texts))
+    return mark.join(texts)
+
+
+def _told_apart(value: Json) -> bytes:
+    """What values that are the same have in common."""
+    try:
+        return orjson.dumps(given(value), option=orjson.OPT_SORT_KEYS)
+    except TypeError as error:
+        raise CallError(str(error)) from None
+
+
+def _unique(items: Json) -> Json:
+    found: dict[bytes, Json] = {}
+    for one in _list_of(items):
+        found.setdefault(_told_apart(one), one)
+    return list(found.values())
+
+
+def _without(items: Json, *unwanted: Json) -> Json:
+    marks = set(map(_told_apart, unwanted))
+    return [one for one in _list_of(items) if _told_apart(one) not in marks]
 
 
 def _until(count: Json) -> Json:
@@ -238,7 +274,7 @@ _OTHERS: Mapping[str, tuple[Callable[..., Json], int, int]] = {
     "indent": (_indented, 2, 2),
     "int": (_integer, 1, 1),
     "int64": (_integer, 1, 1),
-    "join": (lambda between, items: text_of(between).join(map(text_of, _list_of(items))), 2, 2),
+    "join": (_joined, 2, 2),
     "keys": (lambda of: list(_map_of(of)), 1, 1),
     "kindIs": (lambda kind, value: kind == _kind(value), 2, 2),
     "kindOf": (_kind, 1, 1),
@@ -256,7 +292,7 @@ _OTHERS: Mapping[str, tuple[Callable[..., Json], int, int]] = {
     "prepend": (lambda items, value: [value, *_list_of(items)], 2, 2),
     "quote": (_quoted('"'), 0, _ANY),
     "repeat": (_repeated, 2, 2),
-    "replace": (lambda old, new, text: text_of(text).replace(text_of(old), text_of(new)), 3, 3),
+    "replace": (_replaced, 3, 3),
     "rest": (lambda items: _list_of(items)[1:], 1, 1),
     "reverse": (lambda items: _list_of(items)[::-1], 1, 1),
     "slice": (_slice, 1, 3),
@@ -268,10 +304,10 @@ _OTHERS: Mapping[str, tuple[Callable[..., Json], int, int]] = {
     "toJson": (_to_json, 1, 1),
     "toStrings": (lambda items: list(map(text_of, _list_of(items))), 1, 1),
     "trunc": (lambda count, text: text_of(text)[: _integer(count)] if _integer(count) >= 0 else text_of(text)[_integer(count) :], 2, 2),
-    "uniq": (lambda items: [one for index, one in enumerate(_list_of(items)) if one not in items[:index]], 1, 1),
+    "uniq": (_unique, 1, 1),
     "until": (_until, 1, 1),
     "values": (lambda of: list(_map_of(of).values()), 1, 1),
-    "without": (lambda items, *unwanted: [one for one in _list_of(items) if one not in unwanted], 1, _ANY),
+    "without": (_without, 1, _ANY),
 }
 """The others, with how many values they take at the least and at the most."""
 

@@ -14,6 +14,7 @@ from svcsim.clock import format_time
 from svcsim.meta.codec import decode_yaml, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.go_values import quote
+from svcsim.meta.gotemplate.effort import Effort
 from svcsim.meta.gotemplate.errors import CallError, TemplateError
 from svcsim.meta.gotemplate.formatting import default_text
 from svcsim.meta.gotemplate.functions import FUNCTIONS, Functions, KnownFunction
@@ -64,7 +65,7 @@ def as_text(source: GoTemplate, obj: Object, place: Whereabouts) -> str:
         written.append(piece)
 
     try:
-        render(source, as_read_by_go(obj), write, {**_PLAIN, **_of_place(place)})
+        render(source, as_read_by_go(obj), write, {**_PLAIN, **_of_place(place)}, effort=Effort())
     except TemplateError as error:
         raise StageError(str(error).replace("template: output:", "template: ", 1)) from None
     return "".join(written)

@@ -223,7 +223,8 @@ def test_an_unknown_command_gets_a_guess(run):
         ),
         ("up --dialect latin", 'error: unknown dialect "latin"; there are: svcapi, kubernetes\n'),
         ("up --clock fast", 'error: --clock is real, paused, or a speed from x0.1 to x1000, not "fast"\n'),
-        ("up --history soon", 'error: --history takes a duration such as 5m or 1h, or forever; not "soon"\n'),
+        ("up --history 0", 'error: --history takes a duration of 1s or more, such as 5m or 1h, or forever; not "0"\n'),
+        ("up --history soon", 'error: --history takes a duration of 1s or more, such as 5m or 1h, or forever; not "soon"\n'),
         *[
             (line, "error: the cluster's name is empty; leave it out to mean the default\n")
             for line in ("up ''", "up --cluster=''", "down '' --purge", "down --cluster= --purge", "status ''", "use ''", "kubeconfig ''")
@@ -234,7 +235,7 @@ def test_an_unknown_command_gets_a_guess(run):
             "up --ephemeral --data-dir /tmp/x",
             "error: --ephemeral keeps no data, and --data-dir says where to keep them; leave one of them out\n",
         ),
-        ("up --history=-5m", 'error: --history takes a duration such as 5m or 1h, or forever; not "-5m"\n'),
+        ("up --history=-5m", 'error: --history takes a duration of 1s or more, such as 5m or 1h, or forever; not "-5m"\n'),
         ("up --nodes three", "error: invalid value for '--nodes': 'three' is no whole number\nSee 'svcsim up --help' for usage.\n"),
         ("down nope", 'error: there is no cluster "nope"\n'),
         ("status nope", 'error: there is no cluster "nope"; start it with: svcsim up nope\n'),

@@ -63,11 +63,40 @@ def test_a_template_makes_a_value_by_way_of_yaml():
         ('{{ repeat 99999999 "ab" }}', "a text longer than 1000000 characters"),
         ("a: {{ 1 }} :\n- b", "what it makes is no YAML"),
         ('{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}', "exceeded maximum template depth"),
-        ("{{ range until 1000 }}{{ range until 1000 }}aaaa{{ end }}{{ end }}", "it makes more than 1000000 characters"),
+        (f"{{{{ range until 999 }}}}{'a' * 2000}{{{{ end }}}}", "it makes more than 1000000 characters"),
         ("{{ YAML . 5000 }}", "5000 is no number of levels"),
+        ('{{ replace "" (repeat 9999 "x") (repeat 9999 "y") }}', "a text longer than 1000000 characters"),
+        ('{{ join (repeat 99999 "x") (until 1000) }}', "a text longer than 1000000 characters"),
+        ('{{ indent 100 (repeat 99999 "\\n") }}', "a text longer than 1000000 characters"),
+        ('{{ printf "%999999d%999999d" 1 1 }}', "a text longer than 1000000 characters"),
     ],
 )
 def test_what_is_wrong_is_told(text, why):
     with pytest.raises(StageError) as raised:
         as_value(template(text), POD, PLACE)
     assert why in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ range until 9000 }}{{ range until 9000 }}{{ end }}{{ end }}",
+        "{{ range until 900000 }}{{ end }}",
+        '{{ $x := "aaaaaaaaaa" }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}{{ len $x }}',
+        "{{ $x := list 1 }}{{ range until 60 }}{{ $x = list $x $x }}{{ end }}{{ $x }}",
+        '{{ $x := dict "a" 1 }}{{ range until 2000 }}{{ $x = dict "a" $x }}{{ end }}{{ toJson $x }}',
+        "{{ $l := list }}{{ range until 9000 }}{{ $l = append $l . }}{{ end }}",
+        "{{ $x := 3 }}{{ range until 9000 }}{{ $x = add $x $x }}{{ end }}",
+        '{{ define "b" }}{{ range until 999 }}{{ end }}{{ end }}{{ range until 99 }}{{ template "b" }}{{ end }}',
+        '{{ define "a" }}{{ $x := list . . }}{{ $y := toJson $x }}{{ template "a" $x }}{{ end }}{{ template "a" 1 }}',
+        "{{ len (uniq (until 900000)) }}",
+    ],
+)
+def test_what_never_comes_to_an_end_is_stopped(text):
+    with pytest.raises(StageError, match="that is more work than a template may make"):
+        as_value(template(text), POD, PLACE)
+
+
+def test_lists_are_searched_in_one_go():
+    assert made('{{ uniq (list 1 "a" 1 "b" "a" true) }}{{ without (list 1 2 3 2 "2") 2 }}') == "[1 a b true][1 3 2]"
+    assert made('{{ printf "%99999999d|%*d|%.9999999f" 1 9999999 2 3.5 }}').startswith("%!(BADWIDTH)|")
