@@ -111,8 +111,8 @@ class Clock:
 
     @property
     def waits_for_work(self) -> bool:
-        """Whether time is held until what there is to do is done: where it is virtual, and where it is to go faster than the machine's."""
-        return isinstance(self._running_loop(), VirtualLoop) or self._pace.held
+        """Whether time is held until what there is to do is done: where it is virtual, stepped, or to go faster than the machine's."""
+        return isinstance(self._running_loop(), VirtualLoop) or self._pace.held or self._target is not None
 
     def now(self) -> float:
         """The cluster's time in seconds since the epoch."""

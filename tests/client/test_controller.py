@@ -208,6 +208,19 @@ async def test_where_time_waits_for_work_nothing_rests():
             await turn()
 
 
+async def test_while_a_clock_is_stepped_nothing_rests():
+    clock = Clock(0, speed=0)
+    controller = Slow(clock, 2 * limits.RECONCILE_SHORT_S)
+    async with at_work(controller):
+        step = asyncio.create_task(clock.step(10))
+        await turn()
+        controller.queue.add(A)
+        while len(controller.began) < 3:
+            assert not clock.work
+            await turn()
+        assert await step
+
+
 @pytest.mark.virtual_time
 async def test_periodic_work_says_when_it_is_to_be_done_again_and_stands_failures():
     clock = Clock(0)
