@@ -26,7 +26,7 @@ class Surplus(Controller):
         self._events = events
         self._client = client.resource("v1", "nodes")
         self._nodes = informers.cache("v1", "nodes")
-        super().__init__("surplus nodes", clock, (Source(self._nodes, self._surplus),), workers=1)
+        super().__init__("surplus nodes", clock, (Source(self._nodes, self._surplus),))
 
     def look(self, names: Iterable[str]) -> None:
         """Look at nodes whose machines have gone."""

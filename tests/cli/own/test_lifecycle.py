@@ -89,6 +89,20 @@ def test_the_pace_that_was_last_given_is_that_of_the_next_start_however_the_proc
     assert _pace(svcsim("clock")[1]) == "paused"
 
 
+def test_time_never_goes_back_behind_what_was_told_however_the_process_ended(svcsim, home):
+    svcsim("up", "a", "--nodes", "0", "--durability", "process", "--clock", "x1000")
+    for _ in range(2):
+        told = _time(svcsim("clock")[1])
+        _kill(state.cluster_dir("a"))
+        svcsim("up", "a", "--clock", "paused")
+        assert _time(svcsim("clock")[1]) >= told
+        svcsim("clock", "speed", "x1000")
+
+
+def _time(told: str) -> str:
+    return told.partition(" ")[0]
+
+
 def _pace(told: str) -> str:
     """The pace that a clock was given, however much of it a busy machine reaches."""
     return told.partition("(")[2].rstrip(")\n").partition(",")[0]
