@@ -17,6 +17,7 @@ from svcsim.printing.values import indented_json
 
 ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="The cluster's name.", show_default=False)]
 OBJECTS = "[TIME | TYPE/NAME... | TYPE NAME...]"
+_PACES = {"real": 1.0, "paused": 0.0}
 _WORTH_TELLING_S = 60.0
 _REACHED = 0.9
 """Of the speed that was asked for: one that is reached as far as this is not worth telling of."""
@@ -36,11 +37,14 @@ def shared(
     cluster: ClusterOption = "",
     kubeconfig: KubeconfigOption = "",
     kube_context: ContextOption = "",
+    output: OutputOption = "",
 ) -> None:
     """Say which cluster is meant, for all that follows."""
     context.obj = {"name": cluster, "kubeconfig": kubeconfig, "context": kube_context}
     if context.invoked_subcommand is None:
-        show(context)
+        show(context, output=output)
+    elif output:
+        raise CommandError("--output is for showing the clock: svcsim clock show -o json")
 
 
 def _ask(context: typer.Context, cluster: str, wish: Object | None = None) -> Object:
@@ -162,14 +166,14 @@ def until(
 @clock.command()
 def speed(
     context: typer.Context,
-    pace: Annotated[str, typer.Argument(metavar="PACE", help="Cluster seconds per second, such as 10, x10 or 0.5.")],
+    pace: Annotated[str, typer.Argument(metavar="PACE", help="Cluster seconds per second, such as 10, x10 or 0.5; or real, or paused.")],
     cluster: ClusterOption = "",
 ) -> None:
     """Set how fast the cluster's clock runs."""
     try:
-        wanted = float(pace.removeprefix("x"))
+        wanted = _PACES[pace] if pace in _PACES else float(pace.removeprefix("x"))
     except ValueError:
         wanted = math.nan
     if not math.isfinite(wanted):
-        raise CommandError(f'a pace is a number such as 10, x10 or 0.5, not "{pace}"')
+        raise CommandError(f'a pace is a number such as 10, x10 or 0.5, or real, or paused, not "{pace}"')
     _print(_ask(context, cluster, {"speed": wanted}))

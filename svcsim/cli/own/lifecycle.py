@@ -247,6 +247,8 @@ def _refuse_lost_store(home: state.ClusterDir, kept: ClusterSpec, wanted: Cluste
 
 def _other(one: Setting, has: ClusterSpec) -> str:
     value = one.value.to_json(one.of(has))
+    if "{}" in one.running_as and value in ([], "", None):
+        return f"without {one.flag}"
     return one.running_as.format(",".join(value) if isinstance(value, list) else value)
 
 

@@ -51,13 +51,24 @@ def selecting(selector: str, *, every: bool) -> Options:
     return options
 
 
+def _is_span(word: str) -> bool:
+    try:
+        parse_span(word)
+    except ValueError:
+        return False
+    return True
+
+
 def _moment(words: list[str]) -> str:
     if len(words) != 1:
         raise CommandError(_NOTHING_SAID)
     try:
         parse_given_time(words[0])
     except ValueError:
-        raise CommandError(f'"{words[0]}" is no time such as 2026-01-01T12:00:00Z; for a condition of objects there is --for') from None
+        hint = (
+            f"to go on for so long: svcsim clock advance {words[0]}" if _is_span(words[0]) else "for a condition of objects there is --for"
+        )
+        raise CommandError(f'"{words[0]}" is no time such as 2026-01-01T12:00:00Z; {hint}') from None
     return words[0]
 
 

@@ -25,6 +25,8 @@ def run(call: Call) -> None:
         raise CommandError(f'-o is one of {", ".join(_FORMATS)}, not "{output}"')
     if limit < 1:
         raise CommandError(f"--limit takes how many nodes to show, 1 or more; not {limit}")
+    if options.on("all") and "limit" in options.given:
+        raise CommandError("--all shows every node: it can't be used with --limit")
     name = _name(call.args)
     check_own(session, "only its scheduler explains itself")
     told = session.get(SCHEDULE, {"namespace": session.namespace, "pod": name})

@@ -1,5 +1,6 @@
 """A cluster's clock, steered as people do it."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -17,6 +18,10 @@ def test_the_clock_is_steered(svcsim, home):
     before = svcsim("clock")[1]
     assert before.endswith("(paused)\n")
     assert svcsim("clock", "show")[1] == before
+    assert json.loads(svcsim("clock", "-o", "json")[1]).keys() == json.loads(svcsim("clock", "show", "-o", "json")[1]).keys()
+    assert svcsim("clock", "-o", "json", "pause")[2] == "error: --output is for showing the clock: svcsim clock show -o json\n"
+    assert svcsim("clock", "speed", "real")[1].endswith("(real time)\n")
+    assert svcsim("clock", "speed", "paused")[1].endswith("(paused)\n")
     assert svcsim("clock", "step", "1h")[0] == 0
     assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
     told = "only a clock that stands still can be stepped: svcsim clock pause; one that runs: svcsim clock advance"
@@ -28,7 +33,8 @@ def test_the_clock_is_steered(svcsim, home):
 
 def test_what_is_no_step_and_no_pace_is_refused_before_a_cluster_is_asked(svcsim, home):
     for pace in ("nan", "inf", "xnan", "fast"):
-        assert svcsim("clock", "speed", pace) == (1, "", f'error: a pace is a number such as 10, x10 or 0.5, not "{pace}"\n')
+        told = f'error: a pace is a number such as 10, x10 or 0.5, or real, or paused, not "{pace}"\n'
+        assert svcsim("clock", "speed", pace) == (1, "", told)
     for words in (["step", "-5s"], ["speed", "-2"]):
         told = f"error: nothing can be negative here: {words[1]}\nSee 'svcsim clock --help' for usage.\n"
         assert svcsim("clock", *words) == (1, "", told)
@@ -134,6 +140,7 @@ def test_what_the_clock_can_not_go_on_until_is_refused(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
     for words, told in (
         ([], "error: say until when: a time such as 2026-01-01T12:00:00Z, or a condition of objects such as "),
+        (["1h"], 'error: "1h" is no time such as 2026-01-01T12:00:00Z; to go on for so long: svcsim clock advance 1h\n'),
         (["soon"], 'error: "soon" is no time such as 2026-01-01T12:00:00Z; for a condition of objects there is --for\n'),
         (["2026-01-01T12:00:00Z"], "Error from server (Conflict): the clock is beyond that already: it is at "),
         (["--for=ready", "pod/x"], 'error: unrecognized condition: "ready"\n'),

@@ -99,6 +99,7 @@ def test_everything_is_there_as_json_and_yaml(on):
         ("nowhere", 'Error from server (NotFound): pods "nowhere" not found\n'),
         ("web -n elsewhere", 'Error from server (NotFound): pods "web" not found\n'),
         ("web -o wide", 'error: -o is one of json, yaml, not "wide"\n'),
+        ("web --all --limit 2", "error: --all shows every node: it can't be used with --limit\n"),
         ("web --limit 0", "error: --limit takes how many nodes to show, 1 or more; not 0\n"),
         ("", "error: name one pod: explain-schedule POD\nSee 'svcsim explain-schedule -h' for help and examples\n"),
         ("web big", "error: name one pod: explain-schedule POD\nSee 'svcsim explain-schedule -h' for help and examples\n"),
