@@ -665,6 +665,8 @@ TYPED_CHARS = 64
 """Of what is typed at a simulated terminal, so much is taken in before others have a turn."""
 POD_CONNECTIONS = 1_000
 """Connections to pods (exec, attach, port-forward) that may be open at once."""
+JUST_STARTED_S = 3.0
+"""Who is attached to a container that was started no longer ago sees what it has said since: they were on their way to it."""
 RESPONDER_HEAD_BYTES = 64 * 1024
 """The head of a request to a simulated pod's port."""
 SHARED_CONTAINER_SPECS = 4_096

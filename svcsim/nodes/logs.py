@@ -94,9 +94,11 @@ class Logs:
                         return
 
     async def from_now(self, pod: Object, spec: ContainerSpec, life: Life) -> AsyncIterator[bytes]:
-        """What a running container says from now on, until it ends."""
+        """What a running container says from now on, until it ends; all that it has said, if it was started only just now."""
         voice = voice_of(pod, spec, previous=False)
-        async for line in self._lines(voice, life, self._clock.now()):
+        now = self._clock.now()
+        since = voice.started_at if now - voice.started_at <= limits.JUST_STARTED_S else now
+        async for line in self._lines(voice, life, since):
             yield f"{line.text}\n".encode()
 
     async def _lines(self, voice: Voice, life: Life, since: float) -> AsyncGenerator[Line, None]:

@@ -327,6 +327,18 @@ async def test_attach_shows_what_is_said_from_now_on():
 
 
 @pytest.mark.virtual_time
+async def test_who_is_attached_just_after_the_start_sees_what_was_said_before():
+    async with living() as cluster:
+        await cluster.run_pod(pod("quick", image="busybox:1", command=["sh", "-c", "echo hi; sleep 20; echo ho"]))
+        async with talking(cluster, "quick", "attach", stdout=1) as early:
+            await early.until(b"hi\n")
+            await cluster.sleep(limits.JUST_STARTED_S + 1)
+            async with talking(cluster, "quick", "attach", stdout=1) as late:
+                await late.until(b"ho\n")
+                assert late.channels[1] == b"ho\n"
+
+
+@pytest.mark.virtual_time
 async def test_a_shell_that_waits_for_commands_takes_them_and_ends_its_container():
     async with living() as cluster:
         shell = pod("dbg", image="busybox:1", command=["sh"], restartPolicy="Never")
