@@ -135,6 +135,11 @@ class Container:
         """Whether the node is at work on its first start, which nothing has gone wrong with yet."""
         return self.settling and self.begun and not self.waiting_reason
 
+    @property
+    def initialized(self) -> bool:
+        """Of an init container: whether it does, or has done, what it is for."""
+        return self.started if self.spec.sidecar else self.ended and self.exit_code == 0
+
     def goes_wrong(self) -> bool:
         """Whether it ended, and not well."""
         return self.ended and self.exit_code != 0
@@ -267,7 +272,7 @@ def container_status(container: Container, pod_uid: str, waiting: str) -> Object
         "imageID": image_id(container.spec.image) if created else "",
     }
     if container.spec.init and not container.spec.sidecar:  # it is ready when it has done what it is for
-        status["ready"] = container.ended and container.exit_code == 0
+        status["ready"] = container.initialized
     if created:
         status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
     if container.spec.ephemeral:  # nobody asks whether it serves

@@ -1,8 +1,8 @@
 """The life of one pod on its node, from the moment the node hears of it until it is gone.
 
 A pod's containers go through their stages one after another: a sandbox with an address first, then the init containers, each to its end,
-then the others, each as soon as the one before it has been started. `PodRun.advance` brings everything up to a moment; `due` says when it
-has to be called next. It is pure of all input and output: events are collected, the status is rendered in `pod_status.py`.
+then the others, each as soon as the one before it has been started, or can't be. `PodRun.advance` brings everything up to a moment; `due`
+says when it has to be called next. It is pure of all input and output: events are collected, the status is rendered in `pod_status.py`.
 """
 
 from typing import NamedTuple
@@ -108,8 +108,8 @@ class PodRun:
 
     @property
     def initialized(self) -> bool:
-        """Whether the init containers have done what they are for."""
-        return all(_init_done(container) for container in self.inits)
+        """Whether the init containers have done what they are for: for good, once another has been started after them."""
+        return all(container.initialized for container in self.inits) or any(one.begun and one.started_at for one in self.mains)
 
     @property
     def finished(self) -> bool:
@@ -332,9 +332,7 @@ class PodRun:
                     return
                 begin(container, "pulling", now)
                 run_stages(container, self, now)
-                if container.settling or not _lets_next_start(container):
-                    return
-            elif not _lets_next_start(container):
+            if not _lets_next_start(container) and not (container.spec.init and self.initialized):
                 return
 
     def _fail(self, reason: str, message: str, now: float) -> None:
@@ -364,17 +362,9 @@ class PodRun:
         self.stop_at = None
 
 
-def _init_done(container: Container) -> bool:
-    if container.spec.sidecar:
-        return container.started
-    return container.ended and container.exit_code == 0
-
-
 def _lets_next_start(container: Container) -> bool:
-    """Whether the container after this one may be started: an init container has to be done, another one only under way."""
-    if container.spec.init:
-        return _init_done(container)
-    return not container.settling
+    """Whether the container after this one may be started: an init container has to be done, another one only to have been tried."""
+    return container.initialized if container.spec.init else not container.being_started
 
 
 def _failing_probes(metadata: Object) -> tuple[str, ...]:

@@ -111,7 +111,7 @@ _OWN = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", 
 def _wanted(run: PodRun, pod: Object, phase: str, conditions: Sequence[Object]) -> list[Object]:
     done = phase == "Succeeded"
     sandbox = run.sandbox_at is None and bool(run.pod_ip) and not run.finished
-    unfinished = [c.spec.name for c in run.inits if not (c.started if c.spec.sidecar else c.ended and c.exit_code == 0)]
+    unfinished = [] if run.initialized else [container.spec.name for container in run.inits if not container.initialized]
     initialized: Object = {"type": "Initialized", "status": "True"}
     if done:
         initialized["reason"] = "PodCompleted"

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from svcsim.clock import Chance
+from svcsim.meta.types import Object
 from svcsim.nodes.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
@@ -80,6 +81,70 @@ def test_a_sidecar_is_only_waited_for_until_it_has_started_and_ends_with_the_pod
     life.until(60)
     assert life.phase == "Succeeded"
     assert "terminated" in life.state("proxy")["state"]
+
+
+FLEETING = {**shell("sleep 15; exit 1", "proxy"), "restartPolicy": "Always"}
+
+
+def test_a_pod_whose_containers_have_started_runs_whatever_becomes_of_its_sidecar():
+    life = Life(pod_object(initContainers=[FLEETING])).until(15)
+    assert (life.phase, life.state("proxy")["started"]) == ("Running", True)
+    life.until(40)
+    proxy = life.state("proxy")
+    assert (proxy["state"]["waiting"]["reason"], proxy["started"]) == ("CrashLoopBackOff", False)
+    assert "running" in life.state("web")["state"]
+    assert (life.phase, life.condition("Initialized")["status"]) == ("Running", "True")
+    assert life.condition("Ready")["message"] == "containers with unready status: [proxy]"
+
+
+def test_a_container_is_started_though_a_sidecar_ends_before_its_turn():
+    brief = {**shell("sleep 1; exit 1", "proxy"), "restartPolicy": "Always"}
+    life = Life(pod_object(container("one"), container("two", "mongo:7"), initContainers=[brief])).until(12)
+    assert life.state("proxy")["lastState"] or "terminated" in life.state("proxy")["state"]
+    assert "running" in life.state("two")["state"]
+    assert life.phase == "Running"
+
+
+def test_a_sidecar_that_never_starts_keeps_the_pod_pending():
+    life = Life(pod_object(initContainers=[container("proxy", "nginx:404", restartPolicy="Always")])).until(40)
+    assert (life.phase, life.condition("Initialized")["status"]) == ("Pending", "False")
+    assert life.state("web")["state"] == {"waiting": {"reason": "PodInitializing"}}
+
+
+NEVER = {"imagePullPolicy": "Never"}
+
+
+@pytest.mark.parametrize(
+    ("unstartable", "reason"),
+    [(container("bad", "Nginx"), "InvalidImageName"), (container("bad", "bad:1", **NEVER), "ErrImageNeverPull"),
+     (container("bad", "nginx:404"), "ImagePullBackOff"), (container("bad"), "CreateContainerConfigError")],
+)  # fmt: skip
+def test_a_container_that_can_not_be_started_holds_up_none_after_it(unstartable: Object, reason: str):
+    life = Life(pod_object(unstartable, container("web"), container("last")))
+    life.run.config_errors = {"bad": 'secret "gone" not found'} if reason == "CreateContainerConfigError" else {}
+    life.until(30)
+    assert life.state("bad")["state"]["waiting"]["reason"] == reason
+    assert [life.state(name)["ready"] for name in ("web", "last")] == [True, True]
+    assert life.phase == "Pending"
+    tries = [at for at, told, message in life.told if message in (f"Error: {reason}", 'Error: secret "gone" not found')]
+    assert len(tries) > 1, "it is tried again"
+
+
+def test_one_that_can_be_started_after_all_is_started_beside_the_others():
+    life = Life(pod_object(container("bad"), container("web")))
+    life.run.config_errors = {"bad": "gone"}
+    life.until(25)
+    life.run.config_errors = {}
+    life.until(40)
+    assert [(state["ready"], state["restartCount"]) for state in life.status["containerStatuses"]] == [(True, 0), (True, 0)]
+    assert life.phase == "Running"
+
+
+def test_an_init_container_that_can_not_be_started_holds_up_all_after_it():
+    life = Life(pod_object(initContainers=[container("first", "Nginx"), shell("true", "second")])).until(40)
+    assert life.state("first")["state"]["waiting"]["reason"] == "InvalidImageName"
+    assert life.state("second")["state"] == {"waiting": {"reason": "PodInitializing"}}
+    assert life.phase == "Pending"
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,47 @@ def test_what_mounts_in_vain_is_told() -> None:
     assert verdict.because[1] == 'MountVolume.SetUp failed for volume "v": secret "nope" not found.'
 
 
+def several(states: dict[str, Object], inits: dict[str, Object], *, initialized: bool) -> Object:
+    """A pod of several containers, of which each is as said."""
+
+    def told(states: dict[str, Object]) -> list[Object]:
+        return [{"name": name, "ready": "running" in state, "restartCount": 0, "state": state} for name, state in states.items()]
+
+    whole = pod({})
+    whole["spec"] |= {
+        "containers": [{"name": name, "image": "shop:1"} for name in states],
+        "initContainers": [{"name": name, "image": "shop:1", "restartPolicy": "Always"} for name in inits],
+    }
+    whole["status"] |= {"containerStatuses": told(states), "initContainerStatuses": told(inits)}
+    whole["status"]["conditions"].append(condition("Initialized", "True" if initialized else "False"))
+    return whole
+
+
+MAKING = {"waiting": {"reason": "ContainerCreating"}}
+NO_NAME = {"waiting": {"reason": "InvalidImageName", "message": "no name"}}
+RUNNING = {"running": {"startedAt": "2026-01-01T00:00:00Z"}}
+
+
+def test_of_containers_that_are_made_one_after_the_other_only_the_first_is_being_made() -> None:
+    verdict = explained("", "Pod", several({"bad": NO_NAME, "a": MAKING, "b": MAKING}, {}, initialized=True), node=[READY_NODE])
+    assert verdict.because == (
+        'The image "shop:1" of the container bad can\'t be pulled (InvalidImageName).',
+        "no name.",
+        "The container a is being made.",
+        "The container b is made after the container a.",
+    )
+
+
+def test_a_sidecar_that_ended_hides_nothing_of_containers_that_have_been_started() -> None:
+    ended = {"terminated": {"exitCode": 1, "reason": "Error"}}
+    state = {"web": NO_NAME, "side": RUNNING}
+    of_sidecar = "The init container proxy ended with exit code 1."
+    verdict = explained("", "Pod", several(state, {"proxy": ended}, initialized=True), node=[READY_NODE])
+    assert verdict.because[:2] == (of_sidecar, 'The image "shop:1" of the container web can\'t be pulled (InvalidImageName).')
+    verdict = explained("", "Pod", several(state, {"proxy": ended}, initialized=False), node=[READY_NODE])
+    assert verdict.because == (of_sidecar,)
+
+
 def test_a_pod_that_waits_for_its_claims_leads_to_them() -> None:
     claim = {"metadata": {"name": "data"}, "status": {"phase": "Pending"}}
     spec = {"containers": [], "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]}

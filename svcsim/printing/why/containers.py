@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from svcsim.meta.objects import annotations_of
+from svcsim.meta.objects import annotations_of, condition_is
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.meta.pods import is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
@@ -45,6 +45,12 @@ class _Container(NamedTuple):
     def name(self) -> str:
         return f"{'init container' if self.init else 'container'} {self.spec.get('name', '')}"
 
+    @property
+    def is_being_made(self) -> bool:
+        """Whether nothing is told of it yet but that it is to be made."""
+        state = self.status.get("state") or {}
+        return not state or ("waiting" in state and (state["waiting"].get("reason") or "") in _BEING_MADE)
+
     def said(self, *names: str) -> tuple[str, ...]:
         """The first of these annotations that has it be as it is, in a sentence."""
         keys = (said_by(self.pod, self.spec.get("name", ""), name, init=self.init) for name in names if self.by_annotations)
@@ -58,10 +64,15 @@ def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
         found = _trouble_of(container, facts)
         if found is not None:
             yield found
-            if not is_sidecar(container.spec) or not container.status.get("started"):
+            if not (is_sidecar(container.spec) and (container.status.get("started") or condition_is(pod, "Initialized"))):
                 return  # the others wait for it
+    before = ""
     for container in _containers(pod, by_annotations, init=False):
         found = _trouble_of(container, facts)
+        if before and found is not None and container.is_being_made:
+            found = found._replace(because=(f"The {container.name} is made after the {before}.",))
+        elif container.is_being_made:
+            before = container.name  # they are made one after the other
         if found is not None:
             yield found
 
@@ -88,7 +99,7 @@ def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble:
         return _no_image(container, reason, message)
     if reason == "CrashLoopBackOff":
         return _crashing(container, message)
-    if reason in _BEING_MADE:
+    if container.is_being_made:
         failed = facts.event(*_MADE_IN_VAIN)
         why = (sentence(failed),) if failed else ()
         return Trouble("is being started", (f"The {container.name} is being made.", *why))
