@@ -13,11 +13,14 @@ from svcsim.clock import format_time
 from svcsim.meta.pods import containers_of, is_sidecar
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.behaviour import Behaviour, read_behaviours
+from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
 from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.programs import Program, read_program
 
-RUNNING_STAGES = ("running", "probing", "killing", "replacing")
+_HOOKED = frozenset({"post-start", "post-start failed"})
+_RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
+_SETTLING = frozenset({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
 _GRACE_S = 30
 _PROBES = (("startupProbe", STARTUP), ("readinessProbe", READINESS), ("livenessProbe", LIVENESS))
 
@@ -54,8 +57,10 @@ class ContainerSpec(NamedTuple):
     """Whether it was put into the pod while that ran, for a look at it."""
     restart_rules: tuple[RestartRule, ...] = ()
     """Exit codes after which it is started again whatever its policy is."""
-    pre_stop_s: float = 0.0
-    """How long its hook takes before its process is asked to end."""
+    post_start: Hook | None = None
+    """What is done once its process has been started, and before it counts as running."""
+    pre_stop: Hook = NO_HOOK
+    """What is done before its process is asked to end."""
     pull_failure: str = ""
     """What an annotation says of pulling its image: a failure's name, or in words of its own."""
     restarts_for: tuple[str, ...] = ()
@@ -98,6 +103,8 @@ class Container:
     """How long the pull takes, without and with the waiting."""
     pull_error: str = ""
     """Why the last pull failed."""
+    hook_error: str = ""
+    """Why its hook failed when it was started last."""
     probings: list[Probing] = field(default_factory=list)
     """The probes at work on it while it runs."""
     takes_all_along: bool = False
@@ -118,7 +125,17 @@ class Container:
     @property
     def running(self) -> bool:
         """Whether its process is there."""
-        return self.stage in RUNNING_STAGES
+        return self.stage in _RUNNING
+
+    @property
+    def hooked(self) -> bool:
+        """Whether its process is there and doesn't count as running, because its hook hasn't come to a good end."""
+        return self.stage in _HOOKED
+
+    @property
+    def has_run(self) -> bool:
+        """Whether it counts, or has counted, as running."""
+        return self.started_at > 0 and (self.last is not None or not self.hooked)
 
     @property
     def ended(self) -> bool:
@@ -128,7 +145,7 @@ class Container:
     @property
     def settling(self) -> bool:
         """Whether it is still on its way to its first start."""
-        return self.stage in {"idle", "pulling", "pulled", "creating", "created"}
+        return self.stage in _SETTLING
 
     @property
     def being_started(self) -> bool:
@@ -188,7 +205,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             grace_s=grace_s,
             ephemeral=part == "ephemeralContainers",
             restart_rules=tuple(map(_restart_rule, container.get("restartPolicyRules") or ())),
-            pre_stop_s=_pre_stop_s(container),
+            post_start=read_hook(container, POST_START),
+            pre_stop=read_hook(container, PRE_STOP) or NO_HOOK,
             pull_failure=behaviour.pull_failure,
             restarts_for=tuple(
                 policy["resourceName"]
@@ -202,18 +220,6 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
 def _restart_rule(rule: Object) -> RestartRule:
     codes = rule.get("exitCodes") or {}
     return RestartRule(codes.get("operator") == "In", tuple(codes.get("values") or ()), rule.get("action") == "RestartAllContainers")
-
-
-def _pre_stop_s(container: Object) -> float:
-    """How long the hook takes that is called before a container is asked to end: it sleeps, or runs a command."""
-    hook = (container.get("lifecycle") or {}).get("preStop")
-    if not hook:
-        return 0.0
-    if "sleep" in hook:
-        return float(hook["sleep"].get("seconds") or 0)
-    command = tuple((hook.get("exec") or {}).get("command") or ())
-    runs_s = read_program("", command, ()).runs_s if command else None
-    return runs_s or 0.0
 
 
 @lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
@@ -236,7 +242,7 @@ def container_id(pod_uid: str, name: str, restarts: int) -> str:
 
 def state(container: Container, pod_uid: str, waiting: str) -> Object:
     """``state`` of a container's status. ``waiting`` is the reason of one that nothing has been done for yet."""
-    if container.running:
+    if container.running and not container.hooked:
         return {"running": {"startedAt": format_time(container.started_at)}}
     if container.stage in {"exited", "stopped"}:
         return {"terminated": terminated(container, pod_uid)}

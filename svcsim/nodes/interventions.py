@@ -22,7 +22,7 @@ def redefine(container: Container, spec: ContainerSpec, around: Surroundings, no
         container.spec = spec
     elif not container.ended:
         container.spec, container.failures = spec, 0
-        begin(container, "restarting" if container.stage in {"exited", "crash back-off"} else "pulling", now)
+        begin(container, "restarting" if container.stage in {"exited", "crash back-off", "start failed"} else "pulling", now)
 
 
 def behave_otherwise(container: Container, spec: ContainerSpec, failing_probes: Sequence[str], now: float) -> None:

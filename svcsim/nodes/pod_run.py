@@ -5,6 +5,7 @@ then the others, each as soon as the one before it has been started, or can't be
 says when it has to be called next. It is pure of all input and output: events are collected, the status is rendered in `pod_status.py`.
 """
 
+import math
 from typing import NamedTuple
 
 from svcsim.clock import Chance
@@ -20,7 +21,7 @@ from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restar
 from svcsim.nodes.probes import FAILING_PROBES, failing_probes
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, next_while_running, run_stages
+from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, call_pre_stop, next_while_running, run_stages
 
 SANDBOX_S = (0.2, 0.6)
 DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -40,9 +41,9 @@ class PodRun:
     """A pod on its node. Times are seconds since the epoch."""
 
     __slots__ = (
-        "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
-        "generation", "granted", "images", "labels", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "resize",
-        "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "wanted",
+        "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults", "generation",
+        "granted", "images", "labels", "later", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "resize", "said",
+        "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -69,6 +70,8 @@ class PodRun:
         self.stop_takes_s = self.stop_grace_s = 0.0
         """How long processes take to end, without their hooks, and how long they have."""
         self.reports: list[Report] = []
+        self.later: list[tuple[float, Report]] = []
+        """What is to be reported when its moment has come."""
         self.mount_failures = 0
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
@@ -109,7 +112,7 @@ class PodRun:
     @property
     def initialized(self) -> bool:
         """Whether the init containers have done what they are for: for good, once another has been started after them."""
-        return all(container.initialized for container in self.inits) or any(one.begun and one.started_at for one in self.mains)
+        return all(container.initialized for container in self.inits) or any(one.begun and one.has_run for one in self.mains)
 
     @property
     def finished(self) -> bool:
@@ -135,9 +138,10 @@ class PodRun:
     def starting(self) -> bool:
         """Whether its node is at work on starting a container, and has nothing to tell of the pod before that went well or wrong.
 
-        A node pulls an image, makes the container and starts it in one go, and looks at the pod again when that is done.
+        A node pulls an image, makes the container and starts it in one go, and looks at the pod again when that is done. A hook may take
+        long, so the pod is told of while it does.
         """
-        return not self.stopping and not self.finished and any(c.being_started for c in self.containers)
+        return not self.stopping and not self.finished and any(c.being_started and not c.hooked for c in self.containers)
 
     @property
     def due(self) -> float | None:
@@ -146,6 +150,8 @@ class PodRun:
         moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at) if moment is not None]
         if self.resize is not None and self.resize.due_at is not None:
             moments.append(self.resize.due_at)
+        if self.later:
+            moments += [moment for moment, _ in self.later]
         return min(moments, default=None)
 
     def is_behind(self, pod: Object) -> bool:
@@ -233,6 +239,8 @@ class PodRun:
 
     def advance(self, now: float) -> None:
         """Bring everything up to now."""
+        if self.later:
+            self._report_until(now)
         if self.stopping:
             self._finish_stopping(now)
             return
@@ -249,9 +257,8 @@ class PodRun:
             for _, container in due:
                 run_stages(container, self, moment)
             if any(container.takes_all_along for container in self.containers):
-                for container in self.containers:
-                    if not container.spec.ephemeral:
-                        start_over(container, self, moment)
+                for container in [*self.inits, *self.mains]:
+                    start_over(container, self, moment)
             self._begin_next(moment)
         self._finish_resize(now)
         if self.deadline_at is not None and self.deadline_at <= now and not self.finished:
@@ -273,9 +280,10 @@ class PodRun:
             container.due = None
         for container in alive:
             self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
+            call_pre_stop(container, self, grace_s, now)
         self.resize = None
         self.stop_takes_s, self.stop_grace_s = self.chance.uniform(*STOP_S) if alive else 0.0, grace_s
-        takes_s = max((container.spec.pre_stop_s for container in alive), default=0.0) + self.stop_takes_s
+        takes_s = max((container.spec.pre_stop.takes_s for container in alive), default=0.0) + self.stop_takes_s
         self.stop_at = now + min(takes_s, grace_s)
         self._finish_stopping(now)
 
@@ -303,6 +311,14 @@ class PodRun:
     def say(self, container: Container, kind: str, reason: str, message: str) -> None:
         """Collect an event about a container."""
         self.reports.append(Report(kind, reason, message, container.spec.field_path))
+
+    def warn_at(self, moment: float, container: Container, reason: str, message: str) -> None:
+        """Have a warning about a container be collected later."""
+        self.later.append((moment, Report("Warning", reason, message, container.spec.field_path)))
+
+    def _report_until(self, now: float) -> None:
+        self.reports += [report for moment, report in self.later if moment <= now]
+        self.later = [(moment, report) for moment, report in self.later if moment > now]
 
     def pull_fails(self, container: Container) -> str:
         """Why the image can't be pulled; empty if it can."""
@@ -356,15 +372,16 @@ class PodRun:
             # What is to come to an end of its own had not; a server ends in good order.
             # What takes longer than it has is killed.
             interrupted = container.spec.restart_policy != "Always"
-            killed = container.running and container.spec.pre_stop_s + self.stop_takes_s > self.stop_grace_s
+            killed = container.running and container.spec.pre_stop.takes_s + self.stop_takes_s > self.stop_grace_s
             exit_code = KILLED_EXIT_CODE if killed else INTERRUPTED_EXIT_CODE if interrupted else 0
             stop(container, exit_code, self.stop_at, "Error" if exit_code else "")
         self.stop_at = None
+        self._report_until(math.inf)  # a hook that was still at work has been cut off
 
 
 def _lets_next_start(container: Container) -> bool:
     """Whether the container after this one may be started: an init container has to be done, another one only to have been tried."""
-    return container.initialized if container.spec.init else not container.being_started
+    return container.initialized if container.spec.init else not container.settling or container.waiting_reason != ""
 
 
 def _failing_probes(metadata: Object) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ def _count_as_lost(run: PodRun, status: Object) -> None:
 
 
 def pod_phase(run: PodRun) -> str:
-    begun = [container for container in run.mains if container.started_at]
+    begun = [container for container in run.mains if container.has_run]
     if run.finished:
         return "Failed" if run.failed or len(begun) < len(run.mains) else "Succeeded"
     if not run.initialized or len(begun) < len(run.mains):

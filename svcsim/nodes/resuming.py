@@ -14,9 +14,9 @@ from svcsim.nodes.interventions import begin, redefine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.probes import READINESS
 from svcsim.nodes.resizing import reported
-from svcsim.nodes.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts
+from svcsim.nodes.stages import BACKOFF_RESET_S, POST_START_ERROR, begin_all_probing, crash_back_off_s, next_while_running, restarts
 
-_BACK_OFF = "CrashLoopBackOff"
+_BETWEEN_STARTS = ("CrashLoopBackOff", POST_START_ERROR)
 
 
 def resume_run(pod: Object, run: PodRun, now: float) -> None:
@@ -56,10 +56,10 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         _set_end(container, state["terminated"], now)
         if goes_on and restarts(container):
             _await_restart(container, now)
-    elif (state.get("waiting") or {}).get("reason") == _BACK_OFF and "terminated" in (container.last or {}):
+    elif (state.get("waiting") or {}).get("reason") in _BETWEEN_STARTS and "terminated" in (container.last or {}):
         _set_end(container, (container.last or {})["terminated"], now)
         container.stage = "crash back-off"
-        container.waiting_reason, container.waiting_message = _BACK_OFF, state["waiting"].get("message") or ""
+        container.waiting_reason, container.waiting_message = state["waiting"]["reason"], state["waiting"].get("message") or ""
         if goes_on:
             _await_restart(container, now)
     return container

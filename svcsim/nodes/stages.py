@@ -13,6 +13,7 @@ from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
 from svcsim.nodes.container import Container, terminated
+from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import READINESS, STARTUP, Probe, begin_probing
 from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
@@ -22,6 +23,7 @@ BACKOFF_LONGEST_S = 300.0
 BACKOFF_RESET_S = 600.0
 """A container that ran this long starts its back-off anew when it ends."""
 CONFIG_RETRY_S = 10.0
+POST_START_ERROR = "PostStartHookError"
 CREATE_S = (0.1, 0.3)
 START_S = (0.05, 0.2)
 STOP_S = (0.5, 2.0)
@@ -53,6 +55,10 @@ class Surroundings(Protocol):
 
     def say(self, container: Container, kind: str, reason: str, message: str) -> None:
         """Report an event about a container; ``kind`` is Normal or Warning."""
+        ...
+
+    def warn_at(self, moment: float, container: Container, reason: str, message: str) -> None:
+        """Report a warning about a container when a moment has come."""
         ...
 
     def pull_fails(self, container: Container) -> str:
@@ -151,13 +157,46 @@ def creating(container: Container, around: Surroundings, _now: float) -> Next:
 def created(container: Container, around: Surroundings, _now: float) -> Next:
     """It is made, but not started."""
     around.say(container, "Normal", "Created", f"Created container: {container.spec.name}")
-    return Next("running", around.chance.uniform(*START_S))
+    return Next("post-start" if container.spec.post_start else "running", around.chance.uniform(*START_S))
+
+
+def post_start(container: Container, around: Surroundings, now: float) -> Next:
+    """Its process runs, and counts as running once its hook has come to a good end."""
+    _start(container, around, now)
+    hook, ends_s = container.spec.post_start or NO_HOOK, container.spec.program.runs_s
+    lasts_s = math.inf if ends_s is None else ends_s
+    takes_s = min(hook.takes_s, lasts_s)
+    container.hook_error = hook.failure_within(lasts_s, container.spec.name, around.pod_label) if hook.fails_within(lasts_s) else ""
+    return NOTHING if takes_s == math.inf else Next("post-start failed" if container.hook_error else "running", takes_s)
+
+
+def post_start_failed(container: Container, around: Surroundings, now: float) -> Next:
+    """Its hook failed, for which it is asked to end, if its process hasn't ended already."""
+    around.say(container, "Warning", "FailedPostStartHook", "PostStartHook failed")
+    around.say(container, "Normal", "Killing", "FailedPostStartHook")
+    ends_s = container.spec.program.runs_s
+    if ends_s is not None and container.started_at + ends_s <= now:
+        return Next("start failed")
+    container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
+    return Next("start failed", ends_after_s(container, around, container.spec.grace_s, now))
+
+
+def start_failed(container: Container, around: Surroundings, now: float) -> Next:
+    """It has ended because its hook failed; if it is started again, that is what it waits for."""
+    follows = exited(container, around, now)
+    if follows.stage:
+        container.last = {"terminated": terminated(container, around.pod_uid)}
+        container.waiting_reason, container.waiting_message = POST_START_ERROR, container.hook_error
+    else:
+        container.stage = "exited"
+    return follows
 
 
 def running(container: Container, around: Surroundings, now: float) -> Next:
     """Its process runs; what is to come is that it is probed, or its end."""
-    around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
-    container.started_at, container.waiting_reason, container.waiting_message = now, "", ""
+    if not container.spec.post_start:
+        _start(container, around, now)
+    container.waiting_reason = container.waiting_message = ""
     begin_all_probing(container, around.failing_probes, now)
     return next_while_running(container, now)
 
@@ -181,20 +220,20 @@ def probing(container: Container, around: Surroundings, now: float) -> Next:
     return next_while_running(container, now)
 
 
-def killing(container: Container, around: Surroundings, _now: float) -> Next:
+def killing(container: Container, around: Surroundings, now: float) -> Next:
     """It was asked to end because a probe failed."""
     failed = _failed_probe(container)
     grace_s = container.spec.grace_s if failed is None else failed.grace_s
     container.probings = []
     container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
-    return Next("exited", min(container.spec.pre_stop_s + around.chance.uniform(*STOP_S), grace_s))
+    return Next("exited", ends_after_s(container, around, grace_s, now))
 
 
-def replacing(container: Container, around: Surroundings, _now: float) -> Next:
+def replacing(container: Container, around: Surroundings, now: float) -> Next:
     """It was asked to end because the pod wants another in its place."""
     container.probings = []
     container.exit_code, container.exit_reason = 0, "Completed"
-    return Next("replaced", min(container.spec.pre_stop_s + around.chance.uniform(*STOP_S), container.spec.grace_s))
+    return Next("replaced", ends_after_s(container, around, container.spec.grace_s, now))
 
 
 def replaced(container: Container, _around: Surroundings, now: float) -> Next:
@@ -246,6 +285,9 @@ STAGES: dict[str, Stage] = {
     "pull back-off": pull_back_off,
     "creating": creating,
     "created": created,
+    "post-start": post_start,
+    "post-start failed": post_start_failed,
+    "start failed": start_failed,
     "running": running,
     "probing": probing,
     "killing": killing,
@@ -266,7 +308,26 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
         container.due = moment + follows.after_s if follows.stage else None
 
 
+def _start(container: Container, around: Surroundings, now: float) -> None:
+    around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
+    container.started_at = now
+
+
+def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:
+    """How long it takes until its process has ended that is asked to now, and has so long to do it."""
+    call_pre_stop(container, around, grace_s, now)
+    return min(container.spec.pre_stop.takes_s + around.chance.uniform(*STOP_S), grace_s)
+
+
+def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:
+    """Call its hook, which is cut off with its process after so long; that it failed is told, and changes nothing."""
+    hook = container.spec.pre_stop
+    if grace_s > 0 and hook.fails_within(grace_s):
+        around.warn_at(now + min(hook.takes_s, grace_s), container, "FailedPreStopHook", "PreStopHook failed")
+
+
 def _end(container: Container, now: float) -> None:
+    container.waiting_reason = container.waiting_message = ""
     container.finished_at, container.ready, container.started, container.probings = now, False, False, []
 
 

@@ -46,6 +46,32 @@ def test_a_container_in_back_off_is_started_again(spec: Object, at_s: float):
     assert again.state("crashing")["state"]["waiting"]["reason"] == "CrashLoopBackOff"
 
 
+HOOKED = container("hooked", lifecycle={"postStart": {"exec": {"command": ["false"]}}})
+
+
+@pytest.mark.parametrize("at_s", [step / 4 for step in range(8, 24)])
+def test_a_container_whose_hook_failed_is_started_again(at_s: float):
+    life = Life(pod_object(HOOKED)).until(at_s)
+    before = restarts(life, "hooked")
+    again = resumed(life, 20).until(at_s + 20 + 330)
+    assert restarts(again, "hooked") > before
+    assert again.state("hooked")["state"]["waiting"]["reason"] == "CrashLoopBackOff"
+
+
+def test_a_container_whose_hook_was_at_work_is_started_anew():
+    life = Life(pod_object(container(lifecycle={"postStart": {"sleep": {"seconds": 60}}}))).until(20)
+    again = resumed(life, 10).until(60)
+    assert "waiting" in again.state()["state"]
+    again.until(120)
+    assert (again.state()["ready"], again.phase) == (True, "Running")
+
+
+def test_of_a_pod_that_runs_a_sidecar_in_back_off_holds_back_nothing():
+    sidecar = {**shell("sleep 20; exit 1", "proxy"), "restartPolicy": "Always"}
+    again = resumed(Life(pod_object(container(), initContainers=[sidecar])).until(60), 1)
+    assert (again.phase, again.condition("Initialized")["status"]) == ("Running", "True")
+
+
 def test_what_is_left_of_a_back_off_is_waited_for():
     life = Life(pod_object(CRASHING)).until(100)
     due = life.run.due

@@ -102,7 +102,8 @@ def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble:
     if container.is_being_made:
         failed = facts.event(*_MADE_IN_VAIN)
         why = (sentence(failed),) if failed else ()
-        return Trouble("is being started", (f"The {container.name} is being made.", *why))
+        hooked = ", which takes until its postStart hook has ended" if (container.spec.get("lifecycle") or {}).get("postStart") else ""
+        return Trouble("is being started", (f"The {container.name} is being made{hooked}.", *why))
     return Trouble(f"can't start the {container.name}", (sentence(f"{reason}: {message}" if message else reason),))
 
 

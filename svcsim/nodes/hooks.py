@@ -1,0 +1,67 @@
+"""What the hooks of containers do: ``postStart`` before a container counts as running, ``preStop`` before its process is asked to end.
+
+No container runs, so a hook does what its command line says, by the same rules as the command line of a container: ``sleep 5`` takes five
+seconds, ``exit 1`` fails. A command that isn't understood has done its work at once, and requests to ports succeed, as those of probes do.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from svcsim.meta.quoting import quoted
+from svcsim.meta.types import Object
+from svcsim.nodes.programs import read_program
+
+POST_START, PRE_STOP = "postStart", "preStop"
+_KILLED_EXIT_CODE = 137
+
+
+class Hook(NamedTuple):
+    """A hook as the pod's spec has it."""
+
+    takes_s: float = 0.0
+    """For ever is infinite."""
+    exit_code: int = 0
+    output: str = ""
+    command: tuple[str, ...] = ()
+    """What it runs in the container, and what ends with that; empty for a hook that does something else."""
+
+    def fails_within(self, seconds: float) -> bool:
+        """Whether it fails, in a container whose process is there for so many seconds yet."""
+        return bool(self.command) and (self.exit_code != 0 or self.takes_s > seconds)
+
+    def failure_within(self, seconds: float, container: str, pod_label: str) -> str:
+        """What is said of a command that fails so; ``pod_label`` is ``name_namespace(uid)``."""
+        words = " ".join(self.command)
+        code, output = (_KILLED_EXIT_CODE, "") if self.takes_s > seconds else (self.exit_code, self.output)
+        what = f'Exec lifecycle hook ([{words}]) for Container "{container}" in Pod "{pod_label}"'
+        return f"{what} failed - error: command '{words}' exited with {code}: , message: {quoted(output)}"
+
+
+NO_HOOK = Hook()
+
+
+def read_hook(container: Object, name: str) -> Hook | None:
+    """A container's hook of that name; None if it has none."""
+    given = (container.get("lifecycle") or {}).get(name) if "lifecycle" in container else None
+    if not given:
+        return None
+    return next((read(given[kind] or {}) for kind, read in _READERS.items() if kind in given), NO_HOOK)
+
+
+def _sleep(given: Object) -> Hook:
+    return Hook(float(given.get("seconds") or 0))
+
+
+def _exec(given: Object) -> Hook:
+    command = tuple(given.get("command") or ())
+    if not command:
+        return NO_HOOK
+    program = read_program("", command, ())
+    goes_on = program.repeats_s is not None or program.slept_s == math.inf
+    output = "".join(f"{line}\n" for _, line in program.lines)
+    return Hook(program.runs_s or (math.inf if goes_on else 0.0), program.exit_code, output, command)
+
+
+_READERS: dict[str, Callable[[Object], Hook]] = {"sleep": _sleep, "exec": _exec}
+"""By what a hook does; requests to ports take no time."""
