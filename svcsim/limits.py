@@ -659,6 +659,14 @@ NODE_IMAGES = 50
 """Images a node reports."""
 LOG_TAIL_LINES = 10_000
 """Lines of a log that ``tailLines`` can ask for."""
+TERMINATION_MESSAGE_BYTES = 4_096
+"""What is read of the file into which a container writes why it ended; the end of it."""
+TERMINATION_LOG_BYTES = 2_048
+"""What is read of a container's log where it has written nothing; the end of it."""
+TERMINATION_LOG_LINES = 80
+"""So many lines of it at most."""
+TERMINATION_MESSAGES_BYTES = 12 * 1024
+"""Messages of all containers of a pod together."""
 LOG_TEMPLATES = 256
 """Annotations about logs whose meaning is remembered."""
 TYPED_CHARS = 64

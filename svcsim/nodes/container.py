@@ -22,6 +22,7 @@ _HOOKED = frozenset({"post-start", "post-start failed"})
 _RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
 _SETTLING = frozenset({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
 _GRACE_S = 30
+_MESSAGE_PATH = "/dev/termination-log"
 _PROBES = (("startupProbe", STARTUP), ("readinessProbe", READINESS), ("livenessProbe", LIVENESS))
 
 
@@ -63,6 +64,10 @@ class ContainerSpec(NamedTuple):
     """What is done before its process is asked to end."""
     pull_failure: str = ""
     """What an annotation says of pulling its image: a failure's name, or in words of its own."""
+    message_path: str = ""
+    """The file into which it writes why it ended."""
+    logs_on_error: bool = False
+    """Whether its log says that where it has written nothing, and ended with an error."""
     restarts_for: tuple[str, ...] = ()
     """Resources for which it has to be started anew to have more or less of them."""
 
@@ -92,6 +97,8 @@ class Container:
     finished_at: float = 0.0
     exit_code: int = 0
     exit_reason: str = ""
+    message: str = ""
+    """What it left behind when it ended."""
     restarts: int = 0
     failures: int = 0
     """Failed pulls or crashes in a row: what a back-off grows with."""
@@ -208,6 +215,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             post_start=read_hook(container, POST_START),
             pre_stop=read_hook(container, PRE_STOP) or NO_HOOK,
             pull_failure=behaviour.pull_failure,
+            message_path=container.get("terminationMessagePath") or _MESSAGE_PATH,
+            logs_on_error=container.get("terminationMessagePolicy") == "FallbackToLogsOnError",
             restarts_for=tuple(
                 policy["resourceName"]
                 for policy in container.get("resizePolicy") or ()
@@ -260,6 +269,7 @@ def terminated(container: Container, pod_uid: str) -> Object:
     return {
         "exitCode": container.exit_code,
         "reason": container.exit_reason or ("Completed" if container.exit_code == 0 else "Error"),
+        **({"message": container.message} if container.message else {}),
         **{name: format_time(moment) for name, moment in moments.items() if moment},
         "containerID": container_id(pod_uid, container.spec.name, container.restarts),
     }

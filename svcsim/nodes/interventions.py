@@ -50,7 +50,7 @@ def start_over(container: Container, around: Surroundings, now: float) -> None:
     """It is to be started again with all others of its pod, in its turn."""
     if container.running:
         around.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
-        stop(container, KILLED_EXIT_CODE, now, "Error")
+        stop(container, around, KILLED_EXIT_CODE, now, "Error")
     if container.begun:
         if container.finished_at:
             container.last = {"terminated": terminated(container, around.pod_uid)}
@@ -60,10 +60,11 @@ def start_over(container: Container, around: Surroundings, now: float) -> None:
     container.waiting_reason = container.waiting_message = ""
 
 
-def stop(container: Container, exit_code: int, now: float, reason: str = "") -> None:
+def stop(container: Container, around: Surroundings, exit_code: int, now: float, reason: str = "") -> None:
     """End a container for good."""
     if container.running:
         container.finished_at, container.exit_code, container.exit_reason = now, exit_code, reason
         container.stage = "stopped"
+        container.message = around.last_words(container)
     container.ready, container.started, container.probings = False, False, []
     container.next_stage, container.due = "", None

@@ -124,7 +124,7 @@ class Voice(NamedTuple):
 
     def _scripted(self) -> Iterator[Line]:
         for after, text in self.program.lines:
-            yield Line(self.started_at + after, _fill(text, self.started_at + after))
+            yield Line(self.started_at + after, filled(text, self.started_at + after))
 
     def _number_at(self, at: float) -> int:
         """Which line of a template comes next, at a moment or later; they are numbered from 1."""
@@ -180,12 +180,13 @@ class Voice(NamedTuple):
         turn = max(int((start - self.started_at) / period) - 1, 0)
         while (begins := self.started_at + turn * period) < start + SLOT_S:
             moments = [(begins + after, text) for after, text in self.program.lines]
-            lines += [Line(at, _fill(text, at)) for at, text in moments if start <= at < start + SLOT_S]
+            lines += [Line(at, filled(text, at)) for at, text in moments if start <= at < start + SLOT_S]
             turn += 1
         return lines
 
 
-def _fill(text: str, at: float) -> str:
+def filled(text: str, at: float) -> str:
+    """What a command says at a moment, which may depend on that."""
     return text.replace("$(date)", _date_stamp(at))
 
 

@@ -8,6 +8,7 @@ says when it has to be called next. It is pure of all input and output: events a
 import math
 from typing import NamedTuple
 
+from svcsim import limits
 from svcsim.clock import Chance
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.own_annotations import DOMAIN, own_annotations
@@ -18,10 +19,13 @@ from svcsim.nodes.container import Container, ContainerSpec, images_of, read_con
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
+from svcsim.nodes.log_lines import Voice
+from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import FAILING_PROBES, failing_probes
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
 from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, call_pre_stop, next_while_running, run_stages
+from svcsim.nodes.termination_messages import termination_message
 
 SANDBOX_S = (0.2, 0.6)
 DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -320,6 +324,20 @@ class PodRun:
         self.reports += [report for moment, report in self.later if moment <= now]
         self.later = [(moment, report) for moment, report in self.later if moment > now]
 
+    def last_words(self, container: Container) -> str:
+        """What a container has left behind that has just ended; nearly none leaves anything."""
+        if not container.spec.program.written and not container.spec.logs_on_error:
+            return ""
+        room_bytes = limits.TERMINATION_MESSAGES_BYTES // len(self.containers)
+        return termination_message(container, lambda: self._voice(container), room_bytes)
+
+    def _voice(self, container: Container) -> Voice:
+        """What a container said that has ended, as its log will say it, which goes by the whole seconds of its status."""
+        spec, said = container.spec, {"metadata": {"annotations": dict(self.said)}}
+        template = template_of(said, spec.name)
+        began, ended = float(int(container.started_at)), float(int(container.finished_at) + 1)
+        return Voice(self.uid, self.name, spec.name, spec.image, spec.program, began, ended, self.namespace, self.node_name, template)
+
     def pull_fails(self, container: Container) -> str:
         """Why the image can't be pulled; empty if it can."""
         spec = container.spec
@@ -358,12 +376,12 @@ class PodRun:
         for container in self.containers:
             if container.running:
                 self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
-            stop(container, KILLED_EXIT_CODE, now, "Error")
+            stop(container, self, KILLED_EXIT_CODE, now, "Error")
 
     def _end_sidecars(self, now: float) -> None:
         for container in self.containers:
             if (container.spec.sidecar or container.spec.ephemeral) and (container.running or container.due is not None):
-                stop(container, 0, now)
+                stop(container, self, 0, now)
 
     def _finish_stopping(self, now: float) -> None:
         if self.stop_at is None or now < self.stop_at:
@@ -374,7 +392,7 @@ class PodRun:
             interrupted = container.spec.restart_policy != "Always"
             killed = container.running and container.spec.pre_stop.takes_s + self.stop_takes_s > self.stop_grace_s
             exit_code = KILLED_EXIT_CODE if killed else INTERRUPTED_EXIT_CODE if interrupted else 0
-            stop(container, exit_code, self.stop_at, "Error" if exit_code else "")
+            stop(container, self, exit_code, self.stop_at, "Error" if exit_code else "")
         self.stop_at = None
         self._report_until(math.inf)  # a hook that was still at work has been cut off
 

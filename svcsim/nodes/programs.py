@@ -41,9 +41,20 @@ _REFUSED = 2
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CONNECTORS = ("&&", "||", ";", "\n")
 _REDIRECTION = re.compile(r"1?>{1,2}([^&]*)")
+_OF_ERRORS = re.compile(r"2>{1,2}([^&]*)|[12]?>&[12]")
+"""Where errors go, which is the log as well: a file, or where the output goes, or the other way round."""
 _FILE_MAKERS = {"touch": True, "mkdir": True, "rm": False}
 """Commands that make the files they are given (true), or take them away."""
 _LOOP = re.compile(r"^\s*while\s+(?:true|:|\[\s*1\s*\])\s*;?\s*do\b(.*?);?\s*\bdone\b", re.DOTALL)
+
+
+class Written(NamedTuple):
+    """What a command writes into a file, and when, in seconds after the start."""
+
+    at: float
+    path: str
+    text: str
+    appends: bool
 
 
 class Program(NamedTuple):
@@ -61,6 +72,8 @@ class Program(NamedTuple):
     """Files it makes and takes away, and when, in seconds after its start."""
     talks: bool = False
     """Whether it goes on saying something until it ends, as what never ends by itself does that isn't told what to say."""
+    written: tuple[Written, ...] = ()
+    """What it writes into files instead of saying it."""
 
 
 FOREVER = Program()
@@ -134,6 +147,7 @@ class _Reading:
     slept_s: float = 0.0
     lines: list[tuple[float, str]] = field(default_factory=list)
     files: list[tuple[float, str, bool]] = field(default_factory=list)
+    written: list[Written] = field(default_factory=list)
 
     def stops(self, following: Sequence["_Statement"]) -> bool:
         """Whether the script ends with the statement before these, because it failed and nothing makes use of that."""
@@ -143,10 +157,15 @@ class _Reading:
         return (statement.after == "&&" and self.code != 0) or (statement.after == "||" and self.code == 0)
 
     def ended(self, code: int) -> Program:
-        return Program(self.now + 0.05, code, tuple(self.lines), None, self.slept_s, tuple(self.files))
+        return self.endless()._replace(runs_s=self.now + 0.05, exit_code=code)
 
     def endless(self) -> Program:
-        return Program(lines=tuple(self.lines), slept_s=self.slept_s, files=tuple(self.files))
+        return Program(lines=tuple(self.lines), slept_s=self.slept_s, files=tuple(self.files), written=tuple(self.written))
+
+    def goes_into(self, target: "_Target", text: str, heard: int) -> None:
+        """What was said since so many lines were heard goes into a file instead, as this text."""
+        del self.lines[heard:]
+        self.written.append(Written(self.now, target.path, text, target.appends))
 
 
 def _read_statements(statements: Sequence[_Statement], *, stops_at_failures: bool = False) -> Program:
@@ -155,7 +174,7 @@ def _read_statements(statements: Sequence[_Statement], *, stops_at_failures: boo
     for index, statement in enumerate(statements):
         if reading.skips(statement):
             continue
-        words, heard = _redirected(statement.words, reading), len(reading.lines)
+        (words, target), heard = _redirected(_without_errors(statement.words), reading), len(reading.lines)
         name, rest = words[0].rpartition("/")[2], words[1:]
         if name == "exec" and rest:
             name, rest = rest[0].rpartition("/")[2], rest[1:]
@@ -163,8 +182,8 @@ def _read_statements(statements: Sequence[_Statement], *, stops_at_failures: boo
             return reading.ended(_exit_code(rest, reading.code))
         if not _read_one(name, rest, reading):
             return reading.endless()
-        if words is not statement.words:
-            del reading.lines[heard:]
+        if target is not None:
+            reading.goes_into(target, _as_written(name, rest, [line for _, line in reading.lines[heard:]]), heard)
         if reading.stops(statements[index + 1 :]):
             break
     return reading.ended(reading.code)
@@ -207,16 +226,43 @@ def _set_options(rest: Sequence[str], reading: _Reading) -> None:
         reading.stops_at_failures = False
 
 
-def _redirected(words: list[str], reading: _Reading) -> list[str]:
-    """A command without where its output goes, which is a file from then on; the very same command if it goes nowhere."""
+def _without_errors(words: Sequence[str]) -> list[str]:
+    """A command without where its errors go: there are none."""
+    kept, following = list(words[:1]), iter(words[1:])
+    for word in following:
+        found = _OF_ERRORS.fullmatch(word)
+        if found is None:
+            kept.append(word)
+        elif found[1] == "":
+            next(following, "")  # the file
+    return kept
+
+
+class _Target(NamedTuple):
+    """The file that the output of a command goes to."""
+
+    path: str
+    appends: bool
+
+
+def _redirected(words: list[str], reading: _Reading) -> tuple[list[str], _Target | None]:
+    """A command without where its output goes, which is a file from then on."""
     for index, word in enumerate(words):
         found = _REDIRECTION.fullmatch(word)
         if found is not None and index:
-            target = found[1] or next(iter(words[index + 1 : index + 2]), "")
-            if not target.startswith("/dev/"):
-                reading.files.append((reading.now, target, True))
-            return words[:index]
-    return words
+            path = found[1] or next(iter(words[index + 1 : index + 2]), "")
+            if not path.startswith("/dev/"):
+                reading.files.append((reading.now, path, True))
+            return words[:index], _Target(path, ">>" in word)
+    return words, None
+
+
+def _as_written(name: str, rest: Sequence[str], lines: Sequence[str]) -> str:
+    """What a command has said, with the line ends that it writes."""
+    text = "".join(f"{line}\n" for line in lines)
+    if name == "printf":
+        return text.removesuffix("\n").replace("\\n", "\n")
+    return text.removesuffix("\n") if name == "echo" and "-n" in rest else text
 
 
 def _seconds(words: Sequence[str]) -> float | None:

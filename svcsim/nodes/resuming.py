@@ -92,6 +92,7 @@ def _set_end(container: Container, terminated: Object, now: float) -> None:
         _moment(terminated.get("finishedAt"), now, 0.0),
     )
     container.exit_code, container.exit_reason = terminated.get("exitCode") or 0, terminated.get("reason") or ""
+    container.message = terminated.get("message") or ""
 
 
 def _await_restart(container: Container, now: float) -> None:

@@ -61,6 +61,10 @@ class Surroundings(Protocol):
         """Report a warning about a container when a moment has come."""
         ...
 
+    def last_words(self, container: Container) -> str:
+        """What a container has left behind that has just ended."""
+        ...
+
     def pull_fails(self, container: Container) -> str:
         """Why the container's image can't be pulled; empty if it can."""
         ...
@@ -236,18 +240,18 @@ def replacing(container: Container, around: Surroundings, now: float) -> Next:
     return Next("replaced", ends_after_s(container, around, container.spec.grace_s, now))
 
 
-def replaced(container: Container, _around: Surroundings, now: float) -> Next:
+def replaced(container: Container, around: Surroundings, now: float) -> Next:
     """It has ended, and the new one is started at once, whatever the restart policy: nothing is known against it yet."""
-    _end(container, now)
+    _end(container, around, now)
     container.spec, container.replaced_by, container.failures = container.wanted, None, 0
     return Next("restarting")
 
 
-def exited(container: Container, _around: Surroundings, now: float) -> Next:
+def exited(container: Container, around: Surroundings, now: float) -> Next:
     """Its process ended; perhaps it is started again."""
     if not container.exit_reason:
         container.exit_code = container.spec.program.exit_code
-    _end(container, now)
+    _end(container, around, now)
     rule = next((rule for rule in container.spec.restart_rules if rule.applies(container.exit_code)), None)
     if rule is not None and rule.everything:
         container.takes_all_along = True
@@ -326,9 +330,10 @@ def call_pre_stop(container: Container, around: Surroundings, grace_s: float, no
         around.warn_at(now + min(hook.takes_s, grace_s), container, "FailedPreStopHook", "PreStopHook failed")
 
 
-def _end(container: Container, now: float) -> None:
+def _end(container: Container, around: Surroundings, now: float) -> None:
     container.waiting_reason = container.waiting_message = ""
     container.finished_at, container.ready, container.started, container.probings = now, False, False, []
+    container.message = around.last_words(container)
 
 
 def _failed_probe(container: Container) -> Probe | None:
