@@ -57,6 +57,8 @@ def _pod(pod: Object) -> Object:
     if claims:
         kept_spec["volumes"] = claims
     kept_status = {name: status[name] for name in _POD_STATUS if name in status}
+    if len(status.get("podIPs") or ()) > 1:  # one alone is the podIP
+        kept_status["podIPs"] = status["podIPs"]
     conditions = [item for item in status.get("conditions") or () if item["type"] in _CONDITIONS]
     if conditions:
         kept_status["conditions"] = [{name: item.get(name) for name in _CONDITIONS[item["type"]]} for item in conditions]

@@ -46,6 +46,11 @@ def family(of: Address | Network) -> str:
     return f"IPv{of.version}"
 
 
+def family_of(address: str) -> str:
+    """The IP family of a text that is known to spell an address."""
+    return "IPv6" if ":" in address else "IPv4"
+
+
 def first_address(network: Network) -> str:
     """The first one that a Service can have: the API server's own Service has it."""
     return str(network[1])

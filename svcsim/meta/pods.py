@@ -19,6 +19,13 @@ DEFAULT_SCHEDULER = "default-scheduler"
 _CONTAINER_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 
 
+def addresses_of(pod: Object) -> list[str]:
+    """Its addresses, one for each IP family that it has; the one at which it is dialled comes first."""
+    status = pod.get("status") or {}
+    several = [one["ip"] for one in status.get("podIPs") or () if one.get("ip")]
+    return several or ([status["podIP"]] if status.get("podIP") else [])
+
+
 def phase_of(pod: Object) -> str:
     """``status.phase``."""
     phase: str = (pod.get("status") or {}).get("phase") or ""

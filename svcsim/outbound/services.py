@@ -41,10 +41,10 @@ class Services:
         port = next((port for port in spec.get("ports") or () if port.get("port") == number), None)
         if port is None:
             raise UnreachableServiceError("ServicePortError", f'no service port {number} found for service "{name}"')
-        return await self._endpoint(reference, port.get("name") or "")
+        return await self._endpoint(reference, service, port.get("name") or "")
 
-    async def _endpoint(self, reference: ServiceReference, port_name: str) -> Address:
-        found = ready_endpoints(await self._slices(reference.namespace, reference.name), port_name)
+    async def _endpoint(self, reference: ServiceReference, service: Object, port_name: str) -> Address:
+        found = ready_endpoints(service, await self._slices(reference.namespace, reference.name), port_name)
         real = next((one for one in found if one.pod is None), None)
         if real is not None:
             return Address(real.address, real.port, reference.host)
@@ -67,8 +67,17 @@ class Endpoint(NamedTuple):
     """Its name; None for what is none."""
 
 
-def ready_endpoints(slices: Sequence[Object], port_name: str) -> list[Endpoint]:
-    """Those that are ready, and have a port of that name."""
+def ready_endpoints(service: Object, slices: Sequence[Object], port_name: str) -> list[Endpoint]:
+    """Those that are ready, and have a port of that name.
+
+    Where a service has two IP families, each pod stands in slices of both: then those of the first are meant, unless there are none.
+    """
+    first = next(iter((service.get("spec") or {}).get("ipFamilies") or ()), "")
+    of_first = [one for one in slices if one.get("addressType") == first]
+    return _ready(of_first, port_name) or _ready(slices, port_name)
+
+
+def _ready(slices: Sequence[Object], port_name: str) -> list[Endpoint]:
     found: list[Endpoint] = []
     for one in slices:
         port = next((port["port"] for port in one.get("ports") or () if (port.get("name") or "") == port_name and port.get("port")), None)

@@ -3,8 +3,10 @@
 import pytest
 
 from svcsim import limits
+from svcsim.controllers.endpoints.families import families_of
 from svcsim.controllers.endpoints.mirroring import mirrored_slices
-from svcsim.controllers.endpoints.slices import SlicesPlan, slices_of_service
+from svcsim.controllers.endpoints.ports import serving_groups
+from svcsim.controllers.endpoints.slices import SlicesPlan, Surroundings, slice_metadata, slices_of_service
 from svcsim.controllers.endpoints.slices import make_plan as plan_of
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.dialect import KUBERNETES
@@ -17,7 +19,11 @@ from tests.controllers.running import running
 LABELS = {"a": "b"}
 SERVICE: Object = {
     "metadata": {"name": "web", "namespace": "default", "uid": "u"},
-    "spec": {"selector": {"app": "web"}, "ports": [{"name": "http", "port": 80, "targetPort": "web", "protocol": "TCP"}]},
+    "spec": {
+        "selector": {"app": "web"},
+        "ipFamilies": ["IPv4"],
+        "ports": [{"name": "http", "port": 80, "targetPort": "web", "protocol": "TCP"}],
+    },
 }
 
 
@@ -34,7 +40,9 @@ def pod(number: int, *, ready: bool = True, port: int = 8080, **metadata: str) -
 
 
 def make_plan(service: Object, pods: list[Object], present: list[Object], labels: dict[str, str], changed: str = "then") -> SlicesPlan:
-    return plan_of(slices_of_service(service, pods, labels, {"changed": changed}), present, trigger_key="changed")
+    serving = {family: serving_groups(service, pods, family) for family in families_of(service)}
+    metadata = slice_metadata(service, "v1", "Service", labels, {"changed": changed})
+    return plan_of(slices_of_service(service, serving, metadata, Surroundings({}, ())), present, trigger_key="changed")
 
 
 def stored(slices: list[Object]) -> list[Object]:
@@ -53,10 +61,46 @@ def test_a_slice_tells_how_each_pod_is() -> None:
     assert made["metadata"]["ownerReferences"][0]["name"] == "web"
 
 
+def test_what_is_published_though_not_ready_is_ready_and_serves_if_its_pod_does() -> None:
+    pods = [pod(1), pod(2, ready=False), pod(3, deletionTimestamp="2026-01-01T00:00:00Z")]
+    (made,) = make_plan({**SERVICE, "spec": {**SERVICE["spec"], "publishNotReadyAddresses": True}}, pods, [], LABELS).create
+    assert [endpoint["conditions"] for endpoint in made["endpoints"]] == [
+        {"ready": True, "serving": True, "terminating": False},
+        {"ready": True, "serving": False, "terminating": False},
+        {"ready": True, "serving": True, "terminating": True},
+    ]
+
+
+def test_an_old_service_has_the_family_of_its_address_or_all_where_it_has_none() -> None:
+    def types(**spec: str) -> list[str]:
+        of_old = {name: value for name, value in SERVICE["spec"].items() if name != "ipFamilies"}
+        return [item["addressType"] for item in make_plan({**SERVICE, "spec": {**of_old, **spec}}, [pod(1)], [], LABELS).create]
+
+    assert types(clusterIP="10.96.0.9") == ["IPv4"]
+    assert types(clusterIP="fd00::9") == ["IPv6"]
+    assert types(clusterIP="None") == ["IPv4", "IPv6"]
+
+
 def test_many_pods_are_told_in_several_slices() -> None:
     count = 2 * limits.SLICE_ENDPOINTS + 1
     made = make_plan(SERVICE, [pod(number) for number in range(count)], [], LABELS).create
     assert [len(item["endpoints"]) for item in made] == [limits.SLICE_ENDPOINTS, limits.SLICE_ENDPOINTS, 1]
+
+
+def test_each_family_has_as_many_slices_as_it_needs() -> None:
+    def of_two(number: int) -> Object:
+        made = pod(number)
+        first = made["status"]["podIP"]
+        return {**made, "status": {**made["status"], "podIPs": [{"ip": first}, {"ip": f"fd00:9::{number + 1:x}"}]}}
+
+    one, more = pod(0), [of_two(number) for number in range(1, limits.SLICE_ENDPOINTS + 1)]
+    service = {**SERVICE, "spec": {**SERVICE["spec"], "ipFamilies": ["IPv6", "IPv4"]}}
+    made = make_plan(service, [one, *more], [], LABELS).create
+    assert [(item["addressType"], len(item["endpoints"])) for item in made] == [
+        ("IPv6", limits.SLICE_ENDPOINTS),
+        ("IPv4", limits.SLICE_ENDPOINTS),
+        ("IPv4", 1),
+    ]
 
 
 def test_pods_that_serve_at_other_ports_have_slices_of_their_own() -> None:

@@ -1,6 +1,7 @@
 """How a service's pods become addresses and ports."""
 
-from svcsim.controllers.endpoints.subsets import make_subsets
+from svcsim.controllers.endpoints import subsets as found
+from svcsim.controllers.endpoints.ports import serving_groups
 from svcsim.meta.types import Object
 
 
@@ -14,6 +15,10 @@ def pod(name: str, ip: str, *, ready: bool = True, phase: str = "Running", ports
         "spec": {"nodeName": "node-1", "containers": [{"ports": ports or []}], **more.get("spec", {})},
         "status": {"podIP": ip, "phase": phase, "conditions": [{"type": "Ready", "status": "True" if ready else "False"}]},
     }
+
+
+def make_subsets(service: Object, pods: list[Object], family: str = "IPv4") -> list[Object]:
+    return found.make_subsets(service, serving_groups(service, pods, family))
 
 
 def ips(subsets: list[Object], field: str = "addresses") -> list[str]:

@@ -46,3 +46,21 @@ async def test_a_service_without_a_selector_has_the_endpoints_it_is_given():
         await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "outside"}, "subsets": given})
         await r.clock.sleep(60)
         assert (await endpoints.get("outside"))["subsets"] == given
+
+
+@pytest.mark.virtual_time
+async def test_addresses_that_are_published_all_the_same_are_ready_and_not_serving():
+    async with running(nodes=1) as r:
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        await r.client.resource("v1", "services", "default").create(service("web", publishNotReadyAddresses=True))
+        await r.deployments.create(deployment("web", 1))
+
+        def states(items: list[Object]) -> list[Object]:
+            mine = [item for item in items if item["metadata"]["name"].startswith("web-")]
+            return [endpoint["conditions"] for item in mine for endpoint in item.get("endpoints") or ()]
+
+        await r.until(lambda items: states(items) == [{"ready": True, "serving": True, "terminating": False}], slices)
+        (made,) = await r.pods.list_all()
+        unready = [{**one, "status": "False"} if one["type"] == "Ready" else one for one in made["status"]["conditions"]]
+        await r.pods.patch(made["metadata"]["name"], {"status": {"conditions": unready}}, subresource="status")
+        await r.until(lambda items: states(items) == [{"ready": True, "serving": False, "terminating": False}], slices)

@@ -16,7 +16,7 @@ from svcsim.meta.http import Request
 from svcsim.outbound.exchange import PIECE_BYTES
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.remote import OutboundError, Remote, ServiceReference, Trust
-from svcsim.outbound.services import Services
+from svcsim.outbound.services import Services, ready_endpoints
 from svcsim.rest import Work
 from tests.outbound.tls import Authority, listening
 
@@ -535,6 +535,33 @@ async def test_a_service_without_a_program_leads_to_its_endpoints(tmp_path):
         slices = (endpoints("127.0.0.2", 1, conditions={"ready": False}), endpoints("127.0.0.1", server.port))
         async with outbound(Cluster(SERVICE, slices=slices)) as out:
             assert (await out.call(service_remote("/echo"), Request("GET", ""), deadline_s=LONG_S)).status == 200
+
+
+async def test_a_service_of_two_families_leads_to_an_endpoint_of_the_first_or_to_what_there_is(tmp_path):
+    async with serving(tmp_path, "hook.ns.svc") as server:
+        four, six = {**endpoints("127.0.0.1", server.port), "addressType": "IPv4"}, {**endpoints("::1", 1), "addressType": "IPv6"}
+        for families, slices in ((["IPv4", "IPv6"], [six, four]), (["IPv6", "IPv4"], [four])):
+            service = {**SERVICE, "spec": {**SERVICE["spec"], "ipFamilies": families}}
+            async with outbound(Cluster(service, slices=slices)) as out:
+                assert (await out.call(service_remote("/echo"), Request("GET", ""), deadline_s=LONG_S)).status == 200
+
+
+def test_each_pod_of_a_service_of_two_families_is_one_endpoint():
+    pods = [{"kind": "Pod", "name": name} for name in "ab"]
+    slices = [
+        {
+            "addressType": f"IPv{version}",
+            "ports": [{"name": "https", "port": 8443}],
+            "endpoints": [{"addresses": [f"{prefix}{number}"], "targetRef": one} for number, one in enumerate(pods, 1)],
+        }
+        for version, prefix in ((6, "fd00::"), (4, "10.0.0."))
+    ]
+
+    def found(*families: str) -> list[str]:
+        return [one.address for one in ready_endpoints({"spec": {"ipFamilies": list(families)}}, slices, "https")]
+
+    assert found("IPv4", "IPv6") == ["10.0.0.1", "10.0.0.2"]
+    assert found("IPv6", "IPv4") == ["fd00::1", "fd00::2"]
 
 
 SAID = "the annotation svcsim.dev/bound-to"

@@ -5,17 +5,27 @@ from collections.abc import Iterable
 from svcsim import limits
 from svcsim.client.cache import by_label
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
-from svcsim.controllers.endpoints.slices import make_plan, slices_of_service
+from svcsim.controllers.endpoints.families import families_of
+from svcsim.controllers.endpoints.hints import hints_wanted
+from svcsim.controllers.endpoints.ports import Groups, serving_groups
+from svcsim.controllers.endpoints.slices import Surroundings, make_plan, slice_metadata, slices_of_service
 from svcsim.controllers.endpoints.subsets import make_subsets
 from svcsim.controllers.endpoints.trigger_time import last_change
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.selector_index import SelectorIndex
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"
+
+
+def by_node(pod: Object) -> Iterable[str]:
+    """An indexer: the node of a pod."""
+    node = node_of(pod)
+    return (node,) if node else ()
 
 
 class EndpointsController(Controller):
@@ -28,7 +38,9 @@ class EndpointsController(Controller):
         self._endpoints_api = context.client.resource("v1", "endpoints")
         self._slices_api = context.client.resource(slices, "endpointslices")
         self._services = context.informers.cache("v1", "services")
-        self._pods = context.informers.cache("v1", "pods", by_label)
+        self._pods = context.informers.cache("v1", "pods", by_label, by_node)
+        self._zones: dict[str, str] = {}
+        """Of the nodes that have one."""
         self._selectors = SelectorIndex()
         """Of the services that lead to pods."""
         self._endpoints = context.informers.cache("v1", "endpoints")
@@ -39,6 +51,7 @@ class EndpointsController(Controller):
             Source(self._slices, self._services_of_slice),
             # Pods come in crowds; one write for what happens within a moment.
             Source(self._pods, self._services_of_pod, after_s=limits.ENDPOINTS_BATCH_S),
+            Source(context.informers.cache("v1", "nodes"), self._services_of_node, after_s=limits.ENDPOINTS_BATCH_S),
         )
         super().__init__("endpoints controller", context.clock, sources)
 
@@ -54,6 +67,19 @@ class EndpointsController(Controller):
         states = [labels_of(state) for state in (pod, before) if state is not None]
         return self._selectors.selecting(namespace_of(pod), *states)
 
+    def _services_of_node(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """Those that lead to a node's pods, if its zone isn't what it was; of nearly all changes of nodes it is."""
+        name = name_of(node)
+        zone = "" if change == "DELETED" else labels_of(node).get(self._words.zone, "")
+        if self._zones.get(name, "") == zone:
+            return ()
+        if zone:
+            self._zones[name] = zone
+        else:
+            del self._zones[name]
+        pods = self._pods.find(by_node, name)
+        return dict.fromkeys(key for pod in pods for key in self._selectors.selecting(namespace_of(pod), labels_of(pod)))
+
     def _services_of_slice(self, _change: str, item: Object, _before: Object | None) -> Iterable[ObjectKey]:
         return [ObjectKey(*service.split("/")) for service in self._service_of_slice(item)]
 
@@ -66,10 +92,8 @@ class EndpointsController(Controller):
     async def reconcile(self, key: ObjectKey) -> None:
         service = self._services.get(key.name, key.namespace)
         present = self._endpoints.get(key.name, key.namespace)
-        endpoints = self._endpoints_api.within(key.namespace)
         if service is None:
-            if present is not None and labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY:
-                await endpoints.delete(key.name, uid=present["metadata"]["uid"])
+            await self._delete_endpoints(key, present)
             return
         selector = self._selectors.get(key)
         if selector is None or service["spec"].get("type") == "ExternalName":
@@ -77,14 +101,21 @@ class EndpointsController(Controller):
         pods = self._pods.selected(selector, key.namespace)
         headless = {self._dialect.key("headless", "service"): ""} if service["spec"].get("clusterIP") == "None" else {}
         labels = {**labels_of(service), **headless}
-        await self._write_slices(service, pods, labels)
-        await self._write_endpoints(key, service, pods, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY})
+        annotations = {self._words.trigger_time: last_change(service, pods)}
+        families = families_of(service)
+        serving = {family: serving_groups(service, pods, family) for family in families}
+        await self._write_slices(service, serving, labels, annotations)
+        subsets = make_subsets(service, serving[families[0]])
+        await self._write_endpoints(key, subsets, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY}, annotations)
+
+    async def _delete_endpoints(self, key: ObjectKey, present: Object | None) -> None:
+        if present is not None and labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY:
+            await self._endpoints_api.within(key.namespace).delete(key.name, uid=present["metadata"]["uid"])
 
     async def _write_endpoints(
-        self, key: ObjectKey, service: Object, pods: list[Object], present: Object | None, labels: dict[str, str]
+        self, key: ObjectKey, subsets: list[Object], present: Object | None, labels: dict[str, str], annotations: dict[str, str]
     ) -> None:
-        endpoints, subsets = self._endpoints_api.within(key.namespace), make_subsets(service, pods)
-        annotations = {self._words.trigger_time: last_change(service, pods)}
+        endpoints = self._endpoints_api.within(key.namespace)
         if present is None:
             metadata = {"name": key.name, "namespace": key.namespace, "labels": labels, "annotations": annotations}
             await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": subsets})
@@ -92,10 +123,11 @@ class EndpointsController(Controller):
             metadata = {**present["metadata"], "labels": labels, "annotations": {**annotations_of(present), **annotations}}
             await endpoints.update({**present, "metadata": metadata, "subsets": subsets})
 
-    async def _write_slices(self, service: Object, pods: list[Object], labels: dict[str, str]) -> None:
+    async def _write_slices(self, service: Object, serving: dict[str, Groups], labels: dict[str, str], annotations: dict[str, str]) -> None:
         namespace, words = namespace_of(service), self._words
         marked = {**labels, words.slices_managed_by: words.slice_manager, words.service_name: name_of(service)}
-        wanted = slices_of_service(service, pods, marked, {words.trigger_time: last_change(service, pods)})
+        metadata = slice_metadata(service, "v1", "Service", marked, annotations)
+        wanted = slices_of_service(service, serving, metadata, Surroundings(self._zones, hints_wanted(service, words)))
         present = self._slices.find(self._service_of_slice, f"{namespace}/{name_of(service)}")
         plan = make_plan(wanted, present, trigger_key=words.trigger_time)
         await plan.carry_out(self._slices_api.within(namespace))

@@ -3,13 +3,13 @@
 Who follows a service reads its slices alone, so what stands only in Endpoints would be seen by nobody.
 """
 
-import ipaddress
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.endpoints.slices import chunks, make_plan, make_slice, port_of, slice_metadata
 from svcsim.controllers.endpoints.words import EndpointWords, endpoint_words
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.networks import family_of
 from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.types import Object
 
@@ -65,7 +65,7 @@ def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:
         by_type: dict[str, list[Object]] = {}
         for field, ready in (("addresses", True), ("notReadyAddresses", False)):
             for address in subset.get(field) or ():
-                by_type.setdefault(f"IPv{ipaddress.ip_address(address['ip']).version}", []).append(_endpoint(address, ready=ready))
+                by_type.setdefault(family_of(address["ip"]), []).append(_endpoint(address, ready=ready))
         for address_type, items in by_type.items():
             found += [make_slice(metadata, address_type, chunk, ports) for chunk in chunks(items)]
     return found

@@ -1,9 +1,11 @@
 """At which ports a pod serves a service."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
-from svcsim.meta.pods import is_finished
+from svcsim.meta.networks import family_of
+from svcsim.meta.pods import addresses_of, is_finished
 from svcsim.meta.types import Object
 
 
@@ -41,15 +43,31 @@ def _named_port(pod: Object, name: str, protocol: str) -> int | None:
     return None
 
 
-def serving_groups(service: Object, pods: list[Object]) -> dict[tuple[Port, ...], list[Object]]:
-    """The service's pods by the ports at which they serve, in a fixed order, so that the same is equal."""
-    groups: dict[tuple[Port, ...], list[Object]] = {}
-    for pod in sorted(pods, key=lambda item: (item["status"].get("podIP", ""), item["metadata"]["name"])):
-        if not pod["status"].get("podIP") or is_finished(pod):
-            continue
-        ports = tuple(ports_of(service, pod))
+class Serving(NamedTuple):
+    """A pod at one of its addresses."""
+
+    address: str
+    name: str
+    pod: Object
+
+
+Groups: TypeAlias = dict[tuple[Port, ...], list[Serving]]
+"""Pods by the ports at which they serve."""
+
+
+def serving_groups(service: Object, pods: list[Object], family: str) -> Groups:
+    """The service's pods that have an address of an IP family, in a fixed order, so that the same is equal."""
+    serving = []
+    for pod in pods:
+        address = next((one for one in addresses_of(pod) if family_of(one) == family), "")
+        if address and not is_finished(pod):
+            serving.append(Serving(address, pod["metadata"]["name"], pod))
+    serving.sort(key=itemgetter(0, 1))
+    groups: Groups = {}
+    for one in serving:
+        ports = tuple(ports_of(service, one.pod))
         if ports or not service["spec"].get("ports"):
-            groups.setdefault(ports, []).append(pod)
+            groups.setdefault(ports, []).append(one)
     return {ports: groups[ports] for ports in sorted(groups)}
 
 

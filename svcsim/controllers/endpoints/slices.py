@@ -1,12 +1,14 @@
 """EndpointSlices: the addresses of a service in pieces of bearable size, and a plan from what there is to what there is to be."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Collection
-from svcsim.controllers.endpoints.ports import Port, hostname_of, serving_groups, target_of
+from svcsim.controllers.endpoints.hints import hints_for
+from svcsim.controllers.endpoints.ports import Groups, Port, Serving, hostname_of, target_of
 from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.pods import is_ready
+from svcsim.meta.pods import is_ready, node_of
 from svcsim.meta.types import Object
 
 
@@ -56,14 +58,28 @@ def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str =
     return plan
 
 
-def slices_of_service(service: Object, pods: list[Object], labels: dict[str, str], annotations: dict[str, str]) -> list[Object]:
-    """The slices that a service is to have; an empty one where it leads nowhere, which says that this is known."""
-    metadata = slice_metadata(service, "v1", "Service", labels, annotations)
-    found: list[Object] = []
-    for ports, group in serving_groups(service, pods).items():
-        endpoints = [_endpoint(service, pod) for pod in group]
-        found += [make_slice(metadata, "IPv4", chunk, ports) for chunk in chunks(endpoints)]
-    return found or [make_slice(metadata, "IPv4", [], ())]
+class Surroundings(NamedTuple):
+    """What the endpoints of a service tell of where they are."""
+
+    zones: Mapping[str, str]
+    """The zones of nodes, where they have one."""
+    hints: tuple[str, ...]
+    """The hints that endpoints are to have."""
+
+
+def slices_of_service(service: Object, serving: Mapping[str, Groups], metadata: Object, around: Surroundings) -> list[Object]:
+    """The slices that a service is to have, by what serves it in each IP family.
+
+    Where nothing does, there is an empty one of that family, which says that this is known.
+    """
+    wanted: list[Object] = []
+    for family, groups in serving.items():
+        found: list[Object] = []
+        for ports, group in groups.items():
+            endpoints = [_endpoint(service, one, around) for one in group]
+            found += [make_slice(metadata, family, chunk, ports) for chunk in chunks(endpoints)]
+        wanted += found or [make_slice(metadata, family, [], ())]
+    return wanted
 
 
 def chunks(endpoints: list[Object]) -> list[list[Object]]:
@@ -110,18 +126,20 @@ def _changed(known: Object, item: Object, *, mirrors: bool) -> Object:
     return {**known, "metadata": metadata, "endpoints": item["endpoints"], "ports": item["ports"]}
 
 
-def _endpoint(service: Object, pod: Object) -> Object:
+def _endpoint(service: Object, at: Serving, around: Surroundings) -> Object:
+    pod = at.pod
     serving, terminating = is_ready(pod), is_terminating(pod)
-    regardless = bool(service["spec"].get("publishNotReadyAddresses"))
-    ready = regardless or (serving and not terminating)
-    endpoint: Object = {
-        "addresses": [pod["status"]["podIP"]],
-        "conditions": {"ready": ready, "serving": serving or regardless, "terminating": terminating},
-    }
+    ready = bool(service["spec"].get("publishNotReadyAddresses")) or (serving and not terminating)
+    endpoint: Object = {"addresses": [at.address], "conditions": {"ready": ready, "serving": serving, "terminating": terminating}}
     hostname = hostname_of(service, pod)
     if hostname:
         endpoint["hostname"] = hostname
     endpoint["targetRef"] = target_of(pod)
-    if pod["spec"].get("nodeName"):
-        endpoint["nodeName"] = pod["spec"]["nodeName"]
+    node = node_of(pod)
+    if node:
+        endpoint["nodeName"] = node
+        if zone := around.zones.get(node):
+            endpoint["zone"] = zone
+    if ready and around.hints and (hints := hints_for(endpoint, around.hints)):
+        endpoint["hints"] = hints
     return endpoint

@@ -1,21 +1,21 @@
 """Endpoints objects: all addresses of a service in one piece, grouped by the ports at which they serve."""
 
 from svcsim import limits
-from svcsim.controllers.endpoints.ports import Port, hostname_of, serving_groups, target_of
+from svcsim.controllers.endpoints.ports import Groups, Port, Serving, hostname_of, target_of
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
 
-def make_subsets(service: Object, pods: list[Object]) -> list[Object]:
+def make_subsets(service: Object, groups: Groups) -> list[Object]:
     """Addresses of the service's pods; those on their way out are left out."""
     regardless = bool(service["spec"].get("publishNotReadyAddresses"))
     subsets = []
-    for ports, group in serving_groups(service, pods).items():
+    for ports, group in groups.items():
         addresses: dict[str, list[Object]] = {"addresses": [], "notReadyAddresses": []}
-        for pod in group:
-            if regardless or not is_terminating(pod):
-                addresses["addresses" if regardless or is_ready(pod) else "notReadyAddresses"].append(_address(service, pod))
+        for one in group:
+            if regardless or not is_terminating(one.pod):
+                addresses["addresses" if regardless or is_ready(one.pod) else "notReadyAddresses"].append(_address(service, one))
         if any(addresses.values()):
             subsets.append(_subset(ports, addresses))
     return subsets
@@ -33,8 +33,9 @@ def _subset(ports: tuple[Port, ...], addresses: dict[str, list[Object]]) -> Obje
     return subset
 
 
-def _address(service: Object, pod: Object) -> Object:
-    address: Object = {"ip": pod["status"]["podIP"]}
+def _address(service: Object, serving: Serving) -> Object:
+    pod = serving.pod
+    address: Object = {"ip": serving.address}
     hostname = hostname_of(service, pod)
     if hostname:
         address["hostname"] = hostname

@@ -17,6 +17,10 @@ class EndpointWords(NamedTuple):
     """A label: whose endpoints have slices by other means."""
     last_applied: str
     """An annotation: what somebody applied of Endpoints, which is of no interest beside them."""
+    zone: str
+    """A label of nodes."""
+    topology_modes: tuple[str, ...]
+    """Annotations, the first of which counts: whether zones are to have shares of a service's endpoints."""
     slice_manager: str
     mirror_manager: str
 
@@ -29,6 +33,8 @@ def endpoint_words(dialect: Dialect) -> EndpointWords:
         trigger_time=dialect.key("last-change-trigger-time", "endpoints"),
         skip_mirror=dialect.key("skip-mirror", "endpointslice"),
         last_applied=dialect.key("last-applied-configuration", "kubectl"),
+        zone=dialect.key("zone", "topology"),
+        topology_modes=(dialect.key("topology-aware-hints", "service"), dialect.key("topology-mode", "service")),
         slice_manager=dialect.group("endpointslice-controller"),
         mirror_manager=dialect.group("endpointslicemirroring-controller"),
     )

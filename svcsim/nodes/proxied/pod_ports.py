@@ -2,7 +2,7 @@
 
 from svcsim.meta.errors import bad_request
 from svcsim.meta.http import Handler, Request, Response, take_in
-from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.pods import addresses_of, is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, unreached
 from svcsim.nodes.reach import Reach
@@ -10,11 +10,6 @@ from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
 
 _DEFAULT_PORTS = {"https": "443"}
-
-
-def addresses_of(pod: Object) -> list[str]:
-    """A pod's addresses; the one at which it is dialled comes first."""
-    return [one["ip"] for one in (pod.get("status") or {}).get("podIPs") or ()]
 
 
 class PodPorts:

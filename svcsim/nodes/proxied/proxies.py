@@ -7,11 +7,12 @@ from svcsim.clock import Chance
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.nodes import internal_address
+from svcsim.meta.pods import addresses_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.proxied.agent import AgentAnswers
 from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, read_place, unavailable, unreached
-from svcsim.nodes.proxied.pod_ports import PodPorts, addresses_of
+from svcsim.nodes.proxied.pod_ports import PodPorts
 from svcsim.nodes.reach import Reach
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
@@ -44,7 +45,7 @@ class Proxies:
         slices = await self._slices(namespace, place.name)
         if not any(one.get("endpoints") for one in slices):
             raise unavailable(f"no endpoints available for service {quoted(place.name)}")
-        found = ready_endpoints(slices, _port_name(service, place))
+        found = ready_endpoints(service, slices, _port_name(service, place))
         chosen = await self._chosen(namespace, found)
         if chosen is None:
             raise unavailable(f"no endpoints available for service {quoted(named)}")
