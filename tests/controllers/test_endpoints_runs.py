@@ -48,6 +48,55 @@ async def test_a_service_without_a_selector_has_the_endpoints_it_is_given():
         assert (await endpoints.get("outside"))["subsets"] == given
 
 
+def written_by_hand(name: str, **annotations: str) -> Object:
+    subsets = [{"addresses": [{"ip": "192.0.2.1"}], "ports": [{"port": 80, "protocol": "TCP"}]}]
+    return {"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": name, "annotations": annotations}, "subsets": subsets}
+
+
+@pytest.mark.virtual_time
+async def test_endpoints_go_with_their_service_whoever_wrote_them():
+    async with running(nodes=0) as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        services = r.client.resource("v1", "services", "default")
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        await services.create(service("outside", selector=None))
+        await endpoints.create(written_by_hand("outside"))
+        await r.until(lambda items: any(item["metadata"]["name"].startswith("outside-") for item in items), slices)
+        await services.delete("outside")
+        await r.until_gone(endpoints, "outside")
+        await r.until(lambda items: not any(item["metadata"]["name"].startswith("outside-") for item in items), slices)
+
+
+@pytest.mark.virtual_time
+async def test_endpoints_stay_whose_service_never_was():
+    async with running(nodes=0) as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        services = r.client.resource("v1", "services", "default")
+        await endpoints.create(written_by_hand("alone"))
+        await services.create(service("gone", selector=None))
+        await services.delete("gone")
+        await r.clock.sleep(10)
+        await endpoints.create(written_by_hand("gone"))
+        await services.delete("kubernetes")
+        await r.clock.sleep(60)
+        await endpoints.patch("alone", {"metadata": {"labels": {"changed": "later"}}})
+        await r.clock.sleep(60)
+        assert sorted(item["metadata"]["name"] for item in await endpoints.list_all()) == ["alone", "gone", "kubernetes"]
+
+
+@pytest.mark.virtual_time
+async def test_endpoints_by_which_a_leader_is_elected_have_no_slices():
+    async with running(nodes=0) as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        for name in ("lock", "outside"):
+            await r.client.resource("v1", "services", "default").create(service(name, selector=None))
+        await endpoints.create(written_by_hand("lock", **{"control-plane.alpha.kubernetes.io/leader": "{}"}))
+        await endpoints.create(written_by_hand("outside"))
+        found = await r.until(lambda items: any(item["metadata"]["name"].startswith("outside-") for item in items), slices)
+        assert not any(item["metadata"]["name"].startswith("lock-") for item in found)
+
+
 @pytest.mark.virtual_time
 async def test_addresses_that_are_published_all_the_same_are_ready_and_not_serving():
     async with running(nodes=1) as r:

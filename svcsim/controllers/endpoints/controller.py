@@ -43,6 +43,10 @@ class EndpointsController(Controller):
         """Of the nodes that have one."""
         self._selectors = SelectorIndex()
         """Of the services that lead to pods."""
+        self._deleted: set[ObjectKey] = set()
+        """Services that are in the queue because they are no more."""
+        self._never_deleted = ObjectKey("default", context.dialect.default_service)
+        """Whose Endpoints are the API server's own."""
         self._endpoints = context.informers.cache("v1", "endpoints")
         self._slices = context.informers.cache(slices, "endpointslices", self._service_of_slice)
         sources = (
@@ -61,6 +65,8 @@ class EndpointsController(Controller):
             self._selectors.put(key, from_object({"matchLabels": selector}))
         else:
             self._selectors.remove(key)
+        if change == "DELETED" and key != self._never_deleted:
+            self._deleted.add(key)
         return (key,)
 
     def _services_of_pod(self, _change: str, pod: Object, before: Object | None) -> Iterable[ObjectKey]:
@@ -95,6 +101,7 @@ class EndpointsController(Controller):
         if service is None:
             await self._delete_endpoints(key, present)
             return
+        self._deleted.discard(key)
         selector = self._selectors.get(key)
         if selector is None or service["spec"].get("type") == "ExternalName":
             return
@@ -109,8 +116,15 @@ class EndpointsController(Controller):
         await self._write_endpoints(key, subsets, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY}, annotations)
 
     async def _delete_endpoints(self, key: ObjectKey, present: Object | None) -> None:
-        if present is not None and labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY:
-            await self._endpoints_api.within(key.namespace).delete(key.name, uid=present["metadata"]["uid"])
+        """With a service its Endpoints go, whoever wrote them.
+
+        Those that others wrote for a service that never was stay: they may wait for it, or be a lock by which a leader is elected.
+        """
+        if present is not None:
+            mine = labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY
+            if mine or key in self._deleted:
+                await self._endpoints_api.within(key.namespace).delete(key.name, uid=present["metadata"]["uid"])
+        self._deleted.discard(key)
 
     async def _write_endpoints(
         self, key: ObjectKey, subsets: list[Object], present: Object | None, labels: dict[str, str], annotations: dict[str, str]

@@ -50,7 +50,7 @@ def is_mirrored(endpoints: Object, service: Object, words: EndpointWords) -> boo
     """Whether these Endpoints are written by hand, and by nobody who writes slices as well."""
     if service["spec"].get("selector") or is_terminating(endpoints):
         return False
-    return labels_of(endpoints).get(words.skip_mirror) != "true"
+    return labels_of(endpoints).get(words.skip_mirror) != "true" and words.leader not in annotations_of(endpoints)
 
 
 def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:

@@ -17,6 +17,8 @@ class EndpointWords(NamedTuple):
     """A label: whose endpoints have slices by other means."""
     last_applied: str
     """An annotation: what somebody applied of Endpoints, which is of no interest beside them."""
+    leader: str
+    """An annotation: whose Endpoints are a lock for those who elect a leader, and no addresses."""
     zone: str
     """A label of nodes."""
     topology_modes: tuple[str, ...]
@@ -33,6 +35,7 @@ def endpoint_words(dialect: Dialect) -> EndpointWords:
         trigger_time=dialect.key("last-change-trigger-time", "endpoints"),
         skip_mirror=dialect.key("skip-mirror", "endpointslice"),
         last_applied=dialect.key("last-applied-configuration", "kubectl"),
+        leader=dialect.key("leader", "control-plane.alpha"),
         zone=dialect.key("zone", "topology"),
         topology_modes=(dialect.key("topology-aware-hints", "service"), dialect.key("topology-mode", "service")),
         slice_manager=dialect.group("endpointslice-controller"),
