@@ -122,6 +122,10 @@ MAP_BYTES = 64 * 1024**3
 """Size of the store's memory map: address space, not memory and not disk."""
 STORE_RESERVE_BYTES = 4 * 1024**2
 """Room kept back in a full map and on a full disk, so that deletions and compaction still get through."""
+STORE_SPARE_BYTES = 256 * 1024
+"""Of the disk that the store leaves to the files beside it, when it is full: what a start writes, the log, settings."""
+STORE_GROWTH_BYTES = 1024**2
+"""By how much the data file gets longer at a time, so that the disk's blocks are asked for once in many commits."""
 WRITE_BATCH_RECORDS = 1_000
 WRITE_BATCH_BYTES = 16 * 1024**2
 """Writes, and their bodies, that go into one commit at the most (one body always may)."""

@@ -44,12 +44,14 @@ class Committer(Protocol):
 class InlineCommitter:
     """Commits there and then: the loop stands still meanwhile, and every run goes the same way."""
 
-    def __init__(self, probe: Probe) -> None:
+    def __init__(self, probe: Probe, committed: Callable[[], None]) -> None:
+        """``committed`` is called after each commit that succeeds."""
         self._probe = probe
+        self._committed = committed
 
     def commit(self, txn: Transaction, landed: Landed) -> None:
         """Commit, and say so at once."""
-        landed(_commit(txn, self._probe))
+        landed(_commit(txn, self._probe, self._committed))
 
     def stop(self) -> None:
         """Nothing to end."""
@@ -58,8 +60,10 @@ class InlineCommitter:
 class ThreadCommitter:
     """Commits in a thread, so that the loop goes on while the disk works."""
 
-    def __init__(self, probe: Probe, work: Work) -> None:
+    def __init__(self, probe: Probe, committed: Callable[[], None], work: Work) -> None:
+        """``committed`` is called in the thread, after each commit that succeeds."""
         self._probe = probe
+        self._committed = committed
         self._work = work
         self._orders: SimpleQueue[tuple[Transaction, Landed, asyncio.AbstractEventLoop] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -81,7 +85,7 @@ class ThreadCommitter:
     def _run(self) -> None:
         while (order := self._orders.get()) is not None:
             txn, landed, loop = order
-            failure = _commit(txn, self._probe)
+            failure = _commit(txn, self._probe, self._committed)
             loop.call_soon_threadsafe(self._ended, landed, failure)
 
     def _ended(self, landed: Landed, failure: Failure | None) -> None:
@@ -89,7 +93,7 @@ class ThreadCommitter:
         landed(failure)
 
 
-def _commit(txn: Transaction, probe: Probe) -> Failure | None:
+def _commit(txn: Transaction, probe: Probe, committed: Callable[[], None]) -> Failure | None:
     try:
         probe(BEFORE_COMMIT)
         txn.commit()
@@ -97,4 +101,5 @@ def _commit(txn: Transaction, probe: Probe) -> Failure | None:
     except (lmdb.Error, OSError, MemoryError) as failure:
         txn.abort()
         return failure
+    committed()
     return None

@@ -15,7 +15,7 @@ import msgpack
 from svcsim.clock import Clock, turn
 from svcsim.limits import COMPACTION_BATCH_BYTES, COMPACTION_BATCH_RECORDS, HISTORY_MARKS
 from svcsim.storage.commit import COMPACTING, Probe
-from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, Store, StoreError
+from svcsim.storage.contract import CorruptError, EventType, FutureRevisionError, Store, StoreError, StoreFullError
 from svcsim.storage.engine import Transaction
 from svcsim.storage.files import Tables
 from svcsim.storage.layout import REVISION, past_key, read_log, sealed
@@ -57,17 +57,29 @@ class Sweep:
                 await self._writer.run(lambda txn: _keep(txn, self._tables, COMPACTED_KEY, revision))
                 self._reader.compacted = revision
             while self._swept < self._reader.compacted:
-                superseded, last = self._plan()
-                await self._writer.run(partial(self._forget, superseded=superseded, last=last))
-                self._swept = last
+                self._swept = await self._step()
                 await turn()
-                if last == self._reader.compacted and for_use:
+                if self._swept == self._reader.compacted and for_use:
                     # That is two transactions after they were given back; in a full store there would be no other two.
                     for _ in range(2):
                         await self._writer.run(lambda txn: _keep(txn, self._tables, SWEPT_KEY, self._swept))
 
-    def _plan(self) -> tuple[list[Superseded], int]:
-        """The next batch, and up to where it takes the sweep. Committed records never change, so any snapshot will do."""
+    async def _step(self) -> int:
+        """Forget the next batch, and fewer where there is no room to write for that many; up to where that takes the sweep."""
+        most = COMPACTION_BATCH_RECORDS
+        while True:
+            superseded, last = self._plan(most)
+            try:
+                await self._writer.run(partial(self._forget, superseded=superseded, last=last))
+            except StoreFullError:
+                most = len(superseded) // 2
+                if not most:
+                    raise
+            else:
+                return last
+
+    def _plan(self, most: int) -> tuple[list[Superseded], int]:
+        """The next batch, of so many, and up to where it takes the sweep. Committed records never change, so any snapshot will do."""
         found: list[Superseded] = []
         end = self._reader.compacted
         cursor = self._reader.txn.cursor(self._tables.log)
@@ -78,7 +90,7 @@ class Sweep:
             revision = REVISION.unpack(number)[0]
             if revision > end:
                 break
-            if len(found) == COMPACTION_BATCH_RECORDS or size >= COMPACTION_BATCH_BYTES:
+            if len(found) == most or size >= COMPACTION_BATCH_BYTES:
                 return found, revision - 1
             superseded = _superseded(value, revision)
             found.append(superseded)

@@ -25,6 +25,7 @@ from svcsim.storage.contract import (
 )
 from svcsim.storage.layout import RESOURCE, STEM_BYTES, State, recut
 from svcsim.storage.reader import Reader
+from svcsim.storage.reserve import Room
 from svcsim.storage.writer import Write, Writer
 
 if TYPE_CHECKING:
@@ -49,13 +50,13 @@ class Sequencer:
         _check(key)
         return await self._write(EventType.ADDED, key, envelope, body, _absent, waits=waits)
 
-    async def update(self, key: Key, envelope: Envelope, body: Body, expected: int, *, frees: bool) -> Record:
-        """Replace the state of a revision."""
-        return await self._write(EventType.MODIFIED, key, envelope, body, _unchanged_since(key, expected), frees=frees)
+    async def update(self, key: Key, envelope: Envelope, body: Body, expected: int, *, room: Room) -> Record:
+        """Replace the state of a revision. ``room`` is how far the store's reserve may be opened for it, here and below."""
+        return await self._write(EventType.MODIFIED, key, envelope, body, _unchanged_since(key, expected), room=room)
 
-    async def delete(self, key: Key, envelope: Envelope, body: Body, expected: int) -> Record:
+    async def delete(self, key: Key, envelope: Envelope, body: Body, expected: int, *, room: Room) -> Record:
         """Remove the state of a revision."""
-        return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected), frees=True)
+        return await self._write(EventType.DELETED, key, envelope, body, _unchanged_since(key, expected), room=room)
 
     def delete_as_they_are(self, records: Sequence[CutRecord]) -> "list[asyncio.Future[Record] | None]":
         """Remove those records that are the newest states of their keys, committed and all."""
@@ -66,9 +67,9 @@ class Sequencer:
             return None
         self._given += 1
         last = record._replace(revision=self._given, body=recut(record.body, cut, record.revision, self._given))
-        return self._writer.add(Event(EventType.DELETED, last, record), cut, frees=True)
+        return self._writer.add(Event(EventType.DELETED, last, record), cut, room=Room.DELETIONS)
 
-    async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
+    async def discard(self, key: Key, envelope: Envelope, body: Body, *, room: Room) -> Record:
         """Remove a state that can't be read, whatever it is."""
         await self._writer.settled()
         entry = self._reader.entry(key)
@@ -78,10 +79,18 @@ class Sequencer:
         record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
         # The number in an entry that is damaged itself may be another object's.
         previous = record._replace(revision=entry.revision) if isinstance(entry, State) else None
-        return await self._writer.add(Event(EventType.DELETED, record, previous), None, frees=True, discards=True)
+        return await self._writer.add(Event(EventType.DELETED, record, previous), None, room=room, discards=True)
 
     async def _write(
-        self, kind: EventType, key: Key, envelope: Envelope, body: Body, condition: Condition, *, frees: bool = False, waits: bool = True
+        self,
+        kind: EventType,
+        key: Key,
+        envelope: Envelope,
+        body: Body,
+        condition: Condition,
+        *,
+        room: Room = Room.ORDINARY,
+        waits: bool = True,
     ) -> Record:
         while True:
             rests_on = self._writer.pending(key)
@@ -92,7 +101,7 @@ class Sequencer:
                 record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
                 event = Event(kind, record, state)
                 if waits:
-                    return await self._writer.add(event, _cut(kind, state, envelope, body), frees=frees)
+                    return await self._writer.add(event, _cut(kind, state, envelope, body), room=room)
                 self._writer.add_unanswered(event)
                 return record
             if rests_on is not None:

@@ -8,7 +8,8 @@ revision, by a ``view``. ``layout`` says what the bytes are.
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import lmdb
@@ -53,7 +54,7 @@ from svcsim.storage.hub import Subscription, WatchHub
 from svcsim.storage.layout import State, sealed, unpack_envelope
 from svcsim.storage.reader import Reader
 from svcsim.storage.repair import Contents, look_over
-from svcsim.storage.reserve import Reserve
+from svcsim.storage.reserve import Reserve, Room
 from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
 from svcsim.storage.seal import seal_closed
@@ -102,7 +103,7 @@ class LmdbStore:
         turns = SliceTurns(READ_SLICES_A_TURN, LIST_SLICE_RECORDS)
         self._hub = WatchHub(self._reader, turns)
         self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), turns, self._changed)
-        self._committer = InlineCommitter(probe) if work is None else ThreadCommitter(probe, work)
+        self._committer = InlineCommitter(probe, reserve.grown) if work is None else ThreadCommitter(probe, reserve.grown, work)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
         self._sweep = Sweep(tables, self._reader, self._writer, probe)
@@ -224,21 +225,19 @@ class LmdbStore:
 
     async def update(self, key: Key, envelope: Envelope, body: Body, *, expected: int, frees: bool = False) -> Record:
         """Replace the state of revision ``expected``. In a full store history gives way, as to a create or, if it ``frees``, a deletion."""
+        if frees:
+            return await self._freeing(partial(self._sequencer.update, key, envelope, body, expected))
         try:
-            return await self._sequencer.update(key, envelope, body, expected, frees=frees)
+            return await self._sequencer.update(key, envelope, body, expected, room=Room.ORDINARY)
         except StoreFullError:
-            if not frees and self._deleted <= self.compacted:
+            if self._deleted <= self.compacted:
                 raise
             await self._give_up_history()
-            return await self._sequencer.update(key, envelope, body, expected, frees=frees)
+            return await self._sequencer.update(key, envelope, body, expected, room=Room.ORDINARY)
 
     async def delete(self, key: Key, envelope: Envelope, body: Body, *, expected: int) -> Record:
         """Remove the record whose revision is ``expected``; ``body`` is its last state. In a full store, history gives way."""
-        try:
-            return await self._sequencer.delete(key, envelope, body, expected)
-        except StoreFullError:
-            await self._give_up_history()
-            return await self._sequencer.delete(key, envelope, body, expected)
+        return await self._freeing(partial(self._sequencer.delete, key, envelope, body, expected))
 
     async def delete_as_they_are(self, records: Sequence[CutRecord]) -> Sequence[Record | None]:
         """Remove records that are the newest states of their keys, without changing them, as far as that goes at once."""
@@ -248,7 +247,7 @@ class LmdbStore:
 
     async def discard(self, key: Key, envelope: Envelope, body: Body) -> Record:
         """Remove a record that can't be read; ``body`` stands for its last state."""
-        record = await self._sequencer.discard(key, envelope, body)
+        record = await self._freeing(partial(self._sequencer.discard, key, envelope, body))
         await self._sweep.up_to(record.revision, for_use=True)
         return record
 
@@ -341,6 +340,14 @@ class LmdbStore:
             if self._kept and not self._tables.is_unchecked:
                 seal_closed(self._data_file)
             self._lock.release()
+
+    async def _freeing(self, write: Callable[..., Awaitable[Record]]) -> Record:
+        """What makes room: in a full store the history gives way to it, and then the last of what is kept back."""
+        try:
+            return await write(room=Room.DELETIONS)
+        except StoreFullError:
+            await self._give_up_history()
+            return await write(room=Room.WHOLE)
 
     async def _give_up_history(self) -> None:
         revision = self.revision

@@ -40,17 +40,17 @@ from svcsim.storage.trouble import Trouble
 class Write:
     """A decided write on its way to disk."""
 
-    __slots__ = ("answer", "committed", "cut", "discards", "event", "frees", "packed")
+    __slots__ = ("answer", "committed", "cut", "discards", "event", "packed", "room")
 
     def __init__(
-        self, event: Event, packed: bytes, cut: int | None, frees: bool, discards: bool, answer: "asyncio.Future[Record] | None"
+        self, event: Event, packed: bytes, cut: int | None, room: Room, discards: bool, answer: "asyncio.Future[Record] | None"
     ) -> None:
         """``answer`` is None where nobody waits for one."""
         self.event = event
         self.discards = discards
         self.packed = packed
         self.cut = cut
-        self.frees = frees
+        self.room = room
         self.answer = answer
         self.committed = False
 
@@ -112,20 +112,20 @@ class Writer:
         """The newest write of a key that is not committed yet."""
         return self._pending.get(key)
 
-    def add(self, event: Event, cut: int | None, *, frees: bool, discards: bool = False) -> "asyncio.Future[Record]":
+    def add(self, event: Event, cut: int | None, *, room: Room, discards: bool = False) -> "asyncio.Future[Record]":
         """Queue a write; the future has its record once it is committed, or what made it fail.
 
-        ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`). ``frees`` lets it use the room kept for deletions.
-        ``discards`` is for what can't be read: nothing is kept of it.
+        ``cut`` is for deletions that leave the state as it was (`LogRecord.cut`). ``room`` is how far the reserve may be
+        opened for it. ``discards`` is for what can't be read: nothing is kept of it.
         """
         answer: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
         packed = pack_envelope(event.record.envelope) if cut is None else b""  # which isn't stored
-        self._add(Write(event, packed, cut, frees, discards, answer))
+        self._add(Write(event, packed, cut, room, discards, answer))
         return answer
 
     def add_unanswered(self, event: Event) -> None:
         """Queue a write that nobody waits for: whether it is committed, whoever made it is never told."""
-        self._add(Write(event, pack_envelope(event.record.envelope), None, False, False, None))
+        self._add(Write(event, pack_envelope(event.record.envelope), None, Room.ORDINARY, False, None))
 
     def _add(self, write: Write) -> None:
         self._enqueue(write)
@@ -227,12 +227,12 @@ class Writer:
                 self._reader.renew()
 
     def _fill(self, txn: Transaction) -> None:
-        events, freeing = [], True
+        events, room = [], Room.WHOLE
         for item in self._under_way:
             if isinstance(item, Write):
                 self._put(txn, item)
                 events.append(item.event)
-                freeing = freeing and item.frees
+                room = min(room, item.room)
             elif item.apply is not None:
                 item.apply(txn)
         if events:
@@ -240,7 +240,7 @@ class Writer:
                 self.along(txn)
             self._resources.record(txn)
             txn.put(REVISION_KEY, sealed(REVISION.pack(events[-1].record.revision), REVISION_KEY), db=self._tables.meta)
-            self._reserve.check(txn, Room.DELETIONS if freeing else Room.ORDINARY)
+            self._reserve.check(txn, room)
 
     def _put(self, txn: Transaction, write: Write) -> None:
         event, packed = write.event, write.packed
@@ -320,10 +320,10 @@ class Writer:
 
     def _fail(self, batch: list[Item], failure: Failure | StoreError) -> None:
         full = self._reserve.would_help(failure)
-        deletions_again = full and self._room < Room.DELETIONS
         jobs_again = full and self._room < Room.WHOLE
         error: StoreError
         if full:
+            self._reserve.met_the_end(failure)
             error = StoreFullError("the disk or the store's map is full; delete something, or give it more room")
         else:
             error = failure if isinstance(failure, StoreError) else StoreError(f"the store could not write: {failure}")
@@ -337,7 +337,7 @@ class Writer:
                     self._again.append(item)
                 else:
                     _refuse(item.done, error)
-            elif deletions_again and item.frees and item.event.record.key not in lost:
+            elif full and self._room < item.room and item.event.record.key not in lost:
                 self._again.append(item)
             else:
                 lost.add(item.event.record.key)

@@ -19,7 +19,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE = 1, PWRITE, PWRITEV, FSYNC, FDATASYNC, FTRUNCATE, OPEN, RENAME, MKDIR, READ, PREAD };
+enum { WRITE = 1, PWRITE, PWRITEV, FSYNC, FDATASYNC, FTRUNCATE, OPEN, RENAME, MKDIR, READ, PREAD, FALLOCATE };
 
 struct orders {
     int32_t call;   /* which; 0 for none */
@@ -100,6 +100,13 @@ int ftruncate64(int fd, off64_t size) { return fails(FTRUNCATE, NULL, fd) ? -1 :
 int truncate(const char *path, off_t size) { return fails(FTRUNCATE, path, -1) ? -1 : REAL(truncate)(path, size); }
 
 int truncate64(const char *path, off64_t size) { return fails(FTRUNCATE, path, -1) ? -1 : REAL(truncate64)(path, size); }
+
+/* These give the error instead of setting it. */
+int posix_fallocate(int fd, off_t at, off_t size) { return fails(FALLOCATE, NULL, fd) ? errno : REAL(posix_fallocate)(fd, at, size); }
+
+int posix_fallocate64(int fd, off64_t at, off64_t size) {
+    return fails(FALLOCATE, NULL, fd) ? errno : REAL(posix_fallocate64)(fd, at, size);
+}
 
 static mode_t mode_of(int flags, va_list more) { return flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0; }
 

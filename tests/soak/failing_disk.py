@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-CALLS = ("write", "pwrite", "pwritev", "fsync", "fdatasync", "ftruncate", "open", "rename", "mkdir", "read", "pread")
+CALLS = ("write", "pwrite", "pwritev", "fsync", "fdatasync", "ftruncate", "open", "rename", "mkdir", "read", "pread", "posix_fallocate")
 """In the order of the numbers they have there."""
 FOR_GOOD = 2**31 - 1
 SOURCE = Path(__file__).with_suffix(".c")

@@ -15,10 +15,12 @@ import lmdb
 import pytest
 
 from svcsim.clock import turn
-from svcsim.limits import STORE_RESERVE_BYTES
-from svcsim.storage.commit import AFTER_COMMIT, BEFORE_COMMIT, no_probe
+from svcsim.limits import STORE_GROWTH_BYTES, STORE_RESERVE_BYTES
+from svcsim.storage.commit import AFTER_COMMIT, BEFORE_COMMIT, COMPACTING, no_probe
 from svcsim.storage.contract import Body, CorruptError, Damage, Event, KeyExistsError, Record, Selection, StoreError, StoreFullError
+from svcsim.storage.engine import Table, Transaction
 from svcsim.storage.files import BALLAST_FILE, DATA_FILE
+from svcsim.storage.reserve import Room
 from svcsim.storage.store import LmdbStore
 from tests.storage.words import Script, body, collect, envelope, flip, names, pod, refused, spliced, told, uncut
 
@@ -440,13 +442,117 @@ async def test_a_full_disk_is_trouble_until_it_has_room_for_what_was_refused(sma
     with others.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while file.write(bytes(4096)):
             pass
-    await refused(script.put(DB, "x" * 300_000), StoreFullError)
+    await refused(script.put(DB, "x" * 2 * STORE_GROWTH_BYTES), StoreFullError)
     await script.put(WEB, "small")
     assert "full" in store.trouble
     others.unlink()
     await script.put(WEB, "small")
     assert store.trouble == ""
     assert (small_disk / "store" / BALLAST_FILE).stat().st_size == STORE_RESERVE_BYTES
+    await store.close()
+
+
+async def test_no_page_of_the_data_file_is_without_its_blocks(store: LmdbStore, tmp_path: Path):
+    """Or what looks free in it would take room on the disk. LMDB leaves out what a transaction takes and gives back."""
+
+    def leave_a_hole(txn: Transaction) -> None:
+        take_and_give_back(txn, store._tables.meta)
+
+    for _ in range(3):
+        await store._writer.run(leave_a_hole)
+        assert block_bytes(tmp_path / "store" / DATA_FILE) >= store.stats().size_bytes > HOLE_BYTES
+
+
+HOLE_BYTES = 400_000
+
+
+def take_and_give_back(txn: Transaction, table: Table) -> None:
+    txn.put(b"taken", bytes(HOLE_BYTES), db=table)
+    for number in range(20):
+        txn.put(b"behind %d" % number, bytes(4096), db=table)
+    txn.delete(b"taken", db=table)
+
+
+def block_bytes(path: Path) -> int:
+    return path.stat().st_blocks * 512
+
+
+def fill_up(disk: Path, *, but: int = 0) -> Path:
+    """Have others take what the disk has left, but for so many bytes."""
+    others = disk / "others"
+    with others.open("ab", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    os.truncate(others, others.stat().st_size - but)
+    return others
+
+
+@pytest.mark.parametrize("hole", [False, True])
+async def test_deletions_get_the_last_of_a_disk_that_others_have_filled(small_disk: Path, hole: bool):
+    """However little was kept back, and though the file has pages without blocks, as older ones have and copies."""
+    path = small_disk / "store"
+    store = LmdbStore.open(path, dialect="svcapi")
+    written = [f"p{number:02}" for number in range(50)]
+    await asyncio.gather(*[Script(store).put(pod(name), "x" * 20_000) for name in written])
+    await store.put_meta("taken", bytes(HOLE_BYTES))
+    await store.put_meta("taken", b"")
+    await store.close()
+    os.truncate(path / BALLAST_FILE, 600_000 + hole * HOLE_BYTES)
+    if hole:  # zeros that nobody needs, as a copy leaves them out
+        subprocess.run(["cp", "--sparse=always", path / DATA_FILE, small_disk / "copy"], check=True)
+        (small_disk / "copy").replace(path / DATA_FILE)
+        assert block_bytes(path / DATA_FILE) < (path / DATA_FILE).stat().st_size - HOLE_BYTES // 2
+    fill_up(small_disk)
+
+    store = LmdbStore.open(path, dialect="svcapi")
+    await refused(Script(store).put(DB, "x" * 1_000_000), StoreFullError)
+    for name in written:
+        await Script(store).drop(pod(name), "y" * 1_000)
+    assert await store.count("pods") == 0
+    await store.close()
+
+
+@pytest.mark.parametrize("kept", [0, 600_000, STORE_RESERVE_BYTES])
+async def test_a_store_that_is_opened_on_a_full_disk_leaves_room_to_the_files_beside_it(small_disk: Path, kept: int):
+    path = small_disk / "store"
+    store = LmdbStore.open(path, dialect="svcapi")
+    await Script(store).put(WEB, "x")
+    await store.close()
+    os.truncate(path / BALLAST_FILE, kept)
+    fill_up(small_disk, but=0 if kept else 300_000)
+    store = LmdbStore.open(path, dialect="svcapi")
+    (small_disk / "beside").write_bytes(bytes(100_000))
+    for _ in range(3):
+        await asyncio.gather(Script(store).put(WEB, "y"), return_exceptions=True)
+        (small_disk / "beside").write_bytes(bytes(100_000))
+    await Script(store).drop(WEB)
+    await store.close()
+
+
+async def test_a_store_that_fills_its_disk_leaves_room_to_the_files_beside_it(small_disk: Path):
+    store = LmdbStore.open(small_disk / "store", dialect="svcapi")
+    for size in (300_000, 50_000, 1_000):
+        await fill(store, size, 1000, start=size)
+        (small_disk / f"beside{size}").write_bytes(bytes(50_000))
+    await store.close()
+
+
+async def test_history_gives_way_in_as_small_steps_as_there_is_room_for(tmp_path: Path):
+    """A disk that took nothing of the first step takes half of it."""
+    failures = [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) for _ in Room]
+    begun = []
+
+    def probe(point: str) -> None:
+        if point == COMPACTING:
+            begun.append(point)
+        if point == BEFORE_COMMIT and begun and failures:
+            raise failures.pop()
+
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="process", probe=probe)
+    for text in range(20):
+        await Script(store).put(WEB, str(text))
+    await store.compact(store.revision)
+    assert (failures, len(begun)) == ([], len(Room) + 2)
     await store.close()
 
 

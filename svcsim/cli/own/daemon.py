@@ -31,6 +31,7 @@ from svcsim.clock import Clock, format_time
 from svcsim.cluster import data_directory
 from svcsim.cluster.settings import changed, from_json, to_json
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.limits import STORE_RESERVE_BYTES
 from svcsim.meta.files import make_directory
 from svcsim.meta.locks import hold, stands_at
 from svcsim.meta.types import Object
@@ -46,7 +47,7 @@ OWN_FILES_S = 1.0
 
 
 Ready = Callable[[Object], None]
-"""Is called with the server's record once requests are answered."""
+"""Is called once requests are answered: with the server's record, and a ``warning`` where there is something to heed."""
 
 
 async def serve(name: str, spec: ClusterSpec, ready: Ready) -> int:
@@ -96,11 +97,22 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
         running.on_pace(kept.keep_pace)
         state.write_json(cluster.server_file, record, synced=False)  # it says nothing any more once the machine went down
         logger.info("cluster %s is ready at %s after %.3f s", cluster.name, served.url, stopwatch() - started)
-        ready(record)
+        short = _short_of_room(spec)
+        if short:
+            logger.warning("%s", short)
+        ready({**record, "warning": short})
         await running.loaded.wait()
         settle_process()
         await _until_over(stopping, own_files)
         logger.info("cluster %s stops", cluster.name)
+
+
+def _short_of_room(spec: ClusterSpec) -> str:
+    """What to say of a disk that is nearly full; empty while it isn't, or nothing is kept on it."""
+    free = None if spec.data_dir is None else shutil.disk_usage(spec.data_dir).free
+    if free is None or free >= STORE_RESERVE_BYTES:
+        return ""
+    return f"the disk of {spec.data_dir} has {free // 1024} KiB left: deletions go through, other writes may be refused; make some room"
 
 
 async def _until_over(stopping: asyncio.Event, own_files: OwnFiles) -> None:

@@ -43,7 +43,7 @@ def start_here(home: state.ClusterDir, spec: ClusterSpec, *, port_given: bool) -
     logging.basicConfig(level=logging.WARNING, handlers=[output])
 
     def ready(record: Object) -> None:
-        typer.echo(welcome(home.name, record, meant=_meant()))
+        _greet(welcome(home.name, record, meant=_meant()), record)
         sys.stdout.flush()
 
     try:
@@ -69,7 +69,7 @@ def start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: boo
         if answer.get("taken"):
             raise TakenError(answer["error"])  # what is there is another's
         if "error" not in answer:
-            typer.echo(welcome(home.name, answer, stopwatch() - began, meant=_meant()))
+            _greet(welcome(home.name, answer, stopwatch() - began, meant=_meant()), answer)
             return
     except KeyboardInterrupt:
         server.end()
@@ -182,6 +182,13 @@ def _meant() -> str:
     except CommandError:
         return ""
     return cluster.name if cluster else ""
+
+
+def _greet(words: str, answer: Object) -> None:
+    """Say that a cluster is ready, and what to heed."""
+    typer.echo(words)
+    if answer["warning"]:
+        typer.echo(f"warning: {answer['warning']}", err=True)
 
 
 def welcome(name: str, record: Object, took_s: float | None = None, *, meant: str = state.DEFAULT_CLUSTER) -> str:

@@ -178,10 +178,34 @@ def test_a_full_disk_keeps_a_cluster_from_being_made_and_not_from_being_started(
     assert svcsim("down", "c") == (0, 'Cluster "c" stopped\n', "")
     fill(disk / "more")
     code, _, err = svcsim("up", "c")
-    assert (code, err) == (0, "")
+    assert (code, err.count("\n")) == (0, 1)
+    assert err.startswith(f"warning: the disk of {disk}/home/clusters/c has ")
+    assert err.endswith(" KiB left: deletions go through, other writes may be refused; make some room\n")
     assert svcsim("--cluster", "c", "get", "configmap", "new", "-o", "name") == (0, "configmap/new\n", "")
     assert svcsim("down", "c", "--purge")[0] == 0
     assert state.all_clusters() == []
+
+
+def test_a_cluster_that_was_killed_on_a_full_disk_is_started_again_and_emptied(svcsim, home, small_disk):
+    """What it kept back of the disk is nearly gone, and others have taken nearly all else."""
+    disk, resize = small_disk
+    resize("24m")
+    assert svcsim("up", "c", "--nodes", "1")[0] == 0
+    assert svcsim("--cluster", "c", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")[0] == 0
+    cluster = state.cluster_dir("c")
+    os.kill(cluster.holder(), signal.SIGKILL)
+    until(lambda: not cluster.running())
+    os.truncate(cluster.path / "store" / "ballast", 600_000)
+    fill(disk / "filler")
+    os.truncate(disk / "filler", (disk / "filler").stat().st_size - 300_000)
+    for _ in range(3):
+        code, _, err = svcsim("up", "c")
+        assert (code, err.count("\n"), "make some room" in err) == (0, 1, True)
+        os.kill(cluster.holder(), signal.SIGKILL)
+        until(lambda: not cluster.running())
+    assert svcsim("up", "c")[0] == 0
+    assert svcsim("--cluster", "c", "delete", "configmap", "new") == (0, 'configmap "new" deleted\n', "")
+    assert svcsim("down", "c")[0] == 0
 
 
 @pytest.mark.parametrize("told", [b'"name":"new"', b"resource/configmaps"])
