@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
-from svcsim.nodes.programs import read_program
+from svcsim.nodes.programs import KILLED_EXIT_CODE, read_program
 
 POST_START, PRE_STOP = "postStart", "preStop"
-_KILLED_EXIT_CODE = 137
 
 
 class Hook(NamedTuple):
@@ -33,7 +32,7 @@ class Hook(NamedTuple):
     def failure_within(self, seconds: float, container: str, pod_label: str) -> str:
         """What is said of a command that fails so; ``pod_label`` is ``name_namespace(uid)``."""
         words = " ".join(self.command)
-        code, output = (_KILLED_EXIT_CODE, "") if self.takes_s > seconds else (self.exit_code, self.output)
+        code, output = (KILLED_EXIT_CODE, "") if self.takes_s > seconds else (self.exit_code, self.output)
         what = f'Exec lifecycle hook ([{words}]) for Container "{container}" in Pod "{pod_label}"'
         return f"{what} failed - error: command '{words}' exited with {code}: , message: {quoted(output)}"
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from svcsim.nodes.container import Container, ContainerSpec, terminated
-from svcsim.nodes.stages import KILLED_EXIT_CODE, Surroundings, begin_all_probing, next_while_running
+from svcsim.nodes.programs import KILLED_EXIT_CODE
+from svcsim.nodes.stages import Surroundings, begin_all_probing, next_while_running
 
 
 def begin(container: Container, stage: str, now: float) -> None:

@@ -24,7 +24,6 @@ from svcsim.nodes.log_lines import Line, Voice
 from svcsim.nodes.log_templates import template_of
 
 DEFAULT_CONTAINER_ANNOTATION = "default-container"
-"""Where a pod's status has those of its containers."""
 _TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
 
 

@@ -22,9 +22,10 @@ from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restar
 from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import FAILING_PROBES, failing_probes
+from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, KILLED_EXIT_CODE, STOP_S, call_pre_stop, next_while_running, run_stages
+from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, STOP_S, call_pre_stop, next_while_running, run_stages
 from svcsim.nodes.termination_messages import termination_message
 
 SANDBOX_S = (0.2, 0.6)

@@ -16,6 +16,8 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.images import ends_at_once
 
+KILLED_EXIT_CODE = 137
+"""Of whatever is ended before its own end."""
 _SHELLS = ("sh", "bash", "ash", "dash", "/bin/sh", "/bin/bash", "/bin/ash", "/usr/bin/bash", "/usr/bin/sh")
 _QUICK = {
     **dict.fromkeys(

@@ -16,6 +16,7 @@ from svcsim.nodes.container import Container, terminated
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import READINESS, STARTUP, Probe, begin_probing
+from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
 
 BACKOFF_FIRST_S = 10.0
@@ -28,7 +29,6 @@ CREATE_S = (0.1, 0.3)
 START_S = (0.05, 0.2)
 STOP_S = (0.5, 2.0)
 """How long a process takes to end when it is asked to, if it may."""
-KILLED_EXIT_CODE = 137
 INTERRUPTED_EXIT_CODE = 143
 
 

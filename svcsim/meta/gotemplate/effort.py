@@ -17,8 +17,8 @@ TOO_MUCH = "that is more work than a template may make"
 class Effort:
     """What is left of it to one template."""
 
-    def __init__(self, most: int = limits.TEMPLATE_WORK) -> None:
-        self._left = most
+    def __init__(self) -> None:
+        self._left = limits.TEMPLATE_WORK
 
     def step(self, items: int) -> bool:
         """Whether it may take one more step, at so many items."""

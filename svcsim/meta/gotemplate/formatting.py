@@ -80,6 +80,12 @@ def printed(values: Sequence[Json]) -> str:
     return text
 
 
+def check_length(chars: int) -> None:
+    """Raise `CallError` for a text that is too long for any template to make."""
+    if chars > limits.RENDERED_CHARS:
+        raise CallError(f"a text longer than {limits.RENDERED_CHARS} characters")
+
+
 def formatted(pattern: str, values: Sequence[Json]) -> str:
     """What ``printf`` prints. Raises `CallError` where that is far too long."""
     given = _Given(values)
@@ -89,8 +95,7 @@ def formatted(pattern: str, values: Sequence[Json]) -> str:
         nonlocal length
         found = _replaced(match, given)
         length += len(found)
-        if length > limits.RENDERED_CHARS:
-            raise CallError(f"a text longer than {limits.RENDERED_CHARS} characters")
+        check_length(length)
         return found
 
     text = _VERB.sub(replaced, pattern)

@@ -13,7 +13,7 @@ import orjson
 
 from svcsim import limits
 from svcsim.meta.gotemplate.errors import CallError
-from svcsim.meta.gotemplate.formatting import default_text
+from svcsim.meta.gotemplate.formatting import check_length, default_text
 from svcsim.meta.gotemplate.functions import NO_VALUE, KnownFunction
 from svcsim.meta.types import Json
 
@@ -108,26 +108,21 @@ def _indented(spaces: Json, text: Json) -> str:
     return pad + _replaced("\n", f"\n{pad}", text)
 
 
-def _check_length(chars: int) -> None:
-    if chars > limits.RENDERED_CHARS:
-        raise CallError(f"a text longer than {limits.RENDERED_CHARS} characters")
-
-
 def _repeated(count: Json, text: Json) -> str:
     times, piece = _integer(count), text_of(text)
-    _check_length(times * len(piece))
+    check_length(times * len(piece))
     return piece * max(times, 0)
 
 
 def _replaced(old: Json, new: Json, text: Json) -> str:
     before, after, whole = text_of(old), text_of(new), text_of(text)
-    _check_length(len(whole) + whole.count(before) * (len(after) - len(before)))
+    check_length(len(whole) + whole.count(before) * (len(after) - len(before)))
     return whole.replace(before, after)
 
 
 def _joined(between: Json, items: Json) -> str:
     texts, mark = list(map(text_of, _list_of(items))), text_of(between)
-    _check_length(sum(map(len, texts)) + len(mark) * len(texts))
+    check_length(sum(map(len, texts)) + len(mark) * len(texts))
     return mark.join(texts)
 
 

@@ -53,16 +53,23 @@ async def _some(process: Process, choose: _Choice) -> int:
         raise Usage(f"invalid number '{flags.get('c', flags.get('n'))}'")
     status = 0
     for path in paths or ["-"]:
-        try:
-            content = await process.content(path)
-        except FileError as error:
-            await process.complain(f"{path}: {error}")
+        content = await _content(process, path)
+        if content is None:
             status = 1
             continue
         if len(paths) > 1:
             await process.say(f"==> {path} <==\n")
         await process.streams.write(choose(content, int(found[2]), found[1], lines="c" not in flags))
     return status
+
+
+async def _content(process: Process, path: str) -> bytes | None:
+    """What is in a file; of one that can't be read it is said why."""
+    try:
+        return await process.content(path)
+    except FileError as error:
+        await process.complain(f"{path}: {error}")
+        return None
 
 
 async def wc(process: Process) -> int:
@@ -179,10 +186,8 @@ def _digest(name: str) -> Program:
     async def summed(process: Process) -> int:
         status = 0
         for path in process.args or ["-"]:
-            try:
-                content = await process.content(path)
-            except FileError as error:
-                await process.complain(f"{path}: {error}")
+            content = await _content(process, path)
+            if content is None:
                 status = 1
                 continue
             await process.say(f"{hashlib.new(name, content, usedforsecurity=False).hexdigest()}  {path}\n")

@@ -9,9 +9,6 @@ from svcsim.meta.times import format_date
 from svcsim.nodes.shell.process import Process, Program, Usage, base
 from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, FileError, Node
 
-_LINES = 10
-_FOR_EVER_S = 10.0 * 365 * 86400
-
 
 async def cat(process: Process) -> int:
     _, paths = process.flags("nu")
