@@ -1,8 +1,6 @@
 """The files that a web server of a well-known image serves: what commands, copies and volumes have put where it looks for them."""
 
 import posixpath
-from functools import cache
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from svcsim.meta.http import Response
@@ -14,17 +12,6 @@ from svcsim.nodes.streams.base_image import FIRST_PAGE
 _ROOTS = {"nginx": "/usr/share/nginx/html", "httpd": "/usr/local/apache2/htdocs", "caddy": "/usr/share/caddy"}
 _INDEX = "index.html"
 _OTHER = "application/octet-stream"
-
-if TYPE_CHECKING:
-    from mimetypes import MimeTypes
-
-
-@cache
-def _types() -> "MimeTypes":
-    """What endings of names mean; loaded for the first file that is served."""
-    from mimetypes import MimeTypes  # noqa: PLC0415 - most clusters never serve a file
-
-    return MimeTypes(filenames=())  # what this machine thinks of endings is nobody's business
 
 
 def web_root(container: Object) -> str:
@@ -54,5 +41,12 @@ async def served_file(tree: Tree, root: str, path: str) -> Response | None:
         return None
     if path == "/" and content == FIRST_PAGE:
         return None
-    content_type, encoding = _types().guess_type(where)
-    return Response(200, content, _OTHER if encoding else content_type or _OTHER)
+    return Response(200, content, _content_type(where))
+
+
+def _content_type(name: str) -> str:
+    """What the ending of a name means; what this machine thinks of endings is nobody's business."""
+    from mimetypes import MimeTypes  # noqa: PLC0415 - most clusters never serve a file
+
+    content_type, encoding = MimeTypes(filenames=()).guess_type(name)
+    return _OTHER if encoding else content_type or _OTHER
