@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 import orjson
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError, SeveralErrors
 from svcsim.cli.shared import state, target
 from svcsim.cli.shared.colours import coloured
@@ -175,9 +176,21 @@ class Session:
         )
 
     def _tell_silence(self) -> None:
-        who = self.frozen() or f"the server {self.access.server} doesn't answer"
-        self.err.write(f"warning: {who}. Still waiting; --request-timeout says for how long.\n")
+        if self._answers_others():
+            told = "this takes the server long, though it answers others"
+        else:
+            told = self.frozen() or f"the server {self.access.server} doesn't answer"
+        self.err.write(f"warning: {told}. Still waiting; --request-timeout says for how long.\n")
         self.err.flush()
+
+    def _answers_others(self) -> bool:
+        """Whether the server is well, as a question by the side tells."""
+        with BlockingTransport(self.access, timeout_s=limits.STATUS_S) as aside:
+            try:
+                aside.send(Request("GET", "/livez"))
+            except ConnectionError:
+                return False
+        return True
 
     @contextmanager
     def told_of(self) -> Iterator["Session"]:

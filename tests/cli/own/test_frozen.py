@@ -15,10 +15,10 @@ pytestmark = pytest.mark.servers_from_scratch
 @pytest.fixture
 def frozen(svcsim, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """The process of a cluster that does nothing any more."""
-    for name in ("HANDSHAKE_S", "STATUS_S", "SILENT_S"):
-        monkeypatch.setattr(limits, name, 0.2)
     svcsim("up", "ice", "--nodes", "0", "--durability", "process")
     pid = orjson.loads(svcsim("status", "ice", "-o", "json")[1])["pid"]
+    for name in ("HANDSHAKE_S", "STATUS_S", "SILENT_S"):
+        monkeypatch.setattr(limits, name, 0.2)
     os.kill(pid, signal.SIGSTOP)
     yield pid
     os.kill(pid, signal.SIGCONT)

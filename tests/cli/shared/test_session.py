@@ -5,9 +5,11 @@ import json
 import socket
 import ssl
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from svcsim import limits
 from svcsim.auth import certificates
 from svcsim.cli.failure import CommandError, SeveralErrors, error_text, raise_all
 from svcsim.cli.shared import state
@@ -90,6 +92,31 @@ def test_a_server_that_keeps_silent_is_not_waited_for_longer_than_told(run):
         told = run(f"--server http://127.0.0.1:{silent.getsockname()[1]} get --raw /x --request-timeout=50ms")
     message = "Unable to connect to the server: context deadline exceeded (Client.Timeout exceeded while awaiting headers)\n"
     assert told == (1, "", message)
+
+
+def test_a_server_that_is_well_and_takes_long_is_told_from_one_that_does_not_answer(run, monkeypatch):
+    monkeypatch.setattr(limits, "SILENT_S", 0.05)
+    asked_by_the_side = threading.Event()
+
+    class Server(BaseHTTPRequestHandler):
+        def log_message(self, *_told: object) -> None:
+            """Nothing is told on stderr, which is looked at."""
+
+        def do_GET(self) -> None:
+            if self.path == "/livez":
+                asked_by_the_side.set()
+            else:
+                asked_by_the_side.wait()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        threading.Thread(target=server.serve_forever).start()
+        told = run(f"--server http://127.0.0.1:{server.server_port} get --raw /x")
+        server.shutdown()
+    warning = "warning: this takes the server long, though it answers others. Still waiting; --request-timeout says for how long.\n"
+    assert told == (0, "{}", warning)
 
 
 # --- state ---
