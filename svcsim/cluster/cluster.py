@@ -581,6 +581,7 @@ class Cluster:
             self.chance,
             self.dialect,
             self._keep_roster,
+            tuple(network.version for network in self.spec.node_ranges.cluster_cidr),
             any(name == parts.NODE_IPAM for name, _ in self._controllers),
             Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, self._given_stages()),
             self._audit is not None,

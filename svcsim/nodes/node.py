@@ -6,18 +6,21 @@ numbers are 1, 2, 3, …; everything else follows from the number.
 
 import hashlib
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
+from svcsim.meta.networks import Network
 from svcsim.meta.types import Object
 from svcsim.nodes.images import size_bytes
 from svcsim.nodes.template import USUAL, Template, agent_labels, permitted_labels
 
 KUBELET_VERSION = "v1.34.0+svcsim"
+KUBELET_PORT = 10250
 LEASE_DURATION_S = 40
-_FIRST_HOST = ipaddress.IPv4Address("10.0.0.0")
+_HOSTS: Mapping[int, Network] = {4: ipaddress.IPv4Network("10.0.0.0/8"), 6: ipaddress.IPv6Network("fd00:10::/64")}
+"""Where machines have their addresses, by the version of IP."""
 _FIRST_POD_RANGE = ipaddress.IPv4Address("10.224.0.0")
 POD_RANGE_BITS = 24
 
@@ -44,11 +47,17 @@ class Place(NamedTuple):
     """A node's name and addresses, and where it stands."""
 
     name: str
-    ip: str
+    ips: tuple[str, ...]
+    """One of each IP family of the cluster, in the order of its networks."""
     pod_range: str
     """From which its pods get their addresses where nobody gives the node a range."""
     zone: str
     region: str
+
+    @property
+    def ip(self) -> str:
+        """At which it is reached."""
+        return self.ips[0]
 
 
 def node_name(number: int) -> str:
@@ -56,11 +65,12 @@ def node_name(number: int) -> str:
     return f"node-{number}"
 
 
-def place(number: int, name: str = "") -> Place:
-    """Where the node of that number stands."""
+def place(number: int, name: str = "", versions: Sequence[int] = (4,)) -> Place:
+    """Where the node of that number stands, in a cluster of these versions of IP."""
     pod_range = _FIRST_POD_RANGE + ((number - 1) << (32 - POD_RANGE_BITS))
     zone = ZONES[(number - 1) % len(ZONES)]
-    return Place(name or node_name(number), str(_FIRST_HOST + number + 1), f"{pod_range}/{POD_RANGE_BITS}", zone, REGION)
+    ips = tuple(str(_HOSTS[version][number + 1]) for version in versions)
+    return Place(name or node_name(number), ips, f"{pod_range}/{POD_RANGE_BITS}", zone, REGION)
 
 
 class Make(NamedTuple):
@@ -136,7 +146,7 @@ def node_status(make: Make, reported: list[Object], images: list[str]) -> Object
     where, shape, template = make
     huge = {"hugepages-1Gi": "0", "hugepages-2Mi": "0"}
     return {
-        "addresses": [{"type": "InternalIP", "address": where.ip}, {"type": "Hostname", "address": where.name}],
+        "addresses": [*({"type": "InternalIP", "address": ip} for ip in where.ips), {"type": "Hostname", "address": where.name}],
         "allocatable": {
             "cpu": shape.allocatable_cpu, "ephemeral-storage": shape.allocatable_storage, **huge,
             "memory": shape.allocatable_memory, "pods": shape.pods, **template.allocatable,
@@ -145,7 +155,7 @@ def node_status(make: Make, reported: list[Object], images: list[str]) -> Object
             "cpu": shape.cpu, "ephemeral-storage": shape.storage, **huge, "memory": shape.memory, "pods": shape.pods, **template.capacity,
         },
         "conditions": reported,
-        "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": KUBELET_PORT}},
         "features": _RUNTIME_FEATURES,
         "images": _all_images(template, images),
         "nodeInfo": node_info(make),

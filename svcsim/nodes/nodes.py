@@ -49,6 +49,8 @@ class NodesContext(NamedTuple):
     dialect: Dialect
     keep: Keep
     """Keeps what is to be remembered of the machines."""
+    ip_versions: tuple[int, ...]
+    """The versions of IP that the cluster's networks have, the first one first."""
     ranges_are_given: bool
     """Whether somebody gives nodes the ranges of their pods' addresses."""
     stages: Stages
@@ -194,7 +196,7 @@ class Nodes:
             self._voices[machine.name] = self._tasks.create_task(machine.events.run(), name=f"{machine.name} reports")
 
     def _machine(self, member: Member) -> Machine:
-        make = Make(place(member.number, member.name), self._shape, member.template)
+        make = Make(place(member.number, member.name, self._context.ip_versions), self._shape, member.template)
         agent = self._context.agents(member.name)
         events = EventRecorder(agent.client, self._context.clock, COMPONENT, member.name, limits.NODE_EVENT_OBJECTS_REMEMBERED)
         return Machine(make, agent, events, waits_for_ranges=self._context.ranges_are_given)

@@ -16,8 +16,8 @@ from svcsim.nodes.resizing import CONDITIONS as RESIZE_CONDITIONS
 from svcsim.nodes.users import user_status
 
 
-def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[str] = ()) -> Object:
-    """The status to write: all that the node owns. ``now`` is the time of conditions that change, ``pod_ips`` has one a family."""
+def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips: Sequence[str] = ()) -> Object:
+    """The status to write: all that the node owns. ``now`` is the time of conditions that change, addresses are one a family."""
     phase = pod_phase(run)
     inits, mains = run.inits, run.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
@@ -40,8 +40,8 @@ def render(run: PodRun, pod: Object, host_ip: str, now: str, pod_ips: Sequence[s
         "observedGeneration": run.generation,
         "phase": phase,
         "conditions": _conditions(run, pod, phase, now),
-        "hostIP": host_ip,
-        "hostIPs": [{"ip": host_ip}],
+        "hostIP": host_ips[0],
+        "hostIPs": [{"ip": ip} for ip in host_ips],
         "startTime": format_time(run.started_at),
         "containerStatuses": [told(container, waiting) for container in mains],
     }

@@ -154,7 +154,8 @@ class Pods(Controller):
     def _status(self, tracked: _TrackedPod, pod: Object) -> Object:
         """What a pod's node has to say of it now."""
         run, machine = tracked.run, tracked.machine
-        return render(run, pod, machine.place.ip, self.clock.timestamp(), machine.addresses.all_of(run.pod_ip))
+        ips = machine.place.ips if run.pod_ip in machine.place.ips else machine.addresses.all_of(run.pod_ip)
+        return render(run, pod, machine.place.ips, self.clock.timestamp(), ips)
 
     def take_up(self, pods: list[Object]) -> None:
         """Pods that may be on machines that have come, and that were seen before."""
@@ -219,7 +220,7 @@ class Pods(Controller):
 
     def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
         resume_run(pod, run, self.clock.now())
-        if run.pod_ip and run.pod_ip != machine.place.ip and not run.finished:
+        if run.pod_ip and run.pod_ip not in machine.place.ips and not run.finished:
             machine.addresses.keep(run.pod_ip, run.uid)
         for container in run.containers:
             if container.started_at:

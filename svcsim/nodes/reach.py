@@ -9,7 +9,9 @@ from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.machine import Machine
+from svcsim.nodes.node import KUBELET_PORT
 from svcsim.nodes.pods import PodFollowers
+from svcsim.nodes.proxied.place import host_and_port
 
 End = Callable[[ObjectKey, str, str, int], None]
 """Has a container's process end: of a pod by its key and UID, with an exit code."""
@@ -47,8 +49,8 @@ class Reach:
         if machine is None:
             return f"dial tcp: lookup {name}: no such host"
         if self._faults.node_down(name):
-            return f"dial tcp {machine.place.ip}:10250: i/o timeout"
-        return "" if self._running() else f"dial tcp {machine.place.ip}:10250: connect: connection refused"
+            return f"dial tcp {host_and_port(machine.place.ip, KUBELET_PORT)}: i/o timeout"
+        return "" if self._running() else f"dial tcp {host_and_port(machine.place.ip, KUBELET_PORT)}: connect: connection refused"
 
     def end(self, pod: Object, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""

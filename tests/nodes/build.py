@@ -54,7 +54,7 @@ class Life:
 
     @property
     def status(self) -> Object:
-        return render(self.run, self.pod, "10.0.0.2", STAMP)
+        return render(self.run, self.pod, ("10.0.0.2",), STAMP)
 
     @property
     def phase(self) -> str:

@@ -164,7 +164,7 @@ class Staging(Controller):
     def _keep_address(self, key: ObjectKey, pod: Object) -> None:
         self._homes[key] = node_of(pod)
         address, machine = (pod.get("status") or {}).get("podIP"), self._machines.get(node_of(pod))
-        if address and machine is not None and address != machine.place.ip:
+        if address and machine is not None and address not in machine.place.ips:
             machine.addresses.keep(address, pod["metadata"]["uid"])
 
     def _keep_lease(self, key: ObjectKey, _node: Object) -> None:

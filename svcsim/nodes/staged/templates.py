@@ -21,10 +21,9 @@ from svcsim.meta.gotemplate.functions import FUNCTIONS, Functions, KnownFunction
 from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.gotemplate.running import as_read_by_go, read, render
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.node import KUBELET_VERSION, VITALS
+from svcsim.nodes.node import KUBELET_PORT, KUBELET_VERSION, VITALS
 from svcsim.nodes.staged.sprig import SPRIG, given, is_empty
 
-KUBELET_PORT = 10250
 _NO_NETWORK = ("NetworkUnavailable", "False", "RouteCreated", "RouteController created a route")
 
 
