@@ -29,6 +29,8 @@ class OwnedPods:
         self._expectations.expect_creations(key, len(templates))
         to_make = iter(templates)
         done, error = await slow_start(len(templates), lambda: self._create(key, owner, next(to_make), as_stored=as_stored))
+        if error is not None and namespace_is_going(error):
+            return None  # so will any other try fail; what was expected isn't seen, and keeps the next one away for long
         self._expectations.creation_seen(key, len(templates) - done)
         return error
 
@@ -44,9 +46,8 @@ class OwnedPods:
         try:
             name = await pods.hand_over(pod) if as_stored else name_of(await pods.create(pod))
         except StatusError as error:
-            if namespace_is_going(error):  # so will any other try; what was expected isn't seen, and keeps the next one away for long
-                return None
-            self._events.warning(owner, "FailedCreate", f"Error creating: {error.message}")
+            if not namespace_is_going(error):
+                self._events.warning(owner, "FailedCreate", f"Error creating: {error.message}")
             return error
         self._events.normal(owner, "SuccessfulCreate", f"Created pod: {name}")
         return None

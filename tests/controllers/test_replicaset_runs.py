@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import re
 
 import pytest
 
@@ -45,6 +46,24 @@ async def test_it_makes_its_pods_and_reports_them():
             ]  # fmt: skip
         created = [message for reason, message in await r.events_of("web") if reason == "SuccessfulCreate"]
         assert sorted(created) == sorted(f"Created pod: {pod['metadata']['name']}" for pod in pods)
+
+
+@pytest.mark.virtual_time
+async def test_where_the_namespace_is_going_one_refusal_is_enough():
+    async with running() as r:
+        namespaces = r.client.resource("v1", "namespaces")
+        await namespaces.create({"metadata": {"name": "shop"}})
+        sets = r.sets.within("shop")
+        shop = replica_set("web", 40)
+        shop["metadata"]["namespace"] = "shop"
+        await sets.create(shop)
+        await r.until(ready(40), sets)
+        await namespaces.delete("shop")
+        await r.until_gone(namespaces, "shop")
+        page = (await r.client.get_body("/metrics")).decode()
+    refused = re.search(r'^apiserver_request_total\{verb="create",group="",resource="pods",code="403"\} (\d+)$', page, re.MULTILINE)
+    assert refused is not None, "its pods are deleted before it is"
+    assert int(refused[1]) < 5
 
 
 @pytest.mark.virtual_time
