@@ -55,6 +55,11 @@ class Target(NamedTuple):
         return DEDUCED if declared.body is None else topology(object_struct(declared.body))
 
     @property
+    def tabular(self) -> bool:
+        """Whether people can be shown what is answered as rows: objects, but not what becomes of something that is never stored."""
+        return not self.resource.kind.answered if self.window is None else self.window.declared.verbs != ("create",)
+
+    @property
     def custom(self) -> bool:
         """Whether what is sent and answered is a custom resource itself, of which nobody knows more than its definition says."""
         return self.resource.kind.custom and (self.window is None or self.window.compiled is None)

@@ -170,6 +170,14 @@ def test_answers_in_unknown_media_types_are_refused(wire: Wire, maps: str, accep
     assert is_status(wire.ask("GET", maps, headers={"Accept": accept}), 406, "NotAcceptable")
 
 
+def test_what_is_never_stored_is_no_table(wire: Wire):
+    path = f"/apis/{wire.dialect.group('authorization')}/v1/selfsubjectaccessreviews"
+    table = f"application/json;as=Table;v=v1;g={wire.dialect.group('meta')}"
+    review = {"spec": {"nonResourceAttributes": {"path": "/", "verb": "get"}}}
+    assert is_status(wire.ask("POST", path, review, headers={"Accept": table}), 406, "NotAcceptable")
+    assert wire.ask("POST", path, review, headers={"Accept": f"{table},{JSON_TYPE}"}).json["kind"] == "SelfSubjectAccessReview"
+
+
 @pytest.mark.parametrize(
     ("option", "value", "status"),
     [

@@ -146,6 +146,32 @@ def test_the_first_protocol_that_both_speak_is_agreed_on(wire: Wire, running: st
             assert 3 not in channels
 
 
+@pytest.mark.parametrize("follow", ["", "&follow=true"])
+@pytest.mark.parametrize(
+    ("protocols", "kind", "said"),
+    [
+        ((), BINARY, b"alive\n"),
+        (("binary.k8s.io",), BINARY, b"alive\n"),
+        (("base64.binary.k8s.io",), TEXT, base64.b64encode(b"alive\n")),
+        (("new.example", "binary.k8s.io"), BINARY, b"alive\n"),
+    ],
+)
+def test_logs_come_as_messages(wire: Wire, ns: str, protocols: tuple[str, ...], kind: int, said: bytes, follow: str):
+    path = run_pod(wire, ns, pod("talking", command=["sh", "-c", "echo alive; sleep 1000"]))
+    with socket_to(wire, f"{path}/log?container=main{follow}", *protocols) as upgraded:
+        assert upgraded.status == 101
+        assert upgraded.next() == Message(kind, said)
+        if not follow:
+            assert upgraded.next().kind == CLOSE
+
+
+def test_logs_come_by_no_other_protocol(wire: Wire, running: str):
+    with socket_to(wire, f"{running}/log", V4) as upgraded:
+        assert upgraded.status == 403
+    with socket_to(wire, f"{running}/log?container=none") as upgraded:
+        assert (upgraded.status, upgraded.body()["message"]) == (400, "container none is not valid for pod web")
+
+
 def test_exit_codes_come_as_a_status(wire: Wire, running: str):
     with socket_to(wire, f"{running}/exec?command=sh&command=-c&command=echo+no+%3E%262;exit+3&stdout=1&stderr=1", V4) as upgraded:
         channels = upgraded.rest()

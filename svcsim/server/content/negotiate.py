@@ -82,9 +82,17 @@ class Negotiator:
         self._protobuf = dialect.protobuf_media_type
         self._known: dict[str, Shape | None] = {"": PLAIN, "*/*": PLAIN, "application/json": PLAIN}
 
-    def shape(self, header: str, *, custom: bool = False) -> Shape:
-        """The best we can do for that header; ``custom`` resources have no protobuf form. Raises 406 where that is nothing."""
+    def shape(self, header: str, *, custom: bool = False, tabular: bool = True) -> Shape:
+        """The best we can do for that header. Raises 406 where that is nothing.
+
+        ``custom`` resources have no protobuf form; what isn't ``tabular`` has no rows that it could be shown as.
+        """
         shape = self._shape(header)
+        if shape.as_ == "Table" and not tabular:
+            plain = self._negotiate(header, tabular=False)
+            if plain is None:
+                raise self._refusal(header)
+            shape = plain
         if not custom or shape.media != "protobuf" or shape.as_:
             return shape
         others = ",".join(part for part in header.split(",") if self._protobuf not in part)
@@ -108,7 +116,7 @@ class Negotiator:
         known = any(clause.media_type in self._media for clause in accept_clauses(header))
         return not_acceptable(self._supported) if known else no_representation(self._supported)
 
-    def _negotiate(self, header: str) -> Shape | None:
+    def _negotiate(self, header: str, *, tabular: bool = True) -> Shape | None:
         for media_type, parameters in accept_clauses(header):
             media = self._media.get(media_type)
             if media is None:
@@ -116,7 +124,7 @@ class Negotiator:
             if "as" not in parameters:
                 return Shape(media)
             as_ = _TRANSFORMATIONS.get(parameters["as"])
-            if as_ == "Table" and media == "protobuf":
+            if as_ == "Table" and (media == "protobuf" or not tabular):
                 continue  # tables are for people, and have no protobuf form
             if as_ and parameters.get("g") == self._meta_group and parameters.get("v") in _META_VERSIONS:
                 return Shape(media, as_, parameters["v"])

@@ -24,6 +24,8 @@ from svcsim.meta.websocket_frames import (
 )
 from svcsim.server.content.negotiate import JSON_TYPE, YAML_TYPE
 
+_TEXTS = (JSON_TYPE, YAML_TYPE, "text/plain")
+
 
 class SocketStream:
     """One WebSocket. It is open after `open`, and over once both sides have said so."""
@@ -42,7 +44,7 @@ class SocketStream:
 
     def open(self, response: Response) -> None:
         """Answer the handshake; from here on frames go both ways."""
-        self._kind = TEXT if response.content_type in (JSON_TYPE, YAML_TYPE) else BINARY
+        self._kind = TEXT if response.content_type in _TEXTS else BINARY
         lines = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
         self._write(f"HTTP/1.1 101 Switching Protocols\r\n{lines}\r\n".encode("latin-1", "replace"))
         self._opened = True

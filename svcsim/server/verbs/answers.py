@@ -32,7 +32,8 @@ _NOTHING = b"[]}"
 
 def shape_of(call: Call) -> Shape:
     """The form the client asks for. Raises 406."""
-    return call.services.negotiator.shape(call.request.headers.get("accept", ""), custom=call.target.custom)
+    target = call.target
+    return call.services.negotiator.shape(call.request.headers.get("accept", ""), custom=target.custom, tabular=target.tabular)
 
 
 def is_plain(call: Call, shape: Shape) -> bool:

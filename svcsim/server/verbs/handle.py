@@ -9,6 +9,8 @@ from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Option
 from svcsim.registry.options import Caller
+from svcsim.server.http.messages import as_messages
+from svcsim.server.http.websocket import wants_websocket
 from svcsim.server.requests.call import Call
 from svcsim.server.requests.methods import check_method
 from svcsim.server.requests.query import Query, flag, integer
@@ -36,7 +38,10 @@ async def handle(call: Call) -> Response:
     if handler is None:
         why = f"{target.resource.plural}/{window.name} is not supported by this server: nobody stands behind it"
         raise StatusError(405, "MethodNotAllowed", why, {})
-    return await handler(target, call.request, options)
+    response = await handler(target, call.request, options)
+    if window.declared.handler == "get" and wants_websocket(call.request):
+        return as_messages(call.request, response)
+    return response
 
 
 def _options(declared: tuple[Option, ...], query: Query) -> Object:

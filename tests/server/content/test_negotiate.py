@@ -64,6 +64,14 @@ def test_nothing_we_have_is_406(accept: str, message: str) -> None:
     assert (refused.value.code, refused.value.reason, refused.value.message) == (406, "NotAcceptable", message)
 
 
+def test_what_has_no_rows_is_no_table() -> None:
+    negotiator = Negotiator(KUBERNETES)
+    assert negotiator.shape(f"{TABLE},application/yaml", tabular=False) == Shape("yaml")
+    with pytest.raises(StatusError) as refused:
+        negotiator.shape(TABLE, tabular=False)
+    assert (refused.value.code, refused.value.message) == (406, f"only the following media types are accepted: {KNOWN}")
+
+
 def test_what_is_remembered_is_limited() -> None:
     negotiator = Negotiator(KUBERNETES)
     for number in range(2 * limits.NEGOTIATIONS):
