@@ -28,7 +28,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.csi_node import keep_csi_node
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
 from svcsim.nodes.machine import Machine, OwnStatus
-from svcsim.nodes.node import VITALS, Make, conditions, labels, lease_object, node_object, node_status
+from svcsim.nodes.node import VITALS, Make, conditions, devices, labels, lease_object, node_object, node_status
 from svcsim.nodes.template import agent_labels
 
 logger = logging.getLogger(__name__)
@@ -185,7 +185,7 @@ class Heartbeat(Controller):
 
     def _is_as_told(self, machine: Machine, node: Object | None) -> bool:
         """Whether the Node says of its machine what that last reported; of its images, which caches leave out, that isn't asked here."""
-        return node is None or not self._reports(machine) or own_status(machine.make, node) == machine.told
+        return node is None or not self._reports(machine) or own_status(machine.make, node, self._dialect) == machine.told
 
     def _reports(self, machine: Machine) -> bool:
         """Whether a machine reports by itself, and has done so."""
@@ -265,8 +265,9 @@ class Heartbeat(Controller):
         reported = merge_conditions(before, conditions(said_at, now, short_of, network=network))
         volumes = machine.volumes.names()
         status = {**node_status(machine.make, reported, images), "volumesInUse": volumes or None}
+        status["allocatable"].update(devices(machine.make, current, self._dialect))
         stored = await nodes.patch(machine.name, {"status": status}, subresource="status", made_at=at)
-        machine.told, machine.told_images = own_status(machine.make, stored), _images(stored)
+        machine.told, machine.told_images = own_status(machine.make, stored, self._dialect), _images(stored)
         machine.images_overwritten = False
         for resource in short_of:
             if resource not in machine.short_of:
@@ -346,7 +347,7 @@ _WHOLE = ("addresses", "daemonEndpoints", "features", "nodeInfo", "runtimeHandle
 """What of a Node's status is its machine's as a whole."""
 
 
-def own_status(make: Make, node: Object) -> OwnStatus:
+def own_status(make: Make, node: Object, dialect: Dialect) -> OwnStatus:
     """What of a Node's status is its machine's."""
     status, wanted = node.get("status") or {}, node_status(make, conditions("", ""), [])
     said = {one.get("type"): one for one in status.get("conditions") or ()}
@@ -354,6 +355,7 @@ def own_status(make: Make, node: Object) -> OwnStatus:
         tuple(status.get(name) for name in _WHOLE),
         tuple((status.get(name) or {}).get(resource) for name in ("allocatable", "capacity") for resource in wanted[name]),
         tuple(tuple(said.get(one["type"], {}).get(field) for field in ("status", "reason", "message")) for one in wanted["conditions"]),
+        tuple(devices(make, node, dialect).items()),
     )
 
 

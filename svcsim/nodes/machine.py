@@ -33,6 +33,8 @@ class OwnStatus(NamedTuple):
     """Of its own resources, what is there and what may be asked for."""
     conditions: tuple[tuple[Json, ...], ...]
     """What its own conditions say; of one that isn't there, nothing."""
+    devices: tuple[tuple[str, Json], ...]
+    """What is still to be said of how many of others' devices may be asked for."""
 
 
 Agents = Callable[[str], Agent]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.dialect import Dialect
+from svcsim.meta.extended_resources import is_extended
 from svcsim.meta.networks import Network
 from svcsim.meta.types import Object
 from svcsim.nodes.images import size_bytes
@@ -162,6 +163,14 @@ def node_status(make: Make, reported: list[Object], images: list[str]) -> Object
         "runtimeHandlers": [{"name": name, "features": _HANDLER_FEATURES} for name in _RUNTIME_HANDLERS],
         **template.status,
     }  # fmt: skip
+
+
+def devices(make: Make, node: Object, dialect: Dialect) -> dict[str, str | None]:
+    """What is to be changed in how much of others' devices may be asked for: all that somebody has written to be there, and no others."""
+    status = node.get("status") or {}
+    there, given = status.get("capacity") or {}, status.get("allocatable") or {}
+    others = [name for name in {**there, **given} if is_extended(name, dialect) and name not in make.template.capacity]
+    return {name: there.get(name) for name in others if there.get(name) != given.get(name)}
 
 
 def _all_images(template: Template, come: list[str]) -> list[Object]:

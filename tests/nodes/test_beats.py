@@ -293,7 +293,8 @@ async def test_what_others_add_to_a_nodes_status_stays():
         await cluster.sleep(60)
         node = await cluster.nodes.get("node-1")
         problem = {"type": "KernelDeadlock", "status": "False"}
-        change = {"conditions": [*node["status"]["conditions"], problem], "capacity": {"example.com/dongle": "4"}}
+        dongles = {"example.com/dongle": "4"}
+        change = {"conditions": [*node["status"]["conditions"], problem], "capacity": dongles, "allocatable": dongles}
         written = await cluster.nodes.patch("node-1", {"status": change}, subresource="status")
         await cluster.sleep(4 * LEASE_S)
         node = await cluster.nodes.get("node-1")

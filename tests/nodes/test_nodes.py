@@ -199,6 +199,20 @@ async def test_conditions_that_others_put_on_a_node_are_kept():
 
 
 @pytest.mark.virtual_time
+async def test_devices_that_others_say_are_there_may_be_asked_for():
+    async with living(nodes=1) as cluster:
+        asking = pod("asking")
+        asking["spec"]["containers"][0]["resources"] = {"limits": {"example.com/dongle": "2"}}
+        await cluster.pods.create(asking)
+        await cluster.nodes.patch("node-1", {"status": {"capacity": {"example.com/dongle": "3"}}}, subresource="status")
+        await cluster.until(lambda pods: phase(pods[0]) == "Running", within_s=30)
+        assert (await cluster.nodes.get("node-1"))["status"]["allocatable"]["example.com/dongle"] == "3"
+        await cluster.nodes.patch("node-1", {"status": {"capacity": {"example.com/dongle": None}}}, subresource="status")
+        await cluster.sleep(20)
+        assert "example.com/dongle" not in (await cluster.nodes.get("node-1"))["status"]["allocatable"]
+
+
+@pytest.mark.virtual_time
 async def test_finished_pods_give_their_addresses_back():
     async with living(nodes=1) as cluster:
         for number in range(300):
