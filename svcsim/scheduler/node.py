@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from svcsim.meta.host_ports import ANY_ADDRESS, SOME_ADDRESS, HostPort
 from svcsim.scheduler.changes import NodeFacts
-from svcsim.scheduler.pod import ANY_ADDRESS, SOME_ADDRESS, Group, PodInfo, Port
+from svcsim.scheduler.pod import Group, PodInfo
 from svcsim.scheduler.resources import Amounts
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ class NodeInfo:
     scored_cpu: int = 0
     scored_memory: int = 0
     groups: dict[Group, int] = field(default_factory=dict)
-    ports: dict[Port, int] = field(default_factory=dict)
+    ports: dict[HostPort, int] = field(default_factory=dict)
     """Those taken, each at its address and once more at `SOME_ADDRESS`."""
     repelling: dict[str, PodInfo] = field(default_factory=dict)
     """Pods here with required anti-affinity, by key."""
@@ -74,7 +75,7 @@ class NodeInfo:
             drawn=dict(self.drawn),
         )
 
-    def takes(self, port: Port) -> bool:
+    def takes(self, port: HostPort) -> bool:
         """Whether the port, or what is as good as the port, is taken."""
         if port.ip == ANY_ADDRESS:
             return port.at(SOME_ADDRESS) in self.ports

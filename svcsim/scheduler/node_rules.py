@@ -6,7 +6,7 @@ from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Tain
 from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
-from svcsim.scheduler.pod import ANY_ADDRESS, PodInfo
+from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
 
 _KEEPING_AWAY = (NO_SCHEDULE, NO_EXECUTE)
@@ -85,11 +85,7 @@ def _ports_hint(pod: PodInfo, change: Change, _known: Known) -> bool:
     if change.pod_before is None:
         return change.kind is Kind.NODE_ADDED
     freed = change.pod_before.needs.ports
-    return any(
-        (one.protocol, one.port) == (other.protocol, other.port) and (one.ip == other.ip or ANY_ADDRESS in (one.ip, other.ip))
-        for one in pod.needs.ports
-        for other in freed
-    )
+    return any(one.excludes(other) for one in pod.needs.ports for other in freed)
 
 
 NODE_UNSCHEDULABLE = Filter("NodeUnschedulable", _node_unschedulable, (Kind.NODE_ADDED, Kind.NODE_TAINTS), _opened)

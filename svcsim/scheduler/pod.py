@@ -12,11 +12,12 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from svcsim import limits
 from svcsim.meta.claims import pod_claims
 from svcsim.meta.found_before import FoundBefore
+from svcsim.meta.host_ports import HostPort, host_ports
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.node_affinity import NAME_FIELD, NodeTerm, node_affinity_of, preferred_terms, required_terms
 from svcsim.meta.objects import condition, controller_of, namespace_of
 from svcsim.meta.pod_amounts import spec_in_force
-from svcsim.meta.pods import DEFAULT_SCHEDULER, generation_of, is_finished, sidecars
+from svcsim.meta.pods import DEFAULT_SCHEDULER, generation_of, is_finished
 from svcsim.meta.selectors import LabelSelector, Requirement, from_object
 from svcsim.meta.taints import Toleration, tolerations_of
 from svcsim.meta.types import Object
@@ -27,9 +28,6 @@ H = TypeVar("H", bound=Hashable)
 PREEMPTED = "PreemptionByScheduler"
 """The reason in the condition of a pod that was taken away for another."""
 DISRUPTION_TARGET = "DisruptionTarget"
-ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - the API's word for all of a node's addresses, and its default
-SOME_ADDRESS = ""
-"""Stands for whatever address a port was taken at."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
@@ -81,18 +79,6 @@ class Spread(NamedTuple):
     required: bool
 
 
-class Port(NamedTuple):
-    """A port a pod takes on its node."""
-
-    protocol: str
-    port: int
-    ip: str
-
-    def at(self, ip: str) -> "Port":
-        """The same port at another address."""
-        return Port(self.protocol, self.port, ip)
-
-
 class UsedClaim(NamedTuple):
     """A PersistentVolumeClaim that a pod uses."""
 
@@ -109,7 +95,7 @@ class Needs(NamedTuple):
     gated: bool
     requests: Requests
     scoring: tuple[int, int]
-    ports: tuple[Port, ...]
+    ports: tuple[HostPort, ...]
     tolerations: tuple[Toleration, ...]
     node_selector: tuple[tuple[str, str], ...]
     node_terms: tuple[NodeTerm, ...] | None
@@ -205,7 +191,7 @@ def _needs(spec: Object) -> Needs:
         gated=bool(spec.get("schedulingGates")),
         requests=shared(pod_requests(spec)),
         scoring=shared(scoring_requests(spec)),
-        ports=shared(_ports(spec)),
+        ports=shared(host_ports(spec)),
         tolerations=shared(tolerations_of(spec)),
         node_selector=shared(tuple(sorted((spec.get("nodeSelector") or {}).items()))),
         node_terms=terms,
@@ -237,15 +223,6 @@ def _pinned_to(terms: tuple[NodeTerm, ...] | None) -> tuple[str, ...] | None:
             return None
         names.update(dict.fromkeys(name for name in wanted[0] if all(name in values for values in wanted)))
     return tuple(names)
-
-
-def _ports(spec: Object) -> tuple[Port, ...]:
-    return tuple(
-        Port(port.get("protocol") or "TCP", port["hostPort"], port.get("hostIP") or ANY_ADDRESS)
-        for container in (*(spec.get("containers") or ()), *sidecars(spec))
-        for port in container.get("ports") or ()
-        if port.get("hostPort")
-    )
 
 
 def _terms(affinity: Object, namespace: str, labels: dict[str, str]) -> PodTerms:
