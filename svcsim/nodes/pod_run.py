@@ -47,8 +47,8 @@ class PodRun:
 
     __slots__ = (
         "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults", "generation",
-        "granted", "images", "labels", "later", "mount_failures", "name", "namespace", "node_name", "pod_ip", "reports", "resize", "said",
-        "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "wanted",
+        "granted", "images", "labels", "later", "mount_failures", "name", "namespace", "node_name", "pod_ip", "rejected", "reports",
+        "resize", "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -69,6 +69,8 @@ class PodRun:
         self.sandbox_at: float | None = now + chance.uniform(*SANDBOX_S) * self.slowed(self.containers[0])
         """When there is a sandbox; None once there is one."""
         self.failed_reason = self.failed_message = ""
+        self.rejected = False
+        """Whether the node has never taken it."""
         self.stopping = False
         self.stop_at: float | None = None
         """When all processes will have ended; None before that is known, and after."""
@@ -378,6 +380,13 @@ class PodRun:
             if container.running:
                 self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
             stop(container, self, KILLED_EXIT_CODE, now, "Error")
+
+    def reject(self, reason: str, message: str) -> None:
+        """The node doesn't take it: nothing of it ever begins."""
+        self.failed_reason, self.failed_message = reason, f"Pod was rejected: {message}"
+        self.rejected = True
+        self.sandbox_at = self.deadline_at = None
+        self.reports.append(Report("Warning", reason, message, ""))
 
     def _end_sidecars(self, now: float) -> None:
         for container in self.containers:

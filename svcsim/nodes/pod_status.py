@@ -19,6 +19,9 @@ from svcsim.nodes.users import user_status
 def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips: Sequence[str] = ()) -> Object:
     """The status to write: all that the node owns. ``now`` is the time of conditions that change, addresses are one a family."""
     phase = pod_phase(run)
+    if run.rejected:
+        told_why = {"reason": run.failed_reason, "message": run.failed_message}
+        return {"observedGeneration": run.generation, "phase": phase, **told_why, "startTime": format_time(run.started_at)}
     inits, mains = run.inits, run.mains
     waiting = "PodInitializing" if inits else "ContainerCreating"
     resources = {container.spec.name: has for container, has in zip(run.containers, run.granted, strict=True)}

@@ -4,6 +4,7 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
+import asyncio
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -21,7 +22,7 @@ from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import is_terminating, name_of, uid_of
-from svcsim.meta.pods import node_of
+from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.claims import StorageCaches
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
@@ -30,6 +31,7 @@ from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
+from svcsim.nodes.rejection import is_unasked, why_not_taken
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
 from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.staged.staging import Staging
@@ -60,6 +62,8 @@ class _TrackedPod:
     """Whether its node knows of it: one that is cut off hears of new pods when it is back."""
     gated: bool = False
     """Whether its readiness depends on conditions that others write."""
+    unasked: bool = False
+    """Whether its node has still to say if it takes the pod."""
 
 
 class PodFollowers(NamedTuple):
@@ -92,6 +96,7 @@ class Pods(Controller):
         self._mounts = Mounts(dialect, caches)
         self._followers = followers
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
+        self._asking = asyncio.Lock()
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
@@ -200,12 +205,13 @@ class Pods(Controller):
 
     def _begin(self, pod: Object, machine: Machine) -> _TrackedPod:
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
-        told = bool((pod.get("status") or {}).get("containerStatuses"))
+        told = bool((pod.get("status") or {}).get("containerStatuses")) or is_finished(pod)
         if told:
             self._resume(run, pod, machine)
         spec = pod["spec"]
         begun = _TrackedPod(run, machine, self._kept(pod), heard_of=told or not self._faults.node_down(machine.name))
         begun.host_network, begun.gated = bool(spec.get("hostNetwork")), bool(spec.get("readinessGates"))
+        begun.unasked = not told and is_unasked(pod)
         return begun
 
     def _kept(self, pod: Object) -> Object:
@@ -238,7 +244,9 @@ class Pods(Controller):
             if tracked.pod is None:
                 self._forget(key)
                 return
-        if not (machine.addresses.known or tracked.host_network or is_terminating(tracked.pod)):
+        if tracked.unasked and not is_terminating(tracked.pod):
+            await self._ask_node(tracked, tracked.pod)
+        if not (machine.addresses.known or tracked.host_network or run.finished or is_terminating(tracked.pod)):
             self._without_network.setdefault(machine.name, {})[key] = None
             return
         await self._advance(tracked, tracked.pod, machine)
@@ -251,6 +259,21 @@ class Pods(Controller):
             self.queue.add_after(key, _looked_at(run.due) - self.clock.now())
         elif not tracked.gated:
             tracked.pod = tracked.sent = None
+
+    async def _ask_node(self, tracked: _TrackedPod, pod: Object) -> None:
+        """Whether the node takes a pod that no scheduler has brought. One is asked about at a time, for each may take what is left."""
+
+        def is_taken(other: Object) -> bool:
+            if uid_of(other) == tracked.run.uid or is_finished(other):
+                return False
+            known = self._tracked.get(object_key(other))
+            return not is_unasked(other) if known is None else not (known.unasked or known.run.finished)
+
+        async with self._asking:
+            rejected = await why_not_taken(tracked.machine.agent.client, pod, is_taken)
+            tracked.unasked = False
+        if rejected is not None:
+            tracked.run.reject(*rejected)
 
     @staticmethod
     def _has_news(tracked: _TrackedPod) -> bool:

@@ -30,6 +30,7 @@ def resume_run(pod: Object, run: PodRun, now: float) -> None:
     run.pod_ip = status.get("podIP") or ""
     if status.get("phase") == "Failed":
         run.failed_reason, run.failed_message = status.get("reason") or "", status.get("message") or ""
+        run.rejected = bool(run.failed_reason) and not statuses
     run.containers = [
         _resume(container.spec, statuses[container.spec.name], run, now, goes_on=not finished)
         if container.spec.name in statuses

@@ -34,5 +34,6 @@ _CONDITION = ("type", "status", "lastProbeTime", "lastTransitionTime", "reason",
 def arranged(status: Object) -> Object:
     """A pod's status with all in its place; what is in a container's status stands in order already."""
     whole = {name: status[name] for name in _STATUS if name in status}
-    whole["conditions"] = [{name: condition[name] for name in _CONDITION if name in condition} for condition in whole["conditions"]]
+    if "conditions" in whole:
+        whole["conditions"] = [{name: condition[name] for name in _CONDITION if name in condition} for condition in whole["conditions"]]
     return whole

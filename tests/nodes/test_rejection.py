@@ -1,0 +1,98 @@
+"""Pods that name their node themselves: it takes them if they fit, and says why if they don't."""
+
+import pytest
+
+from svcsim.meta.types import Json, Object
+from svcsim.nodes.rejection import rejection
+from tests.living import Living, living, pod
+from tests.virtual import run_virtual
+
+
+def direct(name: str, **spec: Json) -> Object:
+    return pod(name, nodeName="node-1", **spec)
+
+
+def serving(name: str, port: int, ip: str = "") -> Object:
+    found = direct(name)
+    taken = {"containerPort": 80, "hostPort": port} | ({"hostIP": ip} if ip else {})
+    found["spec"]["containers"][0]["ports"] = [taken]
+    return found
+
+
+async def became(cluster: Living, obj: Object) -> tuple[str, str, str]:
+    """The phase, reason and message of a pod, once it has one or the other."""
+    await cluster.pods.create(obj)
+    name = obj["metadata"]["name"]
+    await cluster.until(lambda pods: any(p["metadata"]["name"] == name and p["status"]["phase"] != "Pending" for p in pods), within_s=60)
+    status = (await cluster.pods.get(name))["status"]
+    return status["phase"], status.get("reason", ""), status.get("message", "")
+
+
+RUNNING = ("Running", "", "")
+
+
+@pytest.mark.virtual_time
+async def test_what_asks_for_more_than_there_is_is_rejected():
+    async with living(nodes=1) as cluster:
+        assert await became(cluster, direct("fits", cpu="7")) == RUNNING
+        message = "Pod was rejected: Node didn't have enough resource: cpu, requested: 1000, used: 7000, capacity: 7800"
+        assert await became(cluster, direct("more", cpu="1")) == ("Failed", "OutOfcpu", message)
+        assert await became(cluster, direct("less", cpu="800m")) == RUNNING
+        status = (await cluster.pods.get("more"))["status"]
+        assert {"containerStatuses", "podIP", "hostIP"}.isdisjoint(status)
+        await cluster.pods.delete("fits")
+        await cluster.until(lambda pods: len(pods) == 2, within_s=60)
+        assert await became(cluster, direct("again", cpu="1")) == RUNNING
+
+
+@pytest.mark.virtual_time
+async def test_ports_are_given_away_once():
+    async with living(nodes=1) as cluster:
+        assert await became(cluster, serving("first", 8080, "10.0.0.9")) == RUNNING
+        taken = ("Failed", "NodePorts", "Pod was rejected: Predicate NodePorts failed")
+        assert await became(cluster, serving("second", 8080)) == taken
+        assert await became(cluster, serving("third", 8080, "10.0.0.8")) == RUNNING
+        assert await became(cluster, serving("other", 8081)) == RUNNING
+
+
+@pytest.mark.virtual_time
+async def test_of_two_at_once_one_is_taken():
+    async with living(nodes=1) as cluster:
+        for name in ("one", "two"):
+            await cluster.pods.create(serving(name, 8080))
+        await cluster.until(lambda pods: {p["status"]["phase"] for p in pods} == {"Running", "Failed"}, within_s=60)
+
+
+@pytest.mark.virtual_time
+async def test_labels_count():
+    async with living(nodes=1) as cluster:
+        elsewhere = ("Failed", "NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed")
+        assert await became(cluster, direct("picky", nodeSelector={"disk": "fast"})) == elsewhere
+        term = {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}
+        required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+        assert await became(cluster, direct("pickier", affinity={"nodeAffinity": required})) == elsewhere
+        await cluster.nodes.patch("node-1", {"spec": {"taints": [{"key": "a", "effect": "NoSchedule"}]}})
+        assert await became(cluster, direct("bold")) == RUNNING
+
+
+def test_taints_that_chase_pods_away_keep_them_away_too():
+    taints, room = [{"key": "a", "effect": "NoExecute"}], {"cpu": "8", "memory": "8Gi"}
+    node: Object = {"metadata": {"name": "node-1"}, "spec": {"taints": taints}, "status": {"allocatable": room}}
+    chased = ("TaintToleration", "Predicate TaintToleration failed")
+    assert rejection(direct("chased", tolerations=[{"key": "b", "operator": "Exists"}]), [], node) == chased
+    assert rejection(direct("fireproof", tolerations=[{"key": "a", "operator": "Exists"}]), [], node) is None
+
+
+def test_a_rejected_pod_stays_so_when_the_cluster_starts_again(tmp_path):
+    async def first() -> None:
+        async with living(nodes=1, data_dir=tmp_path, durability="process") as cluster:
+            assert (await became(cluster, direct("more", cpu="9")))[1] == "OutOfcpu"
+
+    async def again() -> None:
+        async with living(nodes=1, data_dir=tmp_path, durability="process", start_s=None) as cluster:
+            before = await cluster.pods.get("more")
+            await cluster.sleep(60)
+            assert (await cluster.pods.get("more"))["status"] == before["status"]
+
+    run_virtual(first())
+    run_virtual(again())
