@@ -435,6 +435,15 @@ def test_the_test_image_says_by_which_method_it_was_asked(wire: Wire, ns: str, m
     assert answering(wire, f"{expose(wire, ns, app='agnhost')}/proxy/").json == {"Method": "GET", "Body": "foo"}
 
 
+@pytest.mark.parametrize(
+    ("args", "port"), [(["serve-hostname"], 9376), (["serve-hostname", "--port=80"], 80), (["serve-hostname", "--port", "8080"], 8080)]
+)
+def test_the_test_image_says_its_name(wire: Wire, ns: str, args: list[str], port: int) -> None:
+    one = pod("named", image="registry.k8s.io/e2e-test-images/agnhost:2.53", args=args, ports=[])
+    path = run_pod(wire, ns, one)
+    assert wire.ask("GET", f"{path}:{port}/proxy/").body == b"named"
+
+
 def test_the_test_image_serves_its_environment(wire: Wire, ns: str) -> None:
     far = {f"SERVE_PORT_{'9' * 5000}": "nobody"}
     path = run_pod(wire, ns, porter("porter", SERVE_PORT_160="foo", SERVE_TLS_PORT_462="tls qux", **far))

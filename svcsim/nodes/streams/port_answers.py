@@ -8,11 +8,11 @@ from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.logs import choose_container
 from svcsim.nodes.reach import Reach
-from svcsim.nodes.streams.porter import served_by_porter
+from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.running import running
 from svcsim.nodes.streams.sources import container_of
 from svcsim.nodes.streams.web_root import asked_path, served_file, web_root
-from svcsim.nodes.streams.world import Insides
+from svcsim.nodes.streams.world import Insides, hostname_of
 
 _READING = ("GET", "HEAD")
 
@@ -27,7 +27,7 @@ class PortAnswers:
     async def answer(self, pod: Object, container: str, port: int, method: str, target: str) -> Response:
         """To a request for a path, with its query. Raises `StatusError` where the container doesn't run any more."""
         spec = container_of(pod, container)
-        served = served_by_porter(spec).get(port)
+        served = served_by_agnhost(spec, hostname_of(pod)).get(port)
         if served is not None:
             return served.answer(method)
         status, root = 200, web_root(spec)

@@ -9,7 +9,7 @@ from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.streaming import Forwarded
 from svcsim.meta.types import Object
 from svcsim.nodes.images import base_name
-from svcsim.nodes.streams.porter import served_by_porter
+from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.running import started_at_of
 
 Answer: TypeAlias = Callable[[str, str], Awaitable[Response]]
@@ -41,7 +41,7 @@ def _ports(container: Object) -> Iterator[int]:
             number = declared.get(port) if isinstance(port, str) and not port.isdigit() else port
             if number is not None:
                 yield int(number)
-    yield from served_by_porter(container)
+    yield from served_by_agnhost(container, "")
     if not (container.get("command") or container.get("args")):
         yield from _PORTS.get(base_name(container.get("image") or ""), ())
 

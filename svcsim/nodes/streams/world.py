@@ -8,6 +8,7 @@ from typing import NamedTuple
 from svcsim.client.api import Client
 from svcsim.clock import Clock
 from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of, uid_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
@@ -88,7 +89,7 @@ class Insides:
 
         sources = Sources(pod, get, _allocatable(machine))
         container = container_of(pod, name)
-        hostname = _hostname(pod, machine.name)
+        hostname = hostname_of(pod)
         services = await _services(client, pod, running.started_at)
         variables = await environment(container, sources, services, hostname)
         started_at = running.started_at
@@ -151,10 +152,11 @@ def _allocatable(machine: Machine) -> dict[str, str]:
     }
 
 
-def _hostname(pod: Object, node: str) -> str:
+def hostname_of(pod: Object) -> str:
+    """The name of the host that the containers of a pod see."""
     spec = pod["spec"]
     if spec.get("hostNetwork"):
-        return node
+        return node_of(pod)
     return str(spec.get("hostname") or name_of(pod))[:_HOSTNAME_CHARS].rstrip("-.")
 
 
