@@ -705,6 +705,28 @@ STAGE_WORKERS = 16
 """Objects of one kind on which stages are played at a time."""
 PROGRAMS = 1_024
 """Command lines whose meaning is remembered."""
+FIRST_PROCESSES = 1_000
+"""Pods whose containers' processes are kept as far as they were run; of more, those that nobody has looked at for longest are run anew."""
+FIRST_COMMAND_CHARS = 8 * 1024
+"""A command line that is read to see whether it can be run."""
+FIRST_PROCESS_STEPS = 500
+"""Commands that a first process carries out before that takes time."""
+FIRST_PROCESS_SPELL_S = 0.1
+"""The time it takes."""
+FIRST_PROCESS_SPELLS = 10
+"""So often; then it takes longer and longer."""
+FIRST_PROCESS_SPELL_LONGEST_S = 86_400.0
+"""What it takes at the most."""
+FIRST_PROCESS_TURNS = 2_000
+"""Turns of a loop that are run where many have to be made up for; of those before it is only counted what they have counted."""
+SAID_BYTES = 2 * 1024**2
+"""What is kept of what a process has said."""
+ALL_SAID_BYTES = 64 * 1024**2
+"""What is kept of all of them together."""
+SAID_LINE_COSTS_BYTES = 160
+"""What a line takes of that, besides its text."""
+SAID_LINE_BYTES = 16 * 1024
+"""What a process says without an end of a line, before it is taken as if it had one."""
 SIMULATED_DISK_BYTES = 48 * 1024**2
 """Files that commands have made in one container."""
 SHELL_MEMORY_BYTES = 64 * 1024**2
@@ -715,6 +737,10 @@ SIMULATED_FILE_COSTS_BYTES = 256
 """What a file takes of that, besides its content."""
 SIMULATED_LINKS = 40
 """Symbolic links that are followed on the way to a file."""
+SHELL_SCRIPTS = 256
+"""Short scripts within scripts whose meaning is remembered."""
+SHELL_SCRIPT_CHARS = 1_024
+"""What is short there."""
 SHELL_STEPS = 100_000
 """Commands that a simulated shell carries out without letting time pass; then it is killed."""
 SHELL_STEPS_A_TURN = 50

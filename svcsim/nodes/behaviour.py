@@ -38,6 +38,11 @@ class Behaviour(NamedTuple):
     ready_after_s: float | None = None
     pull_failure: str = ""
 
+    @property
+    def ends_it(self) -> bool:
+        """Whether they say when or how it ends."""
+        return self.run_for_s is not None or self.exit_code is not None or self.crash_after_s is not None
+
     def changed(self, program: Program) -> Program:
         """What a container does instead of what its command line says. When it ends changes nothing of what it says until then."""
         program = program._replace(talks=program.talks or (program.runs_s is None and program.repeats_s is None and not program.lines))

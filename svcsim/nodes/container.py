@@ -6,7 +6,7 @@ How it gets from one stage to the next stands in `stages.py`; this is only what 
 import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.clock import format_time
@@ -16,14 +16,22 @@ from svcsim.nodes.behaviour import Behaviour, read_behaviours
 from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
 from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe, ready_after
+from svcsim.nodes.processes.understanding import read_first
 from svcsim.nodes.programs import Program, read_program
+from svcsim.nodes.said import Said
 
 _HOOKED = frozenset({"post-start", "post-start failed"})
 _RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
 _SETTLING = frozenset({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
 _GRACE_S = 30
+ENDING_S = 0.05
+"""How long after what it did last a process is gone."""
 _MESSAGE_PATH = "/dev/termination-log"
 _PROBES = (("startupProbe", STARTUP), ("readinessProbe", READINESS), ("livenessProbe", LIVENESS))
+
+
+POST_START_ERROR, CRASH_BACK_OFF = "PostStartHookError", "CrashLoopBackOff"
+"""What a container waits for between two starts."""
 
 
 class RestartRule(NamedTuple):
@@ -70,6 +78,10 @@ class ContainerSpec(NamedTuple):
     """Whether its log says that where it has written nothing, and ended with an error."""
     restarts_for: tuple[str, ...] = ()
     """Resources for which it has to be started anew to have more or less of them."""
+    runs: tuple[str, ...] = ()
+    """The command line that a simulated shell can run as it is meant; empty where that can't be."""
+    surprises: bool = False
+    """Whether only running it tells how it ends, and what it leaves behind."""
 
     @property
     def field_path(self) -> str:
@@ -80,6 +92,27 @@ class ContainerSpec(NamedTuple):
     def serves(self) -> bool:
         """Whether it counts for the pod's readiness."""
         return (self.sidecar or not self.init) and not self.ephemeral
+
+
+class RunProcess(Protocol):
+    """A container's process, as far as it was run."""
+
+    said: Said
+    exit_code: int
+    message: str
+    """What it has written into its file for that."""
+    endless: bool
+    """Whether it is known that it never ends."""
+
+    @property
+    def ended_s(self) -> float | None:
+        """How long it ran; None for one that runs."""
+        ...
+
+    @property
+    def next_at(self) -> float:
+        """When it goes on; never, if it has ended."""
+        ...
 
 
 @dataclass(slots=True)
@@ -118,6 +151,23 @@ class Container:
     """Whether it has ended so that all containers are started again."""
     replaced_by: ContainerSpec | None = None
     """What it will be once the process is gone that is being ended."""
+    surprising: bool = False
+    """Whether its process has to be run to know how it ends."""
+    process: RunProcess | None = None
+    """That process, once it is being run."""
+
+    @property
+    def ends_s(self) -> float | None:
+        """How long its process runs; None for one of which no end is known."""
+        if not self.surprising or not self.spec.surprises:
+            return self.spec.program.runs_s
+        ended_s = None if self.process is None else self.process.ended_s
+        return None if ended_s is None else ended_s + ENDING_S
+
+    @property
+    def ends_with(self) -> int:
+        """The exit code of a process that has come to its own end."""
+        return self.process.exit_code if self.surprising and self.spec.surprises and self.process else self.spec.program.exit_code
 
     @property
     def wanted(self) -> ContainerSpec:
@@ -195,6 +245,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     sidecar = init and is_sidecar(container)
     if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
+    first = read_first(image, command, args) if command or args else None
+    logs_on_error = container.get("terminationMessagePolicy") == "FallbackToLogsOnError"
     program = behaviour.changed(program)
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
     if behaviour.ready_after_s is not None and (sidecar or not init):
@@ -216,7 +268,9 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             pre_stop=read_hook(container, PRE_STOP) or NO_HOOK,
             pull_failure=behaviour.pull_failure,
             message_path=container.get("terminationMessagePath") or _MESSAGE_PATH,
-            logs_on_error=container.get("terminationMessagePolicy") == "FallbackToLogsOnError",
+            logs_on_error=logs_on_error,
+            runs=first.words if first is not None else (),
+            surprises=first is not None and (logs_on_error or not first.foreseen) and not behaviour.ends_it,
             restarts_for=tuple(
                 policy["resourceName"]
                 for policy in container.get("resizePolicy") or ()

@@ -7,12 +7,13 @@ back, can be made without what came before it, two readers see the same lines, a
 import hashlib
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from svcsim.clock import format_micro_time
 from svcsim.nodes.images import base_name
 from svcsim.nodes.log_templates import LogTemplate, Moment
 from svcsim.nodes.programs import Program
+from svcsim.nodes.said import Line, Said
 
 SLOT_S = 5.0
 _SLOTS_AHEAD = 12
@@ -38,11 +39,15 @@ _STARTS = {
 }  # fmt: skip
 
 
-class Line(NamedTuple):
-    """One line, and when it was written, in seconds since the epoch."""
+class Spoken(Protocol):
+    """A process that is run, and what it has said so far."""
 
-    at: float
-    text: str
+    said: Said
+
+    @property
+    def next_at(self) -> float:
+        """When it goes on; never, if it has ended."""
+        ...
 
 
 class Dice:
@@ -72,11 +77,15 @@ class Voice(NamedTuple):
     node: str = ""
     template: LogTemplate | None = None
     """What annotations have it say instead."""
+    process: Spoken | None = None
+    """What is run of it: then it says what that says."""
 
     def lines(self, since: float, until: float) -> Iterator[Line]:
         """The lines from ``since`` up to, but not at, ``until``, oldest first."""
         until = self._end_of(until)
-        if self._finite:
+        if self.process is not None:
+            yield from [line for line in self.process.said.lines if since <= line.at < until]
+        elif self._finite:
             yield from (line for line in self._scripted() if since <= line.at < until)
         elif self.template is not None:
             yield from self._templated(since, until)
@@ -86,6 +95,9 @@ class Voice(NamedTuple):
 
     def next_at(self, after: float) -> float | None:
         """When it says something next, at that moment or later, or when to look again; None if never."""
+        if self.process is not None:
+            said = next((line.at for line in self.process.said.lines if line.at >= after), self.process.next_at)
+            return None if said == math.inf else said
         if self._finite:
             return next((line.at for line in self._scripted() if line.at >= after), None)
         if self.template is not None:
@@ -97,6 +109,8 @@ class Voice(NamedTuple):
     def last_lines(self, count: int, until: float) -> list[Line]:
         """The last lines before ``until``, oldest first."""
         until = self._end_of(until)
+        if self.process is not None:
+            return [line for line in self.process.said.lines if line.at < until][-count:] if count else []
         if self._finite:
             return [line for line in self._scripted() if line.at < until][-count:] if count else []
         if self.template is not None:

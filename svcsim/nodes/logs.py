@@ -7,7 +7,7 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.client.api import Client
@@ -20,8 +20,9 @@ from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
 from svcsim.nodes.lives import Life, Lives
-from svcsim.nodes.log_lines import Line, Voice
+from svcsim.nodes.log_lines import Spoken, Voice
 from svcsim.nodes.log_templates import template_of
+from svcsim.nodes.said import Line
 
 DEFAULT_CONTAINER_ANNOTATION = "default-container"
 _TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
@@ -39,13 +40,32 @@ class LogOptions(NamedTuple):
     limit_bytes: int | None = None
 
 
+class Runner(Protocol):
+    """Runs the processes of pods."""
+
+    async def catch_up(self, pod: Object) -> None:
+        """Have those of a pod be run up to now. Raises `StatusError`."""
+        ...
+
+    async def catch_up_anew(self, pod: Object) -> None:
+        """The same for a pod of which there may be a newer state. Raises `StatusError`."""
+        ...
+
+    def process_of(self, pod_uid: str, container: str, started_at: float) -> Spoken | None:
+        """That of a run of a container; None where it isn't one that is run."""
+        ...
+
+
 class Logs:
-    def __init__(self, client: Client, clock: Clock, lives: Lives, check_answers: Callable[[Object], Awaitable[None]]) -> None:
+    def __init__(
+        self, client: Client, clock: Clock, lives: Lives, check_answers: Callable[[Object], Awaitable[None]], runner: Runner
+    ) -> None:
         """``check_answers`` raises `StatusError` where a pod's node doesn't answer."""
         self._client = client
         self._clock = clock
         self._lives = lives
         self._check_answers = check_answers
+        self._runner = runner
 
     async def serve_log(self, namespace: str, name: str, asked: Object) -> Response:
         """The answer to a log request, by its PodLogOptions. Raises `StatusError` for what can't be answered."""
@@ -56,10 +76,17 @@ class Logs:
         spec = choose_container(pod, options.container, default_key)
         if node_of(pod):
             await self._check_answers(pod)
-        voice = voice_of(pod, spec, previous=options.previous)
+        voice = await self._heard(pod, spec, voice_of(pod, spec, previous=options.previous))
         if not options.follow or voice.ends_at is not None:
             return Response(200, b"".join(self._past(voice, options, self._clock.now())), "text/plain")
         return Response(200, content_type="text/plain", stream=self._follow(voice, options, pod))
+
+    async def _heard(self, pod: Object, spec: ContainerSpec, voice: Voice) -> Voice:
+        """With the process itself, where that is run."""
+        if not spec.runs or voice.template is not None:
+            return voice
+        await self._runner.catch_up(pod)
+        return voice._replace(process=self._runner.process_of(voice.pod_uid, voice.container, voice.started_at))
 
     def _past(self, voice: Voice, options: LogOptions, until: float) -> Iterable[bytes]:
         if options.tail is not None:
@@ -84,7 +111,7 @@ class Logs:
             current = await self._current(pod)  # it may have ended before anybody told us
             if current is None or not _same_run(voice, current):
                 life.tell(current)
-            async with aclosing(self._lines(voice, life, printed_until)) as lines:
+            async with aclosing(self._lines(voice, life, printed_until, pod)) as lines:
                 async for line in lines:
                     for piece in _limited((line,), options._replace(limit_bytes=left)):
                         left = None if left is None else left - len(piece)
@@ -94,13 +121,13 @@ class Logs:
 
     async def from_now(self, pod: Object, spec: ContainerSpec, life: Life) -> AsyncIterator[bytes]:
         """What a running container says from now on, until it ends; all that it has said, if it was started only just now."""
-        voice = voice_of(pod, spec, previous=False)
+        voice = await self._heard(pod, spec, voice_of(pod, spec, previous=False))
         now = self._clock.now()
         since = voice.started_at if now - voice.started_at <= limits.JUST_STARTED_S else now
-        async for line in self._lines(voice, life, since):
-            yield f"{line.text}\n".encode()
+        async for line in self._lines(voice, life, since, pod):
+            yield line.printed.encode()
 
-    async def _lines(self, voice: Voice, life: Life, since: float) -> AsyncGenerator[Line, None]:
+    async def _lines(self, voice: Voice, life: Life, since: float, pod: Object) -> AsyncGenerator[Line, None]:
         """Lines as they are written, each at its moment, until the run ends; the clock may stand still meanwhile."""
         loop = asyncio.get_running_loop()
         over = loop.create_task(life.until(lambda pod: pod is None or not _same_run(voice, pod)))
@@ -110,6 +137,8 @@ class Logs:
                 wait_s = math.inf if at is None else at - self._clock.now()
                 if wait_s > 0:
                     await self._either(over, wait_s)
+                if voice.process is not None:
+                    await self._runner.catch_up_anew(pod)
                 until = math.nextafter(self._clock.now(), math.inf)
                 if over.done():
                     voice = voice._replace(ends_at=_end_of(voice, over.result(), self._clock.now()))
@@ -238,9 +267,10 @@ def _status_of(pod: Object, container: str) -> Object | None:
 
 
 def _limited(lines: Iterable[Line], options: LogOptions) -> Iterable[bytes]:
-    left = options.limit_bytes
+    left, begins = options.limit_bytes, True
     for line in lines:
-        piece = f"{format_micro_time(line.at)[:-1]}000Z {line.text}\n".encode() if options.timestamps else f"{line.text}\n".encode()
+        piece = (f"{format_micro_time(line.at)[:-1]}000Z {line.printed}" if options.timestamps and begins else line.printed).encode()
+        begins = line.ended
         if left is not None:
             piece = piece[:left]
             left -= len(piece)

@@ -23,11 +23,13 @@ from svcsim.nodes.machine import Agents, Machine
 from svcsim.nodes.node import Make, Shape, node_object, place
 from svcsim.nodes.outages import Outages
 from svcsim.nodes.pods import PodFollowers, Pods
+from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.reach import Reach
 from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
 from svcsim.nodes.streams.pod_files import AllFiles
+from svcsim.nodes.streams.world import Insides
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
 
@@ -88,9 +90,14 @@ class Nodes:
         self._surplus_events = EventRecorder(context.client, clock, SURPLUS_COMPONENT)
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
-        followers = PodFollowers(Lives(), AllFiles())
+        files = AllFiles()
+        insides = Insides(clock, files, self._end)
+        self._processes = Processes(clock, self.machines, insides, files)
+        followers = PodFollowers(Lives(), self._processes)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging, followers)
-        self.reach = Reach(self.machines, self.faults, followers, self._pods.end, lambda: self._tasks is not None)
+        self.reach = Reach(
+            self.machines, self.faults, followers, insides, self._pods.end, self._pods.hooked_since, lambda: self._tasks is not None
+        )
         self._outages = Outages(clock, self.faults, roster.failed)
         self._outages.resume()
         self._fleet = Fleet(
@@ -120,6 +127,7 @@ class Nodes:
         finally:
             self._tasks = None
             self._voices.clear()
+            self._processes.end()
 
     async def handle(self, wish: Object | None) -> Object:
         """Add, remove, fail or recover machines, or tell of them. Raises `StatusError`."""
@@ -139,6 +147,10 @@ class Nodes:
         if of == POD:
             told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
         return {field: value for field, value in told.items() if value is not None}
+
+    def _end(self, pod: Object, container: str, exit_code: int) -> None:
+        """A command in a container has its first process end."""
+        self.reach.end(pod, container, exit_code)
 
     def _failed(self, name: str) -> Object | None:
         """How a machine was made to fail; None where it was not."""

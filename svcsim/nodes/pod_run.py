@@ -15,7 +15,7 @@ from svcsim.meta.own_annotations import DOMAIN, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes, together
-from svcsim.nodes.container import Container, ContainerSpec, images_of, read_containers
+from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_of, read_containers
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
@@ -46,9 +46,10 @@ class PodRun:
     """A pod on its node. Times are seconds since the epoch."""
 
     __slots__ = (
-        "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults", "generation",
-        "granted", "images", "labels", "later", "mount_failures", "name", "namespace", "node_name", "pod_ip", "rejected", "reports",
-        "resize", "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping", "uid", "wanted",
+        "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
+        "generation", "granted", "images", "labels", "later", "looked_at", "mount_failures", "name", "namespace", "node_name", "pod_ip",
+        "rejected", "reports", "resize", "runs_processes", "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s",
+        "stopping", "uid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -71,6 +72,12 @@ class PodRun:
         self.failed_reason = self.failed_message = ""
         self.rejected = False
         """Whether the node has never taken it."""
+        self.runs_processes = False
+        """Whether somebody runs processes to know how they end; if not, that is guessed."""
+        self.at_work: dict[str, Container] = {}
+        """Containers whose processes are run, and haven't ended."""
+        self.looked_at: float | None = None
+        """When one of them goes on."""
         self.stopping = False
         self.stop_at: float | None = None
         """When all processes will have ended; None before that is known, and after."""
@@ -154,7 +161,7 @@ class PodRun:
     def due(self) -> float | None:
         """When something happens next, if nothing comes between."""
         moments = [container.due for container in self.containers if container.due is not None]
-        moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at) if moment is not None]
+        moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at, self.looked_at) if moment is not None]
         if self.resize is not None and self.resize.due_at is not None:
             moments.append(self.resize.due_at)
         if self.later:
@@ -327,19 +334,42 @@ class PodRun:
         self.reports += [report for moment, report in self.later if moment <= now]
         self.later = [(moment, report) for moment, report in self.later if moment > now]
 
+    def run_it(self, container: Container) -> None:
+        """Have a container's process be run, to know how it ends."""
+        container.process, container.surprising = None, self.runs_processes
+        if self.runs_processes:
+            self.at_work[container.spec.name] = container
+
+    def learn(self, container: Container, process: RunProcess | None, now: float) -> None:
+        """What a process has come to by now; None if it can't be run after all."""
+        container.process, container.surprising = process, process is not None
+        is_over = process is None or process.ended_s is not None
+        if is_over or (process is not None and process.endless):
+            del self.at_work[container.spec.name]
+        if is_over and container.stage in {"running", "probing"}:
+            follows = next_while_running(container, now)
+            begin(container, follows.stage, now + follows.after_s)
+
     def last_words(self, container: Container) -> str:
         """What a container has left behind that has just ended; nearly none leaves anything."""
-        if not container.spec.program.written and not container.spec.logs_on_error:
+        if container.surprising:
+            self.at_work.pop(container.spec.name, None)
+        elif not container.spec.program.written and not container.spec.logs_on_error:
             return ""
         room_bytes = limits.TERMINATION_MESSAGES_BYTES // len(self.containers)
-        return termination_message(container, lambda: self._voice(container), room_bytes)
+        message = termination_message(container, lambda: self._voice(container), room_bytes)
+        container.process, container.surprising = None, False
+        return message
 
     def _voice(self, container: Container) -> Voice:
         """What a container said that has ended, as its log will say it, which goes by the whole seconds of its status."""
         spec, said = container.spec, {"metadata": {"annotations": dict(self.said)}}
         template = template_of(said, spec.name)
         began, ended = float(int(container.started_at)), float(int(container.finished_at) + 1)
-        return Voice(self.uid, self.name, spec.name, spec.image, spec.program, began, ended, self.namespace, self.node_name, template)
+        return Voice(
+            self.uid, self.name, spec.name, spec.image, spec.program, began, ended, self.namespace, self.node_name, template,
+            None if template is not None else container.process,
+        )  # fmt: skip
 
     def pull_fails(self, container: Container) -> str:
         """Why the image can't be pulled; empty if it can."""

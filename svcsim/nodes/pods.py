@@ -7,7 +7,7 @@ wait. What is to be written is worked out from a pod's run at the moment of writ
 import asyncio
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
 from svcsim import limits
@@ -31,12 +31,12 @@ from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
+from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.rejection import is_unasked, why_not_taken
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
 from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
-from svcsim.nodes.streams.pod_files import AllFiles
 
 _CRASH_EXIT_CODE = 137
 
@@ -70,7 +70,7 @@ class PodFollowers(NamedTuple):
     """Who else has to know of a pod's changes, and of its end."""
 
     lives: Lives
-    files: AllFiles
+    processes: Processes
 
 
 class Pods(Controller):
@@ -185,6 +185,8 @@ class Pods(Controller):
     def gone(self, key: ObjectKey, uid: str) -> None:
         """A pod went."""
         self._followers.lives.tell(key, None)
+        if key not in self._tracked:
+            self._followers.processes.forget(uid)  # one that lived by stages
         self._forget(key)
         self._staging.let_go(key, uid)
 
@@ -205,6 +207,7 @@ class Pods(Controller):
 
     def _begin(self, pod: Object, machine: Machine) -> _TrackedPod:
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
+        run.runs_processes = True
         told = bool((pod.get("status") or {}).get("containerStatuses")) or is_finished(pod)
         if told:
             self._resume(run, pod, machine)
@@ -300,9 +303,26 @@ class Pods(Controller):
         run.advance(now)
         if run.sandbox_at is None and not run.pod_ip and not run.finished:
             run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
+        while run.at_work and await self._run_processes(tracked, pod, now):
+            run.advance(now)
+        run.looked_at = run.looked_at if run.at_work else None
         if run.finished:
             machine.addresses.give_back(run.uid)
             machine.volumes.release(run.uid)
+
+    async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
+        """Run the processes that tell only so how they end; whether one has ended."""
+        run, processes = tracked.run, self._followers.processes
+        await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}})
+        run.looked_at, at_work = None, list(run.at_work.values())
+        for container in at_work:
+            if container.hooked:
+                continue  # it is no process that anybody knows of yet
+            process = processes.process_of(run.uid, container.spec.name, _whole(container.started_at))
+            run.learn(container, process, now)
+            if process is not None and process.next_at != inf and not process.endless:
+                run.looked_at = min(run.looked_at or inf, process.next_at)
+        return len(run.at_work) < len(at_work)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
         about = _told_of(run)
@@ -366,7 +386,14 @@ class Pods(Controller):
             tracked.machine.addresses.give_back(tracked.run.uid)
             tracked.machine.volumes.release(tracked.run.uid)
             tracked.machine.events.let_go(_told_of(tracked.run))
-            self._followers.files.forget(tracked.run.uid)
+            self._followers.processes.forget(tracked.run.uid)
+
+    def hooked_since(self, key: ObjectKey, uid: str, container: str) -> float | None:
+        """When a container was started whose hook is at work; None for any other."""
+        tracked = self._tracked.get(key)
+        if tracked is None or tracked.run.uid != uid:
+            return None
+        return next((_whole(one.started_at) for one in tracked.run.containers if one.spec.name == container and one.hooked), None)
 
     def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""
@@ -399,6 +426,11 @@ class Pods(Controller):
                 if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
+
+
+def _whole(moment: float) -> float:
+    """As a status has it, by which everybody else goes."""
+    return float(int(moment))
 
 
 def _looked_at(due: float) -> float:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
-from svcsim.nodes.container import Container, terminated
+from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, terminated
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import READINESS, STARTUP, Probe, begin_probing
@@ -24,7 +24,6 @@ BACKOFF_LONGEST_S = 300.0
 BACKOFF_RESET_S = 600.0
 """A container that ran this long starts its back-off anew when it ends."""
 CONFIG_RETRY_S = 10.0
-POST_START_ERROR = "PostStartHookError"
 CREATE_S = (0.1, 0.3)
 START_S = (0.05, 0.2)
 STOP_S = (0.5, 2.0)
@@ -59,6 +58,10 @@ class Surroundings(Protocol):
 
     def warn_at(self, moment: float, container: Container, reason: str, message: str) -> None:
         """Report a warning about a container when a moment has come."""
+        ...
+
+    def run_it(self, container: Container) -> None:
+        """Have a container's process be run that was started just now, to know how it ends."""
         ...
 
     def last_words(self, container: Container) -> str:
@@ -167,7 +170,7 @@ def created(container: Container, around: Surroundings, _now: float) -> Next:
 def post_start(container: Container, around: Surroundings, now: float) -> Next:
     """Its process runs, and counts as running once its hook has come to a good end."""
     _start(container, around, now)
-    hook, ends_s = container.spec.post_start or NO_HOOK, container.spec.program.runs_s
+    hook, ends_s = container.spec.post_start or NO_HOOK, container.ends_s
     lasts_s = math.inf if ends_s is None else ends_s
     takes_s = min(hook.takes_s, lasts_s)
     container.hook_error = hook.failure_within(lasts_s, container.spec.name, around.pod_label) if hook.fails_within(lasts_s) else ""
@@ -178,7 +181,7 @@ def post_start_failed(container: Container, around: Surroundings, now: float) ->
     """Its hook failed, for which it is asked to end, if its process hasn't ended already."""
     around.say(container, "Warning", "FailedPostStartHook", "PostStartHook failed")
     around.say(container, "Normal", "Killing", "FailedPostStartHook")
-    ends_s = container.spec.program.runs_s
+    ends_s = container.ends_s
     if ends_s is not None and container.started_at + ends_s <= now:
         return Next("start failed")
     container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
@@ -250,7 +253,7 @@ def replaced(container: Container, around: Surroundings, now: float) -> Next:
 def exited(container: Container, around: Surroundings, now: float) -> Next:
     """Its process ended; perhaps it is started again."""
     if not container.exit_reason:
-        container.exit_code = container.spec.program.exit_code
+        container.exit_code = container.ends_with
     _end(container, around, now)
     rule = next((rule for rule in container.spec.restart_rules if rule.applies(container.exit_code)), None)
     if rule is not None and rule.everything:
@@ -270,7 +273,7 @@ def crash_back_off(container: Container, around: Surroundings, _now: float) -> N
     name, label = container.spec.name, around.pod_label
     around.say(container, "Warning", "BackOff", f"Back-off restarting failed container {name} in pod {label}")
     container.last = {"terminated": terminated(container, around.pod_uid)}
-    container.waiting_reason = "CrashLoopBackOff"
+    container.waiting_reason = CRASH_BACK_OFF
     container.waiting_message = f"back-off {_short(delay_s)} restarting failed container={name} pod={label}"
     return Next("restarting", delay_s)
 
@@ -315,6 +318,8 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
 def _start(container: Container, around: Surroundings, now: float) -> None:
     around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
     container.started_at = now
+    if container.spec.surprises:
+        around.run_it(container)
 
 
 def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:
@@ -367,7 +372,7 @@ def begin_all_probing(container: Container, failing: Sequence[str], now: float, 
 
 def next_while_running(container: Container, now: float) -> Next:
     """What comes next for a container that runs: a probe, its end, or neither."""
-    ends_s = container.spec.program.runs_s
+    ends_s = container.ends_s if container.surprising else container.spec.program.runs_s
     ends_at = math.inf if ends_s is None else container.started_at + ends_s
     probed_at = min((one.next_at for one in container.probings if one.next_at is not None), default=math.inf)
     at = min(ends_at, probed_at)

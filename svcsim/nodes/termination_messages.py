@@ -22,6 +22,8 @@ def termination_message(container: Container, voice: Callable[[], Voice], room_b
 
 def _written(container: Container) -> str:
     """What is in its file when it ends, as far as its command line has written it."""
+    if container.process is not None:
+        return container.process.message
     text = ""
     for one in container.spec.program.written:
         at = container.started_at + one.at

@@ -226,7 +226,7 @@ async def test_files_live_as_long_as_their_container_and_volumes_as_their_pod():
         await cluster.sleep(5)
         done = await run(cluster, "web", "cat", "/tmp/f", "/work/f")
         assert (done.code, done.out) == (1, "b\n")
-        files = cluster.cluster.nodes.reach.files
+        files = cluster.cluster.nodes.reach.processes.files
         assert files.used_bytes > 0
         await cluster.pods.delete("web", grace_period_s=0)
         await cluster.sleep(5)

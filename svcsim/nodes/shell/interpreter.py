@@ -5,6 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from svcsim import limits
@@ -90,7 +91,7 @@ class Shell:
     async def run_text(self, text: str, streams: Streams) -> int:
         """Run a script; gives its exit code. What is wrong with it is said."""
         try:
-            return await self.run(parse(text), streams)
+            return await self.run(_parsed(text) if len(text) <= limits.SHELL_SCRIPT_CHARS else parse(text), streams)
         except ExitError as error:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
@@ -217,8 +218,17 @@ class Shell:
             self._tested -= 1
 
     async def _looped(self, command: Loop | For, streams: Streams) -> int:
-        status = 0
         values = iter(await self._values(command) if isinstance(command, For) else ())
+        if isinstance(command, Loop):
+            self.work.loop_begins(command, stops_at_failures=self.stops_at_failures)
+        self.work.loops += 1
+        try:
+            return await self._turns(command, values, streams)
+        finally:
+            self.work.loops -= 1
+
+    async def _turns(self, command: Loop | For, values: Iterator[str], streams: Streams) -> int:
+        status = 0
         while True:
             try:
                 if isinstance(command, For):
@@ -230,6 +240,8 @@ class Shell:
                     return status
                 await self.work.step(self.world)
                 status = await self.run(command.body, streams)
+                if self.work.loops == 1:
+                    self.work.turn_ended(self.variables, self.world)
             except BreakError as error:
                 if error.levels > 1:
                     raise BreakError(error.levels - 1, goes_on=error.goes_on) from None
@@ -306,6 +318,7 @@ class Shell:
         try:
             return await program(process)
         except Usage as error:
+            self.work.puzzled(str(error))
             await process.complain(str(error))
             return MISUSE
         except FileError as error:
@@ -352,7 +365,7 @@ def find_program(world: World, name: str, environment: dict[str, str], directory
         return None, ""
     paths = [name] if "/" in name else [f"{way or '.'}/{name}" for way in environment.get("PATH", DEFAULT_PATH).split(":")]
     for path in paths[: limits.SHELL_LEVELS]:
-        absolute = resolve(path, directory)
+        absolute = path if path.startswith("/") and "/" not in name else resolve(path, directory)
         try:
             node = world.tree.find(absolute)
         except FileError:
@@ -360,6 +373,12 @@ def find_program(world: World, name: str, environment: dict[str, str], directory
         if "/" in name or not node.is_directory:
             return node, absolute
     return None, ""
+
+
+@lru_cache(maxsize=limits.SHELL_SCRIPTS)
+def _parsed(text: str) -> Script:
+    """Read what a loop may run again and again. Raises `ShellSyntaxError`."""
+    return parse(text)
 
 
 def _runs(word: Word) -> bool:
@@ -450,15 +469,17 @@ class _Redirected:
         world.tree.write(path, b"", world.now(), append=append)
         sink = _Sink(path, world.tree.disk.left_bytes)
         self._sinks.append(sink)
+        self._shell.work.gathering[id(sink)] = sink
         return sink.write
 
     async def __aexit__(self, *raised: object) -> None:
-        world = self._shell.world
+        shell = self._shell
         for sink in self._sinks:
+            shell.work.gathering.pop(id(sink), None)
             try:
-                world.tree.write(sink.path, b"".join(sink.pieces), world.now(), append=True)
+                sink.put(shell.world)
             except FileError as error:
-                await self._shell.say_error(self._given, f"{sink.path}: {error}")
+                await shell.say_error(self._given, f"{sink.path}: {error}")
 
 
 class _Sink:
@@ -475,6 +496,12 @@ class _Sink:
             raise FileError(FULL)
         self._left_bytes -= len(data)
         self.pieces.append(data)
+
+    def put(self, world: World) -> None:
+        """Put it there. Raises `FileError`."""
+        data, self.pieces = b"".join(self.pieces), []
+        if data:
+            world.tree.write(self.path, data, world.now(), append=True)
 
 
 def _spoken(what: str) -> str:

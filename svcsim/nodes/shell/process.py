@@ -2,10 +2,11 @@
 
 import posixpath
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.language import Loop
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, resolve
@@ -45,6 +46,10 @@ class World(Protocol):
         """Let others go first."""
         ...
 
+    async def look(self) -> None:
+        """See what others have done by now."""
+        ...
+
     def kill(self, signal: int) -> None:
         """End the container's first process."""
         ...
@@ -58,6 +63,14 @@ class ExitError(Exception):
         self.code = code & 0xFF
 
 
+class Gathering(Protocol):
+    """What a command says on its way into a file."""
+
+    def put(self, world: World) -> None:
+        """Put what there is of it into the file. Raises `FileError`."""
+        ...
+
+
 @dataclass(slots=True)
 class Work:
     """What one command of a client's may use: so many steps without letting time pass, and memory for what is on its way."""
@@ -65,6 +78,10 @@ class Work:
     memory: Disk
     steps: int = 0
     """Since it last let time pass: what goes round and round without a pause is killed."""
+    gathering: "dict[int, Gathering]" = field(default_factory=dict)
+    """What is on its way into files, which others see once time passes."""
+    loops: int = 0
+    """How many of them are under way, one within the other."""
 
     async def step(self, world: World) -> None:
         """One more command. Raises `ExitError`."""
@@ -73,6 +90,25 @@ class Work:
             raise ExitError(KILLED)
         if self.steps % limits.SHELL_STEPS_A_TURN == 0:
             await world.turn()
+
+    async def rest(self, world: World, seconds: float) -> None:
+        """Let time pass. Raises `FileError` where what was said until then has no room in its file."""
+        self.steps = 0
+        for one in self.gathering.values():
+            one.put(world)
+        await world.sleep(seconds)
+
+    def turn_ended(self, variables: dict[str, str], world: World) -> None:
+        """The outermost loop has gone round once more, and left these variables."""
+
+    def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
+        """A loop is under way, which may never end."""
+
+    def follows_for_ever(self) -> None:
+        """What is done from now on never ends."""
+
+    def puzzled(self, why: str) -> None:
+        """A program has met something that it can't make use of."""
 
 
 KILLED = 137

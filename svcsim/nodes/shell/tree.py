@@ -139,6 +139,13 @@ class Tree:
             return False
         return True
 
+    def text(self, path: str) -> str:
+        """What is in a file; nothing where there is none."""
+        try:
+            return self.find(path).data.decode("utf-8", "replace")
+        except FileError:
+            return ""
+
     def real_path(self, path: str) -> str:
         """The path without symbolic links. Raises `FileError`."""
         return self._walk(path, follow=True).path
@@ -209,7 +216,7 @@ class Tree:
             return
         if node.is_directory:
             raise FileError(IS_DIRECTORY)
-        if path.startswith("/dev/"):
+        if path == "/dev/null":
             return
         if read_only or node.load is not None:
             raise FileError(READ_ONLY)

@@ -30,16 +30,18 @@ def base_image(image: str, at: float) -> Node:
         files["/usr/share/nginx/html/index.html"] = FIRST_PAGE
     for path, content in files.items():
         tree.mounted(path, Node(0o644, at, content))
-    if not any(word in image for word in _EMPTY):
-        for name in programs(image):
-            tree.mounted(f"/bin/{name}", Node(0o755, at, program=True))
-            tree.mounted(f"/usr/bin/{name}", Node(0o777, at, target=f"/bin/{name}"))
+    for name in programs(image):
+        tree.mounted(f"/bin/{name}", Node(0o755, at, program=True))
+        tree.mounted(f"/usr/bin/{name}", Node(0o777, at, target=f"/bin/{name}"))
     return tree.root
 
 
 def programs(image: str) -> Iterable[str]:
     """The commands that an image has."""
-    return [name for name in PROGRAMS if name != "bash" or base_name(image) not in _WITHOUT_BASH]
+    if any(word in image for word in _EMPTY):
+        return ()
+    missing = {"bash": base_name(image) in _WITHOUT_BASH, "perl": base_name(image) != "perl"}
+    return [name for name in PROGRAMS if not missing.get(name)]
 
 
 def node_files(tree: Tree, hostname: str, addresses: str, resolver: str, at: float) -> None:

@@ -59,8 +59,17 @@ async def _follow_size(terminal: Terminal, client: CommandClient) -> None:
 
 
 async def _run(words: list[str], inside: Inside, streams: Streams) -> int:
-    world, variables, directory, shared = inside
-    memory = Disk(2 * limits.SIMULATED_DISK_BYTES, shared)
+    return await run_words(words, inside, streams, Work(command_memory(inside)))
+
+
+def command_memory(inside: Inside) -> Disk:
+    """What one command has of the memory of all."""
+    return Disk(2 * limits.SIMULATED_DISK_BYTES, inside.memory)
+
+
+async def run_words(words: list[str], inside: Inside, streams: Streams, work: Work) -> int:
+    """Run a command line; gives its exit code."""
+    world, variables, directory = inside.world, inside.environment, inside.directory
     if sum(map(len, words)) > limits.SHELL_TEXT_CHARS:
         await streams.complain(b"exec: argument list too long\n")
         return NOT_EXECUTABLE
@@ -69,7 +78,7 @@ async def _run(words: list[str], inside: Inside, streams: Streams) -> int:
         said = f'OCI runtime exec failed: exec failed: unable to start container process: exec: "{words[0]}": {wrong}: unknown\n'
         await streams.complain(said.encode("utf-8", "replace"))
         return code
-    shell = Shell(world, COMMANDS, Work(memory), dict(variables), dict.fromkeys(variables), directory, name=posixpath.basename(words[0]))
+    shell = Shell(world, COMMANDS, work, dict(variables), dict.fromkeys(variables), directory, name=posixpath.basename(words[0]))
     try:
         return await shell.start(words, streams, variables, directory)
     except ExitError as error:

@@ -27,9 +27,8 @@ from svcsim.nodes.shell.programs.shells import SHELLS
 from svcsim.nodes.streams.commands import run_command, status_of, unless_it_ends
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening, refused, respond
-from svcsim.nodes.streams.running import Running, assigned, chosen, running
+from svcsim.nodes.streams.running import Running, assigned, chosen
 from svcsim.nodes.streams.sources import container_of
-from svcsim.nodes.streams.world import Insides
 
 _SUCCESS: Object = {"metadata": {}, "status": "Success"}
 
@@ -41,9 +40,8 @@ class Connections:
         self._client = client
         self._clock = clock
         self._reach = reach
-        self.logs = Logs(client, clock, reach.lives, self._check_answers)
-        self._insides = Insides(clock, reach.files, reach.end)
-        self.ports = PortAnswers(reach, self._insides)
+        self.logs = Logs(client, clock, reach.lives, self._check_answers, reach.processes)
+        self.ports = PortAnswers(reach)
         self._default_container = client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
         self._open = 0
 
@@ -56,7 +54,7 @@ class Connections:
 
         async def run(client: CommandClient) -> Object:
             async with self._alive(namespace, name) as (pod, life):
-                return await self._exec(running(pod, spec), life, words, client)
+                return await self._exec(self._reach.running(pod, spec), life, words, client)
 
         return _wanted(asked), run
 
@@ -66,7 +64,7 @@ class Connections:
 
         async def run(client: CommandClient) -> Object:
             async with self._alive(namespace, name) as (pod, life):
-                await self._attach(running(pod, spec), life, client)
+                await self._attach(self._reach.running(pod, spec), life, client)
                 return _SUCCESS
 
         return _wanted(asked), run
@@ -128,7 +126,7 @@ class Connections:
         machine = self._reach.machine_of(one.pod)
 
         async def run() -> int:
-            async with self._insides.of(one, machine) as inside:
+            async with self._reach.inside(one, machine) as inside:
                 return await run_command(words, inside, client)
 
         code = await unless_it_ends(one, life, asyncio.get_running_loop().create_task(run()))
@@ -137,6 +135,7 @@ class Connections:
     async def _attach(self, one: Running, life: Life, client: CommandClient) -> None:
         """What the first process says from now on; a shell that waits for commands takes them."""
         shell = _own_shell(one, container_of(one.pod, one.spec.name)) if client.wanted.stdin else None
+
         machine = self._reach.machine_of(one.pod)
 
         async def run() -> int:
@@ -144,7 +143,7 @@ class Connections:
                 async for line in self.logs.from_now(one.pod, one.spec, life):
                     await client.write(line)
                 return 0
-            async with self._insides.of(one, machine) as inside:
+            async with self._reach.inside(one, machine) as inside:
                 code = await run_command(shell, inside, client)
             self._reach.end(one.pod, one.spec.name, code)
             return code

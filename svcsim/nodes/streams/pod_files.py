@@ -53,7 +53,8 @@ class AllFiles:
         self._disk = Disk(limits.SIMULATED_DISKS_BYTES)
         self.memory = Disk(limits.SHELL_MEMORY_BYTES)
         """What commands have read and not yet passed on, or written."""
-        self._pods: dict[str, PodFiles] = {}
+        self.of_pods: dict[str, PodFiles] = {}
+        """By UID."""
 
     @property
     def used_bytes(self) -> int:
@@ -63,9 +64,9 @@ class AllFiles:
     @contextmanager
     def use(self, pod_uid: str, container: str, started_at: float, bring: Callable[[], Node]) -> Iterator[tuple[PodFiles, Tree]]:
         """The files of a run of a container, which begin as its image brings them."""
-        files = self._pods.get(pod_uid)
+        files = self.of_pods.get(pod_uid)
         if files is None:
-            files = self._pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk))
+            files = self.of_pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk))
         kept = files.containers.get(container)
         if kept is None or kept.started_at != started_at:
             if kept is not None:
@@ -83,8 +84,18 @@ class AllFiles:
         if not files.containers and not any(volume.children for volume in files.volumes.values()):
             self.forget(pod_uid)
 
+    def end(self, pod_uid: str, container: str, started_at: float) -> None:
+        """A run of a container is over, and its own files with it."""
+        files = self.of_pods.get(pod_uid)
+        kept = files.containers.get(container) if files is not None else None
+        if files is None or kept is None or kept.started_at != started_at or kept.users:
+            return
+        files.disk.take(-kept.tree.own_bytes)
+        del files.containers[container]
+        self._drop_unchanged(pod_uid, files)
+
     def forget(self, pod_uid: str) -> None:
         """The pod is gone from its node."""
-        files = self._pods.pop(pod_uid, None) if self._pods else None
+        files = self.of_pods.pop(pod_uid, None) if self.of_pods else None
         if files is not None:
             self._disk.take(-files.disk.used_bytes)

@@ -12,7 +12,7 @@ from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.running import running
 from svcsim.nodes.streams.sources import container_of
 from svcsim.nodes.streams.web_root import asked_path, served_file, web_root
-from svcsim.nodes.streams.world import Insides, hostname_of
+from svcsim.nodes.streams.world import hostname_of
 
 _READING = ("GET", "HEAD")
 
@@ -20,9 +20,8 @@ _READING = ("GET", "HEAD")
 class PortAnswers:
     """The same whichever way a request comes to the port."""
 
-    def __init__(self, reach: Reach, insides: Insides) -> None:
+    def __init__(self, reach: Reach) -> None:
         self._reach = reach
-        self._insides = insides
 
     async def answer(self, pod: Object, container: str, port: int, method: str, target: str) -> Response:
         """To a request for a path, with its query. Raises `StatusError` where the container doesn't run any more."""
@@ -45,5 +44,5 @@ class PortAnswers:
 
     async def _file(self, pod: Object, container: str, root: str, path: str) -> Response | None:
         run = running(pod, choose_container(pod, container, ""))
-        async with self._insides.of(run, self._reach.machine_of(pod)) as inside:
+        async with self._reach.inside(run, self._reach.machine_of(pod)) as inside:
             return await served_file(inside.world.tree, root, path)

@@ -1,9 +1,9 @@
 """A container as the programs in it see it: who they are, where they are, what time it is."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from svcsim.client.api import Client
 from svcsim.clock import Clock
@@ -14,7 +14,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.process import ProcessUser
-from svcsim.nodes.shell.tree import Disk, Tree
+from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
@@ -28,6 +28,18 @@ _RENEWED_AFTER = 0.8
 _HOSTNAME_CHARS = 63
 
 
+Refresh = Callable[[Object], Awaitable[None]]
+"""Has what is mounted into a container be as it is now, of its pod in its newest state."""
+
+
+class Ticking(Protocol):
+    """The time that goes by in a container: the cluster's clock, or a process's own."""
+
+    def now(self) -> float: ...
+    async def sleep(self, seconds: float) -> None: ...
+    async def turn(self) -> None: ...
+
+
 @dataclass(slots=True)
 class ContainerWorld:
     """See `svcsim.nodes.shell.process.World`."""
@@ -36,16 +48,23 @@ class ContainerWorld:
     hostname: str
     user: ProcessUser
     main_command: str
-    clock: Clock
+    clock: Ticking
     end: Callable[[int], None]
     """Ends the container's first process with an exit code."""
     terminal: Terminal | None = None
+    catch_up: Callable[[], Awaitable[None]] | None = None
+    """Has what runs beside it be run up to now."""
 
     def now(self) -> float:
         return self.clock.now()
 
     async def sleep(self, seconds: float) -> None:
         await self.clock.sleep(seconds)
+        await self.look()
+
+    async def look(self) -> None:
+        if self.catch_up is not None:
+            await self.catch_up()
 
     async def turn(self) -> None:
         await self.clock.turn()
@@ -67,6 +86,7 @@ class Inside(NamedTuple):
     directory: str
     memory: Disk
     """Of all commands together, for what is on its way through them."""
+    refresh: Refresh | None = None
 
 
 class Insides:
@@ -78,8 +98,8 @@ class Insides:
         self._end = end
 
     @asynccontextmanager
-    async def of(self, running: Running, machine: Machine) -> AsyncIterator[Inside]:
-        """The inside of a container that runs, as it is now."""
+    async def of(self, running: Running, machine: Machine, time: Ticking | None = None) -> AsyncIterator[Inside]:
+        """The inside of a container that runs, as it is now; ``time`` is that of who looks, where it isn't the cluster's."""
         pod, name = running.pod, running.spec.name
         client = machine.agent.heartbeat
         namespace = namespace_of(pod)
@@ -87,7 +107,8 @@ class Insides:
         async def get(plural: str, wanted: str) -> Object:
             return await client.resource("v1", plural, namespace).get(wanted)
 
-        sources = Sources(pod, get, _allocatable(machine))
+        allocatable = _allocatable(machine)
+        sources = Sources(pod, get, allocatable)
         container = container_of(pod, name)
         hostname = hostname_of(pod)
         services = await _services(client, pod, running.started_at)
@@ -100,16 +121,22 @@ class Insides:
             async def token(audience: str, lifetime_s: int) -> bytes:
                 return await self._token(client, pod, files, audience, lifetime_s)
 
-            volumes = Volumes(pod, sources, token, lambda volume: files.volume(volume, started_at), started_at)
-            await volumes.mount_all(tree, container, variables)
+            async def refresh(pod: Object) -> None:
+                own = Sources(pod, get, allocatable)
+                volumes = Volumes(pod, own, token, lambda volume: files.volume(volume, started_at), started_at)
+                await volumes.mount_all(tree, container, variables)
+
+            await refresh(pod)
+            if running.spec.message_path and not tree.has(running.spec.message_path):
+                tree.mounted(running.spec.message_path, Node(0o666, started_at, mount=True))
             directory = container.get("workingDir") or "/"
             if not tree.has(directory):
                 tree.make_directory(directory, started_at, parents=True)
             command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
             world = ContainerWorld(
-                tree, hostname, user_of(pod["spec"], container), command, self._clock, lambda code: self._end(pod, name, code)
+                tree, hostname, user_of(pod["spec"], container), command, time or self._clock, lambda code: self._end(pod, name, code)
             )
-            yield Inside(world, variables, directory, self._files.memory)
+            yield Inside(world, variables, directory, self._files.memory, refresh)
 
     async def _token(self, client: Client, pod: Object, files: PodFiles, audience: str, lifetime_s: int) -> bytes:
         """Of the pod's service account, bound to the pod; as a node does it, another when this one nears its end."""

@@ -13,6 +13,8 @@ from svcsim.nodes.shell.tree import FileError
 
 _LINES = 10
 _FOR_EVER_S = 10.0 * 365 * 86400
+_LOOKED_AGAIN_S = 1.0
+_NOTHING_COMES = ("-", "/dev/stdin", "/dev/null")
 
 
 async def head(process: Process) -> int:
@@ -20,12 +22,37 @@ async def head(process: Process) -> int:
 
 
 async def tail(process: Process) -> int:
-    following = bool({"-f", "-F"} & set(process.args))
+    """With ``-f`` and ``-F`` also what is put behind it from then on; ``-F`` waits for files that aren't there yet."""
+    following = {"-f", "-F"} & set(process.args)
     process.args = [word for word in process.args if word not in {"-f", "-F"}]
     status = await _some(process, _last)
-    if following and not status:
-        await process.world.sleep(_FOR_EVER_S)  # what is there is all that will be
+    _, paths = process.flags("qv", "nc")
+    if following and (not status or "-F" in following):
+        await _follow(process, paths)
     return status
+
+
+async def _follow(process: Process, paths: list[str]) -> None:
+    """Say what comes behind the ends of files, or is in new ones of their names, for as long as it may."""
+    process.work.follows_for_ever()
+    if all(path in _NOTHING_COMES for path in paths or ["-"]):
+        await process.work.rest(process.world, _FOR_EVER_S)
+    said = {path: len(await _content_if_any(process, path)) for path in paths}
+    while True:
+        await process.work.rest(process.world, _LOOKED_AGAIN_S)
+        for path in paths:
+            content = await _content_if_any(process, path)
+            new = content[said[path] if len(content) >= said[path] else 0 :]
+            said[path] = len(content)
+            if new:
+                await process.streams.write(new)
+
+
+async def _content_if_any(process: Process, path: str) -> bytes:
+    try:
+        return b"" if path in _NOTHING_COMES else await process.content(path)
+    except FileError:
+        return b""
 
 
 def _first(content: bytes, number: int, sign: str, *, lines: bool) -> bytes:

@@ -291,11 +291,16 @@ async def find(process: Process) -> int:
     return status
 
 
+_BRACKETS = {"[": "]", "[[": "]]"}
+"""Other names of ``test``, and what stands at the end of their arguments."""
+
+
 async def test(process: Process) -> int:
     args = list(process.args)
-    if process.name == "[":
-        if args[-1:] != ["]"]:
-            raise Usage("missing ]")
+    end = _BRACKETS.get(process.name)
+    if end is not None:
+        if args[-1:] != [end]:
+            raise Usage(f"missing {end}")
         args.pop()
     return int(not await _holds(process, args))
 
@@ -370,5 +375,5 @@ FILES: dict[str, Program] = {
     "which": which,
     "find": find,
     "test": test,
-    "[": test,
+    **dict.fromkeys(_BRACKETS, test),
 }

@@ -110,8 +110,7 @@ async def sleep(process: Process) -> int:
             raise Usage(f"invalid number '{word}'")
         else:
             total += float(found[1]) * _UNITS[found[2]]
-    process.work.steps = 0
-    await process.world.sleep(min(total, 10.0 * 365 * 86400))
+    await process.work.rest(process.world, min(total, 10.0 * 365 * 86400))
     return 0
 
 

@@ -8,6 +8,7 @@ from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.blocks import dd
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.files import FILES
+from svcsim.nodes.shell.programs.perl import PERL
 from svcsim.nodes.shell.programs.plain import PLAIN
 from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
@@ -73,6 +74,7 @@ async def _read_commands(one: Shell, process: Process, lines: Lines) -> int:
         if line is None:
             return one.status
         text = f"{text}{line}"
+        await process.world.look()
         try:
             await lines.foreground(one.run_line(text, lines.streams))
             text = ""
@@ -92,5 +94,5 @@ def _prompt(one: Shell, process: Process) -> str:
     return f"{one.directory} {sign} "
 
 
-PROGRAMS: dict[str, Program] = {**PLAIN, **FILES, **CONTENTS, **TAR, "dd": dd, "stty": stty, **dict.fromkeys(SHELLS, shell)}
+PROGRAMS: dict[str, Program] = {**PLAIN, **FILES, **CONTENTS, **TAR, "dd": dd, "stty": stty, **PERL, **dict.fromkeys(SHELLS, shell)}
 COMMANDS = Commands(BUILTINS, PROGRAMS)

@@ -1,0 +1,145 @@
+"""One process of a container, which lives in the container's past: it is run, whenever somebody looks, up to the moment at which they do.
+
+It has a time of its own, which goes on when it sleeps. Nothing waits meanwhile, neither a task nor a timer: it is a coroutine that whoever
+looks goes on with (`FirstProcess.go_on`).
+"""
+
+import math
+import types
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from svcsim.clock import turn
+from svcsim.meta.types import Object
+from svcsim.nodes.processes.long_loops import FirstWork, PuzzledError
+from svcsim.nodes.said import Said
+from svcsim.nodes.shell.process import KILLED
+from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.streams.commands import command_memory, run_words
+from svcsim.nodes.streams.environment import expanded
+from svcsim.nodes.streams.world import Inside, Refresh
+
+_PAUSE = object()
+Enter = Callable[["OwnTime"], AbstractAsyncContextManager[Inside]]
+"""Lets a process into its container, as that is at the process's own time."""
+
+
+class OwnTime:
+    """The time of one process."""
+
+    def __init__(self, now: float) -> None:
+        self._now = now
+
+    def now(self) -> float:
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        self._now += max(seconds, 0.0)
+        await _pause()
+
+    async def turn(self) -> None:
+        await turn()
+
+    def skip(self, seconds: float) -> None:
+        """Leave a part of it out."""
+        self._now += seconds
+
+
+class FirstProcess:
+    """The process of one run of a container, or of its hook."""
+
+    def __init__(self, words: tuple[str, ...], started_at: float, enter: Enter, message_path: str, said: Said) -> None:
+        self.started_at = started_at
+        self.said = said
+        self.exit_code = 0
+        self.puzzled = False
+        """Whether something in it wasn't understood after all."""
+        self.endless = False
+        """Whether it is known that it never ends."""
+        self.message = ""
+        """What is in the file into which it writes why it ended."""
+        self._time = OwnTime(started_at)
+        self._until = started_at
+        self._over = False
+        self._look: Callable[[], None] | None = None
+        self._refresh: Refresh | None = None
+        self._running: Coroutine[Any, Any, None] = self._run(words, enter, message_path)
+
+    @property
+    def next_at(self) -> float:
+        """When it goes on; never, if it has ended."""
+        return math.inf if self._over else self._time.now()
+
+    @property
+    def ended_s(self) -> float | None:
+        """How long it ran; None for one that runs."""
+        return self._time.now() - self.started_at if self._over else None
+
+    async def refresh(self, pod: Object) -> None:
+        """What is mounted into its container may have changed since it was run last."""
+        if self._refresh is not None:
+            await self._refresh(pod)
+
+    async def go_on(self, until: float) -> None:
+        """Up to its next pause. ``until`` is the moment up to which it will be run."""
+        self._until = until
+        went_well = False
+        try:
+            self._over = await self._resumed()
+            went_well = True
+        finally:
+            if not went_well:
+                self.end()
+        self.said.pause()
+        if self._look is not None:
+            self._look()
+        if self._over:
+            self._look = self._refresh = None
+
+    def end(self) -> None:
+        """It is gone."""
+        self._running.close()
+        self._over, self._look, self._refresh = True, None, None
+
+    @types.coroutine
+    def _resumed(self) -> Generator[Any, Any, bool]:
+        """Whether it has come to its end; what it waits for on its way is waited for."""
+        try:
+            waiting = self._running.send(None)
+            while waiting is not _PAUSE:
+                waiting = self._running.send((yield waiting))
+        except StopIteration:
+            return True
+        return False
+
+    async def _run(self, words: tuple[str, ...], enter: Enter, message_path: str) -> None:
+        async with enter(self._time) as inside:
+
+            async def write(data: bytes) -> None:
+                self.said.write(data, self._time.now())
+
+            work = FirstWork(command_memory(inside), target=lambda: self._until, skip=self._skip)
+
+            def look() -> None:
+                self.message, self.endless = inside.world.tree.text(message_path), work.endless
+
+            self._look, self._refresh = look, inside.refresh
+            meant = [expanded(word, inside.environment) for word in words]
+            try:
+                self.exit_code = await run_words(meant, inside, Streams(_nothing, write, write), work)
+            except PuzzledError:
+                self.puzzled, self.exit_code = True, KILLED
+
+    def _skip(self, seconds: float) -> None:
+        self.said.forget()
+        self._time.skip(seconds)
+
+
+async def _nothing() -> bytes:
+    return b""
+
+
+@types.coroutine
+def _pause() -> Generator[Any, Any, None]:
+    yield _PAUSE

@@ -1,0 +1,146 @@
+"""The first processes of all containers, as far as anybody has had to know what they do.
+
+They are run when somebody looks: at a log, into a container, at a port; or the node, where only running it tells how a container ends. Then
+all processes of the pod are run up to that moment, in the order of what they do, so that each sees what the others have left in shared
+volumes. What there has been to run follows from the pod's status; so after a new start of the cluster, the same is run once more.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from functools import partial
+
+from svcsim import limits
+from svcsim.clock import Clock
+from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.pods import node_of
+from svcsim.meta.types import Object
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
+from svcsim.nodes.processes.runs import ProcessRun, RunKey, runs_of
+from svcsim.nodes.said import Said
+from svcsim.nodes.shell.tree import Disk
+from svcsim.nodes.streams.pod_files import AllFiles
+from svcsim.nodes.streams.running import Running
+from svcsim.nodes.streams.world import Inside, Insides
+
+
+@dataclass(slots=True)
+class _OfPod:
+    """The processes of one pod."""
+
+    one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
+    processes: dict[RunKey, FirstProcess] = field(default_factory=dict)
+
+
+class Processes:
+    """Runs them."""
+
+    def __init__(self, clock: Clock, machines: Mapping[str, Machine], insides: Insides, files: AllFiles) -> None:
+        self._clock = clock
+        self._machines = machines
+        self._insides = insides
+        self.files = files
+        """What they have left behind."""
+        self._room = Disk(limits.ALL_SAID_BYTES)
+        self._pods: OrderedDict[str, _OfPod] = OrderedDict()
+        """By UID; those that were looked at last stand last."""
+
+    async def catch_up(self, pod: Object) -> None:
+        """Have what runs in a pod be run up to now. Raises `StatusError` where what it needs can't be read."""
+        runs = runs_of(pod)
+        machine = self._machines.get(node_of(pod))
+        if not runs or machine is None:
+            return
+        uid = uid_of(pod)
+        mine = self._pods.get(uid)
+        if mine is None:
+            mine = self._pods[uid] = _OfPod()
+            self._let_go()
+        self._pods.move_to_end(uid)
+        async with mine.one_by_one:
+            went_well = False
+            try:
+                await self._run_all(mine, pod, runs, machine)
+                went_well = self._pods.get(uid) is mine  # it may have gone meanwhile
+            finally:
+                if not went_well:
+                    self._end(uid, mine)  # whatever was half done is done anew
+
+    async def catch_up_anew(self, pod: Object) -> None:
+        """The same for a pod of which there may be a newer state. Raises `StatusError`."""
+        machine = self._machines.get(node_of(pod))
+        if uid_of(pod) in self._pods and machine is not None:
+            current = await machine.agent.heartbeat.resource("v1", "pods", namespace_of(pod)).find(name_of(pod))
+            if current is not None and uid_of(current) == uid_of(pod):
+                await self.catch_up(current)
+
+    def process_of(self, pod_uid: str, container: str, started_at: float) -> FirstProcess | None:
+        """That of a run of a container, as far as it was run; None where there is none, or what it runs wasn't understood after all."""
+        mine = self._pods.get(pod_uid)
+        found = mine.processes.get(RunKey(container, started_at)) if mine is not None else None
+        return None if found is None or found.puzzled else found
+
+    def forget(self, pod_uid: str) -> None:
+        """The pod is gone from its node; its files go with it. Most have left nothing."""
+        if not self._pods and not self.files.of_pods:
+            return
+        mine = self._pods.pop(pod_uid, None)
+        if mine is not None and not mine.one_by_one.locked():
+            self._end(pod_uid, mine)
+        else:  # whoever is at work on it ends it
+            self.files.forget(pod_uid)
+
+    def _end(self, pod_uid: str, mine: _OfPod) -> None:
+        if self._pods.get(pod_uid) is mine:
+            del self._pods[pod_uid]
+        for process in mine.processes.values():
+            _forget(process)
+        self.files.forget(pod_uid)
+
+    def end(self) -> None:
+        """Nobody looks any more."""
+        for uid in list(self._pods):
+            self.forget(uid)
+
+    def _let_go(self) -> None:
+        for uid in list(self._pods)[:-1]:
+            if len(self._pods) <= limits.FIRST_PROCESSES:
+                return
+            if not self._pods[uid].one_by_one.locked():
+                self.forget(uid)
+
+    async def _run_all(self, mine: _OfPod, pod: Object, runs: list[ProcessRun], machine: Machine) -> None:
+        now = self._clock.now()
+        processes = mine.processes
+        oldest = {run.key.container: run.key.started_at for run in reversed(runs)}
+        for key in [key for key in processes if key.started_at < oldest.get(key.container, 0.0)]:
+            _forget(processes.pop(key))
+        for process in processes.values():
+            if process.next_at <= now:
+                await process.refresh(pod)
+        # What the pod says may be older than what is known already: what ran before that has been left behind.
+        begun = {key.container: key.started_at for key in sorted(processes, reverse=True)}
+        runs = [run for run in runs if run.key in processes or run.key.started_at >= begun.get(run.key.container, 0.0)]
+        for run in runs:
+            if run.key not in processes:
+                enter = partial(self._enter, pod, run, machine)
+                processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, run.spec.message_path, Said(self._room))
+        limits_of = {run.key: now if run.over_at is None else min(now, run.over_at) for run in runs}
+        while due := [run for run in runs if processes[run.key].next_at <= limits_of[run.key]]:
+            run = min(due, key=lambda run: (not run.comes_first, processes[run.key].next_at))
+            await processes[run.key].go_on(limits_of[run.key])
+        for run in runs:
+            if run.over_at is not None:
+                processes[run.key].end()
+                self.files.end(uid_of(pod), run.key.container, run.key.started_at)
+
+    def _enter(self, pod: Object, run: ProcessRun, machine: Machine, time: OwnTime) -> AbstractAsyncContextManager[Inside]:
+        return self._insides.of(Running(pod, run.spec, run.key.started_at), machine, time)
+
+
+def _forget(process: FirstProcess) -> None:
+    process.end()
+    process.said.forget()

@@ -1,0 +1,215 @@
+"""Which command lines the simulated shell can run as they are meant, and of which it is known beforehand how they end.
+
+A command line is understood where every command in it is one that the shell has: where one isn't, such as a server or a download, the shell
+would only say that there is no such command. What becomes of most that are understood, `svcsim.nodes.programs` can tell without running
+them: they always succeed, or never end. The others have to be run as soon as their container is, for the sake of their exit code.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.nodes.programs import script_of
+from svcsim.nodes.shell.language import (
+    Command,
+    For,
+    Group,
+    If,
+    ListedCommands,
+    Loop,
+    Redirection,
+    Script,
+    ShellSyntaxError,
+    Simple,
+    Word,
+    parse,
+)
+from svcsim.nodes.shell.process import base
+from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
+from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
+from svcsim.nodes.streams.base_image import programs
+
+_REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
+"""A variable whose value is put in before the shell sees it."""
+_PLACES = ("", "/bin", "/usr/bin")
+_NOT_SIMULATED = ("eval", ".", "source", "read", "kill", "stty", "wait")
+"""Commands that do something else for a first process than they do here, or that read what nobody knows."""
+_STARTING = ("exec", "command", "env")
+"""Commands that start another."""
+_SURE = ("echo", "printf", "true", ":", "false", "sleep", "exit", "date", "pwd", "hostname", "id", "uname", "set")
+"""Commands whose exit code says nothing that their words don't."""
+_SURE_ALONE = ("env", "printenv")
+"""The same where they have no arguments."""
+_SURE_WHOLE = (("tail", "-f", "/dev/null"),)
+_LEAVING = ("exit", "break", "return", "exec", "set", "command")
+"""Commands by which a loop may end."""
+_ALWAYS = (("true",), (":",), ("[", "1", "]"))
+_NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
+
+
+class FirstCommand(NamedTuple):
+    """A command line that the simulated shell can run."""
+
+    words: tuple[str, ...]
+    foreseen: bool
+    """Whether it is known how it ends without running it."""
+
+
+@lru_cache(maxsize=limits.PROGRAMS)
+def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> FirstCommand | None:
+    """What a container runs; None where that isn't understood."""
+    words = (*command, *args)
+    if sum(map(len, words)) > limits.FIRST_COMMAND_CHARS:
+        return None
+    known = frozenset(programs(image))
+    if not words or not _Reader(known).starts(words):
+        return None
+    return FirstCommand(words, _is_foreseen(words))
+
+
+class _Reader(NamedTuple):
+    """Reads what is to be run in a container that has these programs."""
+
+    known: frozenset[str]
+
+    def starts(self, words: Sequence[str]) -> bool:
+        """Whether a program is understood that is started with these arguments."""
+        place, _, name = words[0].rpartition("/")
+        if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED:
+            return False
+        if name == "perl":
+            return is_understood_perl(words[1:])
+        if name in SHELLS:
+            text = script_of(words)
+            return text is not None and self._text(text)
+        if name == "env":
+            rest = [word for word in words[1:] if "=" not in word and not word.startswith("-")]
+            return not rest or self.starts(rest)
+        return True
+
+    def _text(self, text: str) -> bool:
+        try:
+            script = parse(_REFERENCE.sub("x", text))
+        except ShellSyntaxError:
+            return False
+        return self._script(script)
+
+    def _script(self, script: Script) -> bool:
+        return all(self._step(step) for step in script)
+
+    def _step(self, step: ListedCommands) -> bool:
+        *before, last = step.pipeline.commands
+        # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
+        return all(isinstance(one, Simple) and self._command(one) and _ends_soon(one) for one in before) and self._command(last)
+
+    def _command(self, command: Command) -> bool:
+        words = [one.target for one in command.redirections]
+        if isinstance(command, Simple):
+            words += [*command.words, *(value for _, value in command.assignments)]
+            inner = [self._simple(command)]
+        elif isinstance(command, If):
+            scripts = [script for branch in command.branches for script in branch] + ([command.otherwise] if command.otherwise else [])
+            inner = [self._script(script) for script in scripts]
+        elif isinstance(command, Loop):
+            inner = [self._script(command.condition), self._script(command.body)]
+        elif isinstance(command, For):
+            words += command.words or ()
+            inner = [self._script(command.body)]
+        else:
+            inner = [self._script(command.body)]
+        return all(inner) and all(map(self._word, words))
+
+    def _word(self, word: Word) -> bool:
+        return all(self._text(piece.text) if piece.kind == "script" else self._word(piece.operand) for piece in word)
+
+    def _simple(self, command: Simple) -> bool:
+        if not command.words:
+            return True
+        name = literal(command.words[0])
+        if name is None or name in _NOT_SIMULATED:
+            return False
+        if name in _STARTING or base(name) in (*SHELLS, "perl"):
+            words = [literal(word) for word in command.words]
+            whole = [word for word in words if word is not None]
+            if len(whole) < len(words):
+                return False
+            return len(whole) > 1 and self.starts(whole[1:]) if name in {"exec", "command"} else self.starts(whole)
+        return name in COMMANDS.builtins or self.starts([name])
+
+
+def _ends_soon(command: Simple) -> bool:
+    name = literal(command.words[0]) if command.words else None
+    return name != "sleep" and not (name == "tail" and any(literal(word) in {"-f", "-F"} for word in command.words))
+
+
+def literal(word: Word) -> str | None:
+    """A word that stands for itself; None for one in which something has to be worked out."""
+    return "".join(piece.text for piece in word) if all(piece.kind == "text" for piece in word) else None
+
+
+def _is_foreseen(words: Sequence[str]) -> bool:
+    text = script_of(words)
+    if text is None:
+        return words[0].rpartition("/")[2] == "perl" or _is_sure([words[0].rpartition("/")[2], *words[1:]])
+    stops_at_failures = any(word.startswith("-") and "e" in word for word in words[1 : words.index(text)])
+    return _is_foreseen_script(parse(_REFERENCE.sub("x", text)), stops_at_failures=stops_at_failures)
+
+
+def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
+    """Plain commands one after the other, or what goes round for ever after some that can't keep it from that."""
+    reaches_on, is_plain = not stops_at_failures, True
+    for step in script:
+        (command, *others), negated = step.pipeline
+        if others or negated:
+            return False
+        if isinstance(command, Loop):
+            return reaches_on and step.after == ";" and is_endless(command)
+        if not isinstance(command, Simple) or not all(map(_leads_nowhere, command.redirections)):
+            return False
+        words = [literal(word) for word in command.words]
+        if not words:
+            is_plain = False  # what it sets is known to whoever runs it
+        elif not _is_sure(words) or command.assignments:
+            return False
+        elif words[0] in {"exit", "set"}:
+            reaches_on = False
+    return is_plain
+
+
+def _is_sure(words: Sequence[str | None]) -> bool:
+    """Whether a command's words say how it ends; None is a word that isn't known."""
+    name, rest = words[0], words[1:]
+    if name in {"sleep", "exit"}:
+        return None not in rest
+    return name in _SURE or (name in _SURE_ALONE and not rest) or tuple(words) in _SURE_WHOLE
+
+
+def _leads_nowhere(redirection: Redirection) -> bool:
+    return redirection.operator == ">&" or literal(redirection.target) in _NOWHERE
+
+
+def is_endless(loop: Loop) -> bool:
+    """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
+    always = len(loop.condition) == 1 and _words(loop.condition[0].pipeline.commands[0]) in _ALWAYS and not loop.until
+    return always and not any(_words(one)[:1] in [(name,) for name in _LEAVING] for one in _within(loop.body))
+
+
+def _words(command: Command) -> tuple[str | None, ...]:
+    return tuple(map(literal, command.words)) if isinstance(command, Simple) else ()
+
+
+def _within(script: Script) -> Iterator[Command]:
+    """All commands of a script, those of its parts among them."""
+    for step in script:
+        for command in step.pipeline.commands:
+            yield command
+            if isinstance(command, If):
+                for branch in command.branches:
+                    yield from (*_within(branch[0]), *_within(branch[1]))
+                yield from _within(command.otherwise or ())
+            elif isinstance(command, Loop):
+                yield from (*_within(command.condition), *_within(command.body))
+            elif isinstance(command, Group | For):
+                yield from _within(command.body)

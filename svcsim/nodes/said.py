@@ -1,0 +1,63 @@
+"""What a process has said: the end of it, line by line, with the time of each."""
+
+from collections import deque
+from typing import NamedTuple
+
+from svcsim import limits
+from svcsim.nodes.shell.tree import Disk
+
+
+class Line(NamedTuple):
+    """One line, and when it was written, in seconds since the epoch."""
+
+    at: float
+    text: str
+    ended: bool = True
+    """Whether it has come to its end; if not, what is said next goes on with it."""
+
+    @property
+    def printed(self) -> str:
+        return f"{self.text}\n" if self.ended else self.text
+
+
+class Said:
+    """Of what is too much, the oldest goes first, as it does where logs are rotated."""
+
+    def __init__(self, room: Disk) -> None:
+        """``room`` is what all processes have together."""
+        self.lines: deque[Line] = deque()
+        self._own = Disk(limits.SAID_BYTES, room)
+        self._begun = b""
+        self._last_at = 0.0
+
+    def write(self, data: bytes, at: float) -> None:
+        """Say something more."""
+        self._last_at = at
+        *whole, self._begun = (self._begun + data).split(b"\n")
+        for line in whole:
+            self._add(Line(at, line.decode("utf-8", "replace")))
+        if len(self._begun) > limits.SAID_LINE_BYTES:
+            self.pause()
+
+    def pause(self) -> None:
+        """Nothing more is said for now: what has no end of a line yet is seen as well."""
+        if self._begun:
+            text, self._begun = self._begun.decode("utf-8", "replace"), b""
+            self._add(Line(self._last_at, text, ended=False))
+
+    def forget(self) -> None:
+        """Something is left out here, so that what was said before it is no part of the end any more."""
+        self.lines.clear()
+        self._own.take(-self._own.used_bytes)
+
+    def _add(self, line: Line) -> None:
+        costs = _costs(line)
+        while self.lines and (len(self.lines) >= limits.LOG_TAIL_LINES or self._own.left_bytes < costs):
+            self._own.take(-_costs(self.lines.popleft()))
+        if self._own.left_bytes >= costs:
+            self._own.take(costs)
+            self.lines.append(line)
+
+
+def _costs(line: Line) -> int:
+    return len(line.text.encode()) + limits.SAID_LINE_COSTS_BYTES
