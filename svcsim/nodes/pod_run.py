@@ -48,8 +48,8 @@ class PodRun:
     __slots__ = (
         "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
         "generation", "granted", "images", "labels", "later", "looked_at", "mount_failures", "name", "namespace", "node_name", "pod_ip",
-        "rejected", "reports", "resize", "runs_processes", "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s",
-        "stopping", "uid", "wanted",
+        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping",
+        "uid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -72,8 +72,6 @@ class PodRun:
         self.failed_reason = self.failed_message = ""
         self.rejected = False
         """Whether the node has never taken it."""
-        self.runs_processes = False
-        """Whether somebody runs processes to know how they end; if not, that is guessed."""
         self.at_work: dict[str, Container] = {}
         """Containers whose processes are run, and haven't ended."""
         self.looked_at: float | None = None
@@ -336,9 +334,8 @@ class PodRun:
 
     def run_it(self, container: Container) -> None:
         """Have a container's process be run, to know how it ends."""
-        container.process, container.surprising = None, self.runs_processes
-        if self.runs_processes:
-            self.at_work[container.spec.name] = container
+        container.process, container.surprising = None, True
+        self.at_work[container.spec.name] = container
 
     def learn(self, container: Container, process: RunProcess | None, now: float) -> None:
         """What a process has come to by now; None if it can't be run after all."""

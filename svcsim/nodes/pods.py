@@ -207,7 +207,6 @@ class Pods(Controller):
 
     def _begin(self, pod: Object, machine: Machine) -> _TrackedPod:
         run = PodRun(pod, self.clock.now(), machine.images, self._chance, self._faults)
-        run.runs_processes = True
         told = bool((pod.get("status") or {}).get("containerStatuses")) or is_finished(pod)
         if told:
             self._resume(run, pod, machine)

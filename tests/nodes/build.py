@@ -47,6 +47,10 @@ class Life:
     def step(self, now: float) -> None:
         self.now = now
         self.run.advance(now)
+        while self.run.at_work:  # nobody runs processes here, so that how they end is guessed
+            for one in list(self.run.at_work.values()):
+                self.run.learn(one, None, now)
+            self.run.advance(now)
         if self.run.sandbox_at is None and not self.run.pod_ip:
             self.run.pod_ip = "10.244.0.2"
         self.told += [(now - NOW, report.reason, report.message) for report in self.run.reports]
