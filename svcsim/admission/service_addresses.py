@@ -238,11 +238,12 @@ def _drop_addresses(spec: Object, before: Object) -> None:
 
 
 def _keep(spec: Object, before: Object) -> None:
-    """An update that leaves its addresses out keeps those it has. One that names the first alone means the only one."""
-    if not spec.get("clusterIP") and spec.get("clusterIPs"):
-        spec["clusterIP"] = spec["clusterIPs"][0]
-    elif spec.get("clusterIP") and not spec.get("clusterIPs") and spec["clusterIP"] != before.get("clusterIP"):
-        spec["clusterIPs"] = [spec["clusterIP"]]
+    """An update that leaves its addresses out keeps those it has. One that names, or changes, the first alone means the only one."""
+    first, addresses = spec.get("clusterIP"), spec.get("clusterIPs")
+    if not first and addresses:
+        spec["clusterIP"] = addresses[0]
+    elif first and first != before.get("clusterIP") and (not addresses or addresses == before.get("clusterIPs")):
+        spec["clusterIPs"] = [first]
     if spec.get("type") == "ExternalName" or before.get("type") == "ExternalName":
         return
     for name in ("clusterIP", "clusterIPs"):

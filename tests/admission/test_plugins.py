@@ -283,6 +283,16 @@ async def test_an_update_that_leaves_its_addresses_out_keeps_them():
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize("address", ["10.96.9.9", "None"])
+async def test_a_patch_of_the_first_address_alone_is_told_that_it_stays_as_it_is(address):
+    async with asking() as asked:
+        services = Space(asked).services
+        made = await services.create(service("a"))
+        with pytest.raises(StatusError, match=rf'spec\.clusterIPs\[0\]: Invalid value: \["{address}"\]: may not change once set'):
+            await services.update({**made, "spec": {**made["spec"], "clusterIP": address}})
+
+
+@pytest.mark.virtual_time
 async def test_a_headless_service_and_an_external_name_have_no_address():
     async with asking() as asked:
         services = Space(asked).services
