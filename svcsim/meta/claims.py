@@ -53,6 +53,11 @@ class StorageKeys(NamedTuple):
         of_old = annotations_of(obj).get(self.class_of_old)
         return of_old if of_old is not None else obj["spec"].get("storageClassName") or ""
 
+    def provisioner_of(self, claim: Object) -> str:
+        """Who is to make a volume for a claim; empty for nobody. Binders of old know the name of old alone."""
+        marks = annotations_of(claim)
+        return marks.get(self.provisioner) or marks.get(self.provisioner_beta) or ""
+
     def names_class(self, claim: Object) -> bool:
         """Whether a claim says anything of its class: the empty one is one, too."""
         return self.class_of_old in annotations_of(claim) or claim["spec"].get("storageClassName") is not None

@@ -62,6 +62,18 @@ async def test_a_claim_of_a_class_that_binds_at_once_gets_a_volume_after_a_momen
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize("place", ["volume", "volume.beta"])
+async def test_a_binder_of_somebody_elses_may_ask_for_a_volume_in_the_words_of_any_time(place):
+    async with running(controllers=("*", "-pv-binder-controller")) as r:
+        s = Storage(r)
+        await immediate(s)
+        asked = {"annotations": {f"{place}.kubernetes.io/storage-provisioner": DRIVER}}
+        made = await s.claims.create(claim(meta=asked, **NOW))
+        disks = await r.until(lambda items: len(items) == 1, s.volumes)
+        assert named(disks[0]) == f"pvc-{made['metadata']['uid']}"
+
+
+@pytest.mark.virtual_time
 async def test_disks_are_spread_over_zones_and_stay_where_the_class_allows_them():
     async with running() as r:
         s = Storage(r)

@@ -51,8 +51,7 @@ class DiskProvisioner(Controller):
         return (key,) if change != "DELETED" and self._is_asked(claim) else ()
 
     def _is_asked(self, claim: Object) -> bool:
-        asked = annotations_of(claim).get(self._words.keys.provisioner) == DRIVER
-        return asked and not volume_of(claim) and not is_terminating(claim)
+        return self._words.keys.provisioner_of(claim) == DRIVER and not volume_of(claim) and not is_terminating(claim)
 
     def _by_class(self, claim: Object) -> list[str]:
         """An indexer: claims a volume is to be made for, by their class."""
