@@ -50,6 +50,7 @@ kind: ConfigMap
 metadata: {name: three, labels: {app: other}}
 """,
     "one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, labels: {app: pair}}\n",
+    "dumped.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dumped, resourceVersion: '7', uid: a-b-c}\n",
     "generated.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n",
     "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
     "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
@@ -284,6 +285,18 @@ apply -f pair.yaml --dry-run=client -o json
 apply -f pair.yaml --dry-run=server -o name
 apply -f one.yaml --server-side --subresource=status
 apply -f one.yaml --subresource=status
+"""
+SEQUENCES["objects as a server once gave them"] = """
+diff -f dumped.yaml
+apply -f dumped.yaml --dry-run=server
+create -f dumped.yaml --dry-run=client -o jsonpath={.metadata.resourceVersion}
+create -f dumped.yaml --dry-run=server
+create -f dumped.yaml
+create -f dumped.yaml
+replace -f dumped.yaml
+replace -f dumped.yaml --force
+delete -f dumped.yaml
+apply -f dumped.yaml
 """
 SEQUENCES["names that name nothing"] = """
 create configmap precious --from-literal=a=b

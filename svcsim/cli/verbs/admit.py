@@ -13,6 +13,7 @@ from svcsim.cli.flags import Call, Command, Flag
 from svcsim.cli.output.admission_trace import Style, lines
 from svcsim.cli.output.printers import make_printer
 from svcsim.cli.shared.colours import coloured
+from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
@@ -84,7 +85,7 @@ def _asked(call: Call, item: Item, operation: str) -> tuple[str, Object | None]:
     if current is None:
         if operation == "update":
             raise CommandError(f"{item.resource.plural}/{item.name} isn't there: nothing can be updated")
-        return "create", _trace(session.write("POST", item.resource.path(item.namespace), item.obj, query))
+        return "create", _trace(create_item(session, item, item.obj, query))
     wanted = with_last_applied(item.obj, last_applied_key(session))
     patched = Patcher(session, OpenApi(session), query).patch(item, wanted, current)
     return "update", _trace(patched.obj) if patched.patch else None

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from svcsim.cli.failure import CommandError, error_text
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.output.printers import unmanaged
+from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, without_last_applied
@@ -88,7 +89,7 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
         if options.on("server-side"):
             merged = applier.send(item, item.obj)
         elif live is None:
-            merged = session.write("POST", item.resource.path(item.namespace), item.obj, query)
+            merged = create_item(session, item, item.obj, query)
         else:
             merged = patcher.patch(item._replace(source=""), without_last_applied(item.obj, key), live).obj
         writer.write(item, States(live, merged))

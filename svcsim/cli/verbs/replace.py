@@ -2,6 +2,7 @@
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.raw import send_file
@@ -32,7 +33,7 @@ def run(call: Call) -> None:
             if dry == "client":
                 report.done(obj, "replaced")
             elif call.options.on("force"):
-                report.done(call.session.write("POST", item.resource.path(item.namespace), obj, query), "replaced")
+                report.done(create_item(call.session, item, obj, query), "replaced")
             else:
                 report.done(call.session.write("PUT", f"{item.path}{below}", _at_newest_revision(call, item, obj), query), "replaced")
         except (StatusError, CommandError) as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch, words
+from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
@@ -164,7 +165,7 @@ class _ClientSide:
         created = wanted
         if self._dry != "client":
             try:
-                created = self._session.write("POST", item.resource.path(item.namespace), wanted, self._query)
+                created = create_item(self._session, item, wanted, self._query)
             except StatusError as error:
                 raise with_source(error, "creating", item.source) from error
         report.done(created, "created")
@@ -183,12 +184,11 @@ class _ClientSide:
         options = self._call.options
         uid = delete_item(self._call, item, options.number("grace-period"), cascade(self._call), "none")
         raise_all(wait_deleted(self._call, [(item, uid)], options.seconds("timeout") or None))
-        path = item.resource.path(item.namespace)
         try:
-            return self._session.write("POST", path, wanted, self._query)
+            return create_item(self._session, item, wanted, self._query)
         except StatusError as refused:
             before = {**current, "metadata": {key: value for key, value in metadata_of(current).items() if key not in _OF_THE_SERVER}}
-            self._session.write("POST", path, before, self._query)
+            create_item(self._session, item, before, self._query)
             raise with_source(refused, "replacing", item.source) from refused
 
 

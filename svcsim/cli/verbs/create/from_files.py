@@ -2,6 +2,7 @@
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key, with_last_applied
@@ -24,8 +25,7 @@ def create(call: Call) -> None:
     for item in items:
         obj = to_be_sent(call, item)
         try:
-            path = item.resource.path(item.namespace)
-            report.done(obj if dry == "client" else call.session.write("POST", path, obj, query), "created")
+            report.done(obj if dry == "client" else create_item(call.session, item, obj, query), "created")
         except StatusError as error:
             errors.append(with_source(error, "creating", item.source))
     raise_all(errors)
