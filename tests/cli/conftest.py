@@ -52,6 +52,7 @@ def work_among(tmp_path, monkeypatch):
 
     def work_among(files):
         for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(text)
         monkeypatch.chdir(tmp_path)
 

@@ -16,6 +16,11 @@ from tests.wire.raw import Wire
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl") or not shutil.which("diff"), reason="kubectl or diff is not on the PATH")
 
+
+def _map(name: str) -> str:
+    return f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n"
+
+
 MANIFESTS = {
     "web.yaml": """
 apiVersion: apps/v1
@@ -51,6 +56,13 @@ metadata: {name: three, labels: {app: other}}
 """,
     "one.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, labels: {app: pair}}\n",
     "dumped.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dumped, resourceVersion: '7', uid: a-b-c}\n",
+    "among/1-kind.yaml": _map("a1") + "---\napiVersion: v1\nind: ConfigMap\nmetadata: {name: a2}\n---\n" + _map("a3"),
+    "among/2-kind-nobody-knows.yaml": _map("b1") + "---\napiVersion: none/v1\nkind: Nope\nmetadata: {name: b2}\n---\n" + _map("b3"),
+    "among/3-no-yaml.yaml": "a: [\n---\n" + _map("c1"),
+    "among/4-fine.yaml": _map("d1"),
+    "among/below/5.yaml": _map("e1"),
+    "unread/1.yaml": "a: [\n",
+    "unread/2.yaml": "[1]\n",
     "generated.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n",
     "secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yg==, x: Yg==}\n",
     "secret2.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: Yg==, c: Yw==, z: Yg==}\n",
@@ -297,6 +309,27 @@ replace -f dumped.yaml
 replace -f dumped.yaml --force
 delete -f dumped.yaml
 apply -f dumped.yaml
+"""
+SEQUENCES["files among which some can not be read"] = """
+create -f among -R --validate=false
+get -f among -R -o custom-columns=NAME:.metadata.name
+get -f among -R -o name
+label -f among -R a=b
+describe -f among/4-fine.yaml -f unread
+annotate -f among/4-fine.yaml -f unread a=b
+replace -f among/below
+apply -f among -R --validate=false
+patch -f among -p '{"data":{"a":"b"}}'
+delete -f among -R
+create -f among -R
+create -f among/4-fine.yaml -f unread/1.yaml
+get -f unread
+create -f unread
+apply -f unread
+delete -f unread
+create -f among/4-fine.yaml -f nowhere.yaml
+create -f nowhere.yaml -f among/below
+delete -f among -R --ignore-not-found
 """
 SEQUENCES["names that name nothing"] = """
 create configmap precious --from-literal=a=b

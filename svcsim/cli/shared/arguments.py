@@ -39,6 +39,8 @@ class Targets(NamedTuple):
     items: list[Target]
     single: bool
     """Whether exactly one object was named, so that it is printed as itself and not as a list of one."""
+    errors: tuple[Exception, ...] = ()
+    """What went wrong with others in the files that were named."""
 
 
 def split_types(argument: str) -> list[str]:

@@ -41,43 +41,71 @@ def require_files(call: Call, verb: str) -> None:
         raise CommandError("must specify one of -f and -k")
 
 
-def read_manifests(filenames: list[str], *, recursive: bool = False, validated: bool = False) -> Iterator[Manifest]:
-    """All objects, those of lists one by one. Raises `CommandError` at the first thing that can't be read.
-
-    ``validated``: in the words of those who are asked to look through a file before they send it.
-    """
-    for filename in filenames:
-        if filename == "-":
-            yield from _documents(sys.stdin.buffer.read(), "STDIN", validated=validated)
-            continue
-        if filename.startswith(("http://", "https://")):
-            from svcsim.cli.shared.fetching import fetch
-
-            yield from _documents(fetch(filename), filename, validated=validated)
-            continue
-        for path in _paths(filename.removeprefix("file://"), recursive=recursive):
-            try:
-                body = path.read_bytes()
-            except OSError as error:
-                raise CommandError(f"open {path}: {(error.strerror or str(error)).lower()}") from error
-            yield from _documents(body, str(path), validated=validated)
+def read_manifests(filenames: list[str], *, recursive: bool = False) -> Iterator[Manifest]:
+    """All objects, those of lists one by one. Raises `CommandError` at the first thing that can't be read."""
+    yield from map(_read, _found(filenames, recursive=recursive, validated=False))
 
 
 def load_items(
     session: "Session", filenames: list[str], *, recursive: bool = False, validated: bool = False
 ) -> tuple[list[Item], list[Exception]]:
-    """The objects in files with their types and namespaces, and what went wrong with the others."""
+    """The objects in files with their types and namespaces, and what went wrong with the others.
+
+    ``validated``: in the words of those who are asked to look through a file before they send it.
+    """
     items: list[Item] = []
     errors: list[Exception] = []
     try:
-        for manifest in read_manifests(filenames, recursive=recursive, validated=validated):
+        for found in _found(filenames, recursive=recursive, validated=validated):
             try:
-                items.append(_item(session, manifest))
-            except CommandError as error:
+                items.append(_item(session, _read(found)))
+            except (CommandError, ConnectionError) as error:
                 errors.append(error)
     except CommandError as error:
         errors.append(error)
     return items, errors
+
+
+def _read(found: Manifest | Exception) -> Manifest:
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _found(filenames: list[str], *, recursive: bool, validated: bool) -> Iterator[Manifest | Exception]:
+    """All objects, and what is wrong with those that aren't any: the files after a bad one are read all the same.
+
+    Raises `CommandError` where a file isn't there, before anything is read.
+    """
+    places = [place for filename in filenames for place in _places(filename, recursive=recursive)]
+    for place in places:
+        try:
+            yield from _documents(_body(place), "STDIN" if place == "-" else place, validated=validated)
+        except (CommandError, ConnectionError) as error:
+            yield error
+
+
+def _places(filename: str, *, recursive: bool) -> list[str]:
+    if filename == "-" or _is_address(filename):
+        return [filename]
+    return [str(path) for path in _paths(filename.removeprefix("file://"), recursive=recursive)]
+
+
+def _is_address(place: str) -> bool:
+    return place.startswith(("http://", "https://"))
+
+
+def _body(place: str) -> bytes:
+    if place == "-":
+        return sys.stdin.buffer.read()
+    if _is_address(place):
+        from svcsim.cli.shared.fetching import fetch
+
+        return fetch(place)
+    try:
+        return Path(place).read_bytes()
+    except OSError as error:
+        raise CommandError(f"open {place}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _item(session: "Session", manifest: Manifest) -> Item:
@@ -130,39 +158,46 @@ def _missing(filename: str) -> list[Path]:
     raise CommandError(f'the path "{filename}" does not exist')
 
 
-def _documents(body: bytes, source: str, *, validated: bool) -> Iterator[Manifest]:
+def _documents(body: bytes, source: str, *, validated: bool) -> Iterator[Manifest | CommandError]:
+    """What isn't an object is told and passed over; text that is no YAML, and what validation refuses, ends a file."""
     from svcsim.meta.documents import decode_documents
 
     try:
         for value in decode_documents(body):
+            if validated:
+                _validate(value, source)
             yield from _objects(value, source, validated=validated)
     except StatusError as error:
         raise CommandError(f"error parsing {source}: {error.message}") from error
 
 
-def _objects(value: Json, source: str, *, validated: bool) -> Iterator[Manifest]:
-    if validated:
-        _validate(value, source)
+def _objects(value: Json, source: str, *, validated: bool) -> Iterator[Manifest | CommandError]:
+    if isinstance(value, dict) and value.get("kind") and is_list(value):
+        for item in value["items"]:
+            if validated:
+                _validate(item, source)
+            yield from _objects(item, source, validated=validated)
+        return
+    yield _object(value, source)
+
+
+def _object(value: Json, source: str) -> Manifest | CommandError:
     if not isinstance(value, dict):
-        raise CommandError(
+        return CommandError(
             f'unable to decode "{source}": json: cannot unmarshal {_type_name(value)} into Go value of type unstructured.detector'
         )
     if not value.get("kind"):
         from svcsim.printing.values import compact_json
 
-        raise CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
-    if is_list(value):
-        for item in value["items"]:
-            yield from _objects(item, source, validated=validated)
-        return
+        return CommandError(f"unable to decode \"{source}\": Object 'Kind' is missing in '{compact_json(value)}'")
     metadata = value.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
-        raise CommandError(_wrong_type(source, metadata, "metadata", "map[string]interface {}"))
+        return CommandError(_wrong_type(source, metadata, "metadata", "map[string]interface {}"))
     for field in ("name", "namespace"):
         found = (metadata or {}).get(field)
         if found is not None and not isinstance(found, str):
-            raise CommandError(_wrong_type(source, found, f"metadata.{field}", "string"))
-    yield Manifest(value, source)
+            return CommandError(_wrong_type(source, found, f"metadata.{field}", "string"))
+    return Manifest(value, source)
 
 
 def _validate(value: Json, source: str) -> None:

@@ -27,6 +27,7 @@ def run(call: Call) -> None:
     below = f"/{call.options.text('subresource')}" if call.options.text("subresource") else ""
     if call.options.on("force"):
         _delete_first(call, items)
+    failed: list[Exception] = []
     for item in items:
         obj = to_be_sent(call, item)
         try:
@@ -37,8 +38,8 @@ def run(call: Call) -> None:
             else:
                 report.done(call.session.write("PUT", f"{item.path}{below}", _at_newest_revision(call, item, obj), query), "replaced")
         except (StatusError, CommandError) as error:
-            errors.append(with_source(error, "replacing", item.source))
-    raise_all(errors)
+            failed.append(with_source(error, "replacing", item.source))
+    raise_all([*failed, *errors])
 
 
 def _check(call: Call, dry: str) -> None:

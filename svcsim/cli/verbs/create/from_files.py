@@ -22,13 +22,14 @@ def create(call: Call) -> None:
     dry = dry_run(call)
     report = Reporter(call, dry)
     query = {**field_validation(call, dry), "fieldManager": call.options.text("field-manager")}
+    failed: list[Exception] = []
     for item in items:
         obj = to_be_sent(call, item)
         try:
             report.done(obj if dry == "client" else create_item(call.session, item, obj, query), "created")
         except StatusError as error:
-            errors.append(with_source(error, "creating", item.source))
-    raise_all(errors)
+            failed.append(with_source(error, "creating", item.source))
+    raise_all([*failed, *errors])
 
 
 def items_of(call: Call, verb: str) -> tuple[list[Item], list[Exception]]:

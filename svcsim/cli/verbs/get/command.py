@@ -46,6 +46,7 @@ def run(call: Call) -> None:
     if options.on("watch") or options.on("watch-only"):
         from svcsim.cli.verbs.get.watch import watch
 
+        raise_all(targets.errors)
         watch(call, targets)
     elif human(call):
         _print_tables(call, targets)
@@ -75,10 +76,11 @@ def _targets(call: Call) -> Targets:
     if call.args:
         raise CommandError("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     items, errors = load_items(call.session, options.items("filename"), recursive=options.on("recursive"))
-    raise_all(errors)
+    if not items:
+        raise_all(errors)
     for item in items:
         check_name(item.name)
-    return Targets([Target(item.resource, item.name) for item in items], single=len(items) == 1)
+    return Targets([Target(item.resource, item.name) for item in items], len(items) == 1 and not errors, tuple(errors))
 
 
 def _raw(call: Call) -> None:
@@ -96,7 +98,7 @@ def _raw(call: Call) -> None:
 
 def _collect(call: Call, targets: Targets, accept: str) -> tuple[list[tuple[Target, Object]], list[Exception]]:
     answers: list[tuple[Target, Object]] = []
-    errors: list[Exception] = []
+    errors = list(targets.errors)
     for target in targets.items:
         try:
             answers += [(target, answer) for answer in read(call, target, accept)]
