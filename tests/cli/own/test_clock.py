@@ -1,6 +1,7 @@
 """A cluster's clock, steered as people do it."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,11 @@ from tests.cli.own.conftest import ROOT
 COMMAND = [sys.executable, "-m", "svcsim"]
 
 
+def asked(told: str) -> str:
+    """What a clock tells of itself, without how much of its speed a busy machine reaches."""
+    return re.sub(r", x[\d.e-]+ reached\)\n$", ")\n", told)
+
+
 def test_the_clock_is_steered(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "paused")
     before = svcsim("clock")[1]
@@ -20,13 +26,13 @@ def test_the_clock_is_steered(svcsim, home):
     assert svcsim("clock", "show")[1] == before
     assert json.loads(svcsim("clock", "-o", "json")[1]).keys() == json.loads(svcsim("clock", "show", "-o", "json")[1]).keys()
     assert svcsim("clock", "-o", "json", "pause")[2] == "error: --output is for showing the clock: svcsim clock show -o json\n"
-    assert svcsim("clock", "speed", "real")[1].endswith("(real time)\n")
+    assert asked(svcsim("clock", "speed", "real")[1]).endswith("(real time)\n")
     assert svcsim("clock", "speed", "paused")[1].endswith("(paused)\n")
     assert svcsim("clock", "step", "1h")[0] == 0
-    assert svcsim("clock", "speed", "x10")[1].endswith("(x10)\n")
+    assert asked(svcsim("clock", "speed", "x10")[1]).endswith("(x10)\n")
     told = "only a clock that stands still can be stepped: svcsim clock pause; one that runs: svcsim clock advance"
     assert svcsim("clock", "step", "1s") == (1, "", f"Error from server (Conflict): {told}\n")
-    assert svcsim("clock", "resume")[1].endswith("(real time)\n")
+    assert asked(svcsim("clock", "resume")[1]).endswith("(real time)\n")
     assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
     assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s, 1h or 30d, not "soon"\n'
 
@@ -45,7 +51,7 @@ def test_a_clock_that_runs_is_advanced_and_runs_on(svcsim, home):
     svcsim("up", "--nodes", "0", "--ephemeral", "--clock", "x2")
     before = parse_time(svcsim("clock")[1].split()[0])
     code, out, err = svcsim("clock", "advance", "2h")
-    assert (code, err, out.split(maxsplit=1)[1]) == (0, "", "(x2)\n")
+    assert (code, err, asked(out).split(maxsplit=1)[1]) == (0, "", "(x2)\n")
     assert 7200 <= parse_time(out.split()[0]) - before < 7200 + 600
     svcsim("clock", "pause")
     stood = parse_time(svcsim("clock")[1].split()[0])
@@ -66,13 +72,13 @@ def test_an_advance_that_is_interrupted_lets_the_clock_run_on(svcsim, home):
     assert (advance.returncode, out) == (130, "")
     assert err.startswith("interrupted; the clock is at ")
     until(svcsim, lambda told: "steppingTo" not in told)
-    assert svcsim("clock")[1].endswith("(real time)\n")
+    assert asked(svcsim("clock")[1]).endswith("(real time)\n")
     with subprocess.Popen(advancing, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as advance:
         until(svcsim, lambda told: "steppingTo" in told)
-        assert svcsim("clock", "speed", "x3")[1].endswith("(x3)\n")
+        assert asked(svcsim("clock", "speed", "x3")[1]).endswith("(x3)\n")
         out, err = advance.communicate()
     assert (advance.returncode, out) == (1, "")
-    assert svcsim("clock")[1].endswith("(x3)\n"), "what somebody has said meanwhile counts"
+    assert asked(svcsim("clock")[1]).endswith("(x3)\n"), "what somebody has said meanwhile counts"
 
 
 def test_a_stepped_hour_finds_healthy_nodes_healthy(svcsim, home):
