@@ -15,7 +15,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.nodes.behaviour import Behaviour, read_behaviours
 from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
 from svcsim.nodes.images import default_pull_policy, full_name, image_id
-from svcsim.nodes.probes import LIVENESS, READINESS, STARTUP, Probe, Probing, read_probe, ready_after
+from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.understanding import read_first
 from svcsim.nodes.programs import Program, read_program
 from svcsim.nodes.said import Said
@@ -146,6 +146,8 @@ class Container:
     hook_error: str = ""
     """Why its hook failed when it was started last."""
     probings: list[Probing] = field(default_factory=list)
+    found: Found = NOTHING_FOUND
+    """What probes find since a client's command was last at work in this run of it."""
     """The probes at work on it while it runs."""
     takes_all_along: bool = False
     """Whether it has ended so that all containers are started again."""

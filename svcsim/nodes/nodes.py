@@ -95,9 +95,7 @@ class Nodes:
         self._processes = Processes(clock, self.machines, insides, files)
         followers = PodFollowers(Lives(), self._processes)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging, followers)
-        self.reach = Reach(
-            self.machines, self.faults, followers, insides, self._pods.end, self._pods.hooked_since, lambda: self._tasks is not None
-        )
+        self.reach = Reach(self.machines, self.faults, followers, insides, self._pods, lambda: self._tasks is not None)
         self._outages = Outages(clock, self.faults, roster.failed)
         self._outages.resume()
         self._fleet = Fleet(

@@ -21,7 +21,7 @@ from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
 from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.log_templates import template_of
-from svcsim.nodes.probes import FAILING_PROBES, failing_probes
+from svcsim.nodes.probes import FAILING_PROBES, Found, failing_probes
 from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
@@ -219,6 +219,13 @@ class PodRun:
         """Annotations that count for nothing, but for those that were ``told`` of."""
         messages = together(annotation_mistakes(pod, told))
         self.reports += [Report("Warning", INVALID_REASON, message, "") for message in messages]
+
+    def found_by_probes(self, name: str, found: Found) -> None:
+        """A client's command has made a difference to probes of a container, and this is what they find from now on."""
+        for container in self.containers:
+            if container.spec.name == name and container.probings:
+                container.found = container.found.then(found)
+                self._probe_anew(container, found.at)
 
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:

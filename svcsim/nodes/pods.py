@@ -31,6 +31,7 @@ from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
+from svcsim.nodes.probes import Found
 from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.rejection import is_unasked, why_not_taken
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
@@ -399,6 +400,13 @@ class Pods(Controller):
         tracked = self._tracked.get(key)
         if tracked is not None and tracked.run.uid == uid:
             tracked.run.end(container, exit_code, self.clock.now())
+            self.queue.add(key)
+
+    def found_by_probes(self, key: ObjectKey, uid: str, container: str, wrong: Mapping[str, str | None]) -> None:
+        """What probes of a container find since a client's command was at work in it."""
+        tracked = self._tracked.get(key)
+        if tracked is not None and tracked.run.uid == uid:
+            tracked.run.found_by_probes(container, Found(self.clock.now(), wrong))
             self.queue.add(key)
 
     def _hit_by(self, fault: Fault) -> list[str]:

@@ -2,14 +2,15 @@
 
 No container runs, so a probe finds what its container's command line lets it find: a command that plainly fails (``false``, ``exit 1``, a
 sleep longer than the timeout) fails, one that looks for a file finds it while the container's own script has it there, and everything else
-succeeds, as requests to ports do. An annotation of the pod names probes that fail, for as long as it stands there.
+succeeds, as requests to ports do. After a command of a client in the container, what that has left decides (`Found`). An annotation of the
+pod names probes that fail, for as long as it stands there.
 
 What can't change isn't looked at again: a container whose probes succeed costs nothing once it is ready.
 """
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,9 +50,28 @@ class Check(NamedTuple):
             there = comes
         return None if there else self.failure
 
+    def is_the_same(self, since_s: float, until_s: float) -> bool:
+        """Whether what it looks for neither came nor went between two moments."""
+        change_s = self.changes_after_s(since_s)
+        return change_s is None or change_s > until_s
+
     def changes_after_s(self, since_s: float) -> float | None:
         """When it may next find something else."""
         return next((moment for moment, _ in self.edges if moment > since_s), None)
+
+
+class Found(NamedTuple):
+    """What probes of a container, by their kinds, find since a client's command has made a difference: what is wrong, or None."""
+
+    at: float
+    wrong: Mapping[str, str | None]
+
+    def then(self, later: "Found") -> "Found":
+        """With another difference that was made later."""
+        return Found(later.at, {**self.wrong, **later.wrong})
+
+
+NOTHING_FOUND = Found(0.0, {})
 
 
 class Probe(NamedTuple):
@@ -79,10 +99,15 @@ class Probing:
     last: bool | None = None
     in_a_row: int = 0
 
-    def make(self, now: float, started_at: float, failing: Sequence[str]) -> str | None:
+    def make(self, now: float, started_at: float, failing: Sequence[str], found: Found = NOTHING_FOUND) -> str | None:
         """Make the probe; gives what is wrong, or None."""
-        check = self.probe.check
-        wrong = check.refusal if self.probe.kind.lower() in failing else check.finds(now - started_at)
+        check, kind = self.probe.check, self.probe.kind
+        if kind.lower() in failing:
+            wrong: str | None = check.refusal
+        elif kind in found.wrong and check.is_the_same(found.at - started_at, now - started_at):
+            wrong = found.wrong[kind]
+        else:
+            wrong = check.finds(now - started_at)
         succeeds = wrong is None
         self.in_a_row = self.in_a_row + 1 if self.last is succeeds else 1
         self.last = succeeds

@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Protocol
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -13,14 +15,26 @@ from svcsim.nodes.faults import Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import KUBELET_PORT
 from svcsim.nodes.pods import PodFollowers
+from svcsim.nodes.processes.probed import found_by_probes
 from svcsim.nodes.proxied.place import host_and_port
 from svcsim.nodes.streams.running import Running, running
 from svcsim.nodes.streams.world import Inside, Insides
 
-HookedSince = Callable[[ObjectKey, str, str], float | None]
-"""When a container of a pod, by its key and UID, was started whose hook is at work; None for any other."""
-End = Callable[[ObjectKey, str, str, int], None]
-"""Has a container's process end: of a pod by its key and UID, with an exit code."""
+
+class LivingPods(Protocol):
+    """The nodes' side of pods. A pod is named by its key and UID."""
+
+    def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:
+        """Have a container's process end."""
+        ...
+
+    def hooked_since(self, key: ObjectKey, uid: str, container: str) -> float | None:
+        """When a container was started whose hook is at work; None for any other."""
+        ...
+
+    def found_by_probes(self, key: ObjectKey, uid: str, container: str, wrong: Mapping[str, str | None]) -> None:
+        """What probes of a container find from now on."""
+        ...
 
 
 class Reach:
@@ -32,16 +46,14 @@ class Reach:
         faults: Faults,
         followers: PodFollowers,
         insides: Insides,
-        end: End,
-        hooked_since: HookedSince,
+        pods: LivingPods,
         is_running: Callable[[], bool],
     ) -> None:
         self.lives, self.processes = followers
         self._insides = insides
         self._machines = machines
         self._faults = faults
-        self._end = end
-        self._hooked_since = hooked_since
+        self._pods = pods
         self._is_running = is_running
 
     def machine_of(self, pod: Object) -> Machine:
@@ -56,9 +68,24 @@ class Reach:
             inside.world.catch_up = lambda: self.processes.catch_up_anew(one.pod)
             yield inside
 
+    @asynccontextmanager
+    async def probed(self, one: Running, inside: Inside) -> AsyncIterator[None]:
+        """While this lasts, a client's command is at work in a container: what it changes for probes, they find from then on."""
+        before = await self._found_by_probes(one, inside)
+        yield
+        after = await self._found_by_probes(one, inside)
+        changed = {kind: wrong for kind, wrong in after.items() if wrong != before.get(kind)}
+        if changed:
+            self._pods.found_by_probes(object_key(one.pod), uid_of(one.pod), one.spec.name, changed)
+
+    async def _found_by_probes(self, one: Running, inside: Inside) -> Mapping[str, str | None]:
+        if not one.spec.probes:
+            return {}
+        return await found_by_probes(one, inside, partial(self._insides.of, one, self.machine_of(one.pod)), inside.world.now())
+
     def running(self, pod: Object, spec: ContainerSpec) -> Running:
         """The run of a container that is under way, as its node knows it. Raises `StatusError`."""
-        return running(pod, spec, self._hooked_since(object_key(pod), uid_of(pod), spec.name))
+        return running(pod, spec, self._pods.hooked_since(object_key(pod), uid_of(pod), spec.name))
 
     def simulates(self, name: str) -> bool:
         """Whether a node is one of ours."""
@@ -81,7 +108,7 @@ class Reach:
 
     def end(self, pod: Object, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""
-        self._end(object_key(pod), uid_of(pod), container, exit_code)
+        self._pods.end(object_key(pod), uid_of(pod), container, exit_code)
 
 
 def _unreachable(why: str) -> StatusError:

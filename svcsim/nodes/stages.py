@@ -15,7 +15,7 @@ from svcsim.meta.times import format_duration
 from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, terminated
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
-from svcsim.nodes.probes import READINESS, STARTUP, Probe, begin_probing
+from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
 from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
 
@@ -212,7 +212,7 @@ def probing(container: Container, around: Surroundings, now: float) -> Next:
     """Make the probes that are due."""
     for one in container.probings:
         if one.next_at is not None and one.next_at <= now:
-            wrong = one.make(now, container.started_at, around.failing_probes)
+            wrong = one.make(now, container.started_at, around.failing_probes, container.found)
             if wrong is not None:
                 around.say(container, "Warning", "Unhealthy", f"{one.probe.kind} probe failed: {wrong}")
     if not container.started and all(one.holds for one in container.probings):
@@ -317,7 +317,7 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
 
 def _start(container: Container, around: Surroundings, now: float) -> None:
     around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
-    container.started_at = now
+    container.started_at, container.found = now, NOTHING_FOUND
     if container.spec.surprises:
         around.run_it(container)
 

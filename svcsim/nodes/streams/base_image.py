@@ -16,6 +16,9 @@ _GROUP = b"root:x:0:\nnogroup:x:65534:\n"
 _RELEASE = b'NAME="svcsim Linux"\nID=svcsim\nVERSION_ID="1.0"\nPRETTY_NAME="svcsim Linux 1.0"\n'
 FIRST_PAGE = b"<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>Welcome</h1></body></html>\n"
 """What a web server shows where nobody has given it anything else."""
+WEB_ROOTS = {"nginx": "/usr/share/nginx/html", "httpd": "/usr/local/apache2/htdocs", "caddy": "/usr/share/caddy"}
+"""Where web servers look for files, by the name of their image."""
+INDEX = "index.html"
 
 
 def base_image(image: str, at: float) -> Node:
@@ -26,8 +29,9 @@ def base_image(image: str, at: float) -> Node:
     tree.mounted(_FOR_ALL, directory(0o1777, at))
     tree.mounted("/var/run", Node(0o777, at, target="/run"))
     files = {"/etc/passwd": _PASSWD, "/etc/group": _GROUP, "/etc/os-release": _RELEASE, "/dev/null": b""}
-    if base_name(image) == "nginx":
-        files["/usr/share/nginx/html/index.html"] = FIRST_PAGE
+    root = WEB_ROOTS.get(base_name(image))
+    if root is not None:
+        files[f"{root}/{INDEX}"] = FIRST_PAGE
     for path, content in files.items():
         tree.mounted(path, Node(0o644, at, content))
     for name in programs(image):

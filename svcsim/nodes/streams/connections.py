@@ -126,7 +126,7 @@ class Connections:
         machine = self._reach.machine_of(one.pod)
 
         async def run() -> int:
-            async with self._reach.inside(one, machine) as inside:
+            async with self._reach.inside(one, machine) as inside, self._reach.probed(one, inside):
                 return await run_command(words, inside, client)
 
         code = await unless_it_ends(one, life, asyncio.get_running_loop().create_task(run()))

@@ -11,7 +11,7 @@ from svcsim.nodes.reach import Reach
 from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.running import running
 from svcsim.nodes.streams.sources import container_of
-from svcsim.nodes.streams.web_root import asked_path, served_file, web_root
+from svcsim.nodes.streams.web_root import asked_path, page_at, served_file, web_root
 from svcsim.nodes.streams.world import hostname_of
 
 _READING = ("GET", "HEAD")
@@ -32,17 +32,18 @@ class PortAnswers:
         status, root = 200, web_root(spec)
         if root and method in _READING:
             path = asked_path(target)
-            found = await self._file(pod, container, root, path)
+            status, found = await self._page(pod, container, root, path)
             if found is not None:
                 return found
-            status = 200 if path == "/" else 404
         told = {
             "pod": name_of(pod), "namespace": namespace_of(pod), "container": container, "node": node_of(pod), "port": port,
             "method": method, "path": target,
         }  # fmt: skip
         return Response(status, orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE), headers={"Server": "svcsim"})
 
-    async def _file(self, pod: Object, container: str, root: str, path: str) -> Response | None:
+    async def _page(self, pod: Object, container: str, root: str, path: str) -> tuple[int, Response | None]:
+        """The status of the answer, and the answer where it is more than what we have to tell ourselves."""
         run = running(pod, choose_container(pod, container, ""))
         async with self._reach.inside(run, self._reach.machine_of(pod)) as inside:
-            return await served_file(inside.world.tree, root, path)
+            page = page_at(inside.world.tree, root, path)
+            return page.status, await served_file(inside.world.tree, page, path)

@@ -1,24 +1,31 @@
 """The files that a web server of a well-known image serves: what commands, copies and volumes have put where it looks for them."""
 
 import posixpath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.nodes.images import base_name
 from svcsim.nodes.shell.tree import FileError, Tree
-from svcsim.nodes.streams.base_image import FIRST_PAGE
+from svcsim.nodes.streams.base_image import FIRST_PAGE, INDEX, WEB_ROOTS
 
-_ROOTS = {"nginx": "/usr/share/nginx/html", "httpd": "/usr/local/apache2/htdocs", "caddy": "/usr/share/caddy"}
-_INDEX = "index.html"
 _OTHER = "application/octet-stream"
+_FORBIDDEN, _NOT_FOUND = 403, 404
+
+
+class WebPage(NamedTuple):
+    """What a web server has at a path: the status of its answer, and the file it is from, if there is one."""
+
+    status: int
+    file: str = ""
 
 
 def web_root(container: Object) -> str:
     """Where a container's web server looks for files; empty where it runs something else."""
     if container.get("command") or container.get("args"):
         return ""
-    return _ROOTS.get(base_name(container.get("image") or ""), "")
+    return WEB_ROOTS.get(base_name(container.get("image") or ""), "")
 
 
 def asked_path(target: str) -> str:
@@ -26,22 +33,30 @@ def asked_path(target: str) -> str:
     return posixpath.normpath("/" + unquote(target.partition("?")[0]).lstrip("/"))
 
 
-async def served_file(tree: Tree, root: str, path: str) -> Response | None:
-    """What stands at a path below the root; nothing where no file does, and of the front page that the image came with."""
+def page_at(tree: Tree, root: str, path: str) -> WebPage:
+    """What there is at a path below the root."""
     where = posixpath.join(root, path.lstrip("/"))
     try:
-        node = tree.find(where)
-        if node.is_directory:
-            where = posixpath.join(where, _INDEX)
-            node = tree.find(where)
-        if node.is_directory:
-            return None
-        content = await node.read()
+        if tree.find(where).is_directory:
+            where = posixpath.join(where, INDEX)
+            if not tree.has(where) or tree.find(where).is_directory:
+                return WebPage(_FORBIDDEN)
+    except FileError:
+        return WebPage(_NOT_FOUND)
+    return WebPage(200, where)
+
+
+async def served_file(tree: Tree, page: WebPage, path: str) -> Response | None:
+    """The file of a page; nothing where there is none, and of the front page that the image came with."""
+    if not page.file:
+        return None
+    try:
+        content = await tree.find(page.file).read()
     except FileError:
         return None
     if path == "/" and content == FIRST_PAGE:
         return None
-    return Response(200, content, _content_type(where))
+    return Response(200, content, _content_type(page.file))
 
 
 def _content_type(name: str) -> str:
