@@ -42,6 +42,24 @@ def required_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
     return tuple(term for term in terms if term is not None)
 
 
+class NodeChoice(NamedTuple):
+    """The nodes that a pod's spec allows, by its selector and by what its affinity requires."""
+
+    selector: dict[str, str]
+    terms: tuple[NodeTerm, ...] | None
+
+    def fits(self, labels: dict[str, str], name: str) -> bool:
+        """Whether a node is one of them."""
+        if any(labels.get(key) != value for key, value in self.selector.items()):
+            return False
+        return self.terms is None or any(term.fits(labels, name) for term in self.terms)
+
+
+def node_choice(spec: Object) -> NodeChoice:
+    """What a pod's spec says of nodes."""
+    return NodeChoice(spec.get("nodeSelector") or {}, required_terms(node_affinity_of(spec)))
+
+
 def preferred_terms(affinity: Object) -> tuple[NodeTerm, ...]:
     """Of a node affinity: nodes that these fit are liked better, by the weight of each."""
     preferred = affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()

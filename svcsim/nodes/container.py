@@ -18,7 +18,7 @@ from svcsim.nodes.images import default_pull_policy, full_name, image_id
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.understanding import read_first
 from svcsim.nodes.programs import Program, read_program
-from svcsim.nodes.said import Said
+from svcsim.nodes.said import Spoken
 
 _HOOKED = frozenset({"post-start", "post-start failed"})
 _RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
@@ -94,10 +94,9 @@ class ContainerSpec(NamedTuple):
         return (self.sidecar or not self.init) and not self.ephemeral
 
 
-class RunProcess(Protocol):
+class RunProcess(Spoken, Protocol):
     """A container's process, as far as it was run."""
 
-    said: Said
     exit_code: int
     message: str
     """What it has written into its file for that."""
@@ -107,11 +106,6 @@ class RunProcess(Protocol):
     @property
     def ended_s(self) -> float | None:
         """How long it ran; None for one that runs."""
-        ...
-
-    @property
-    def next_at(self) -> float:
-        """When it goes on; never, if it has ended."""
         ...
 
 

@@ -7,13 +7,13 @@ back, can be made without what came before it, two readers see the same lines, a
 import hashlib
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from svcsim.clock import format_micro_time
 from svcsim.nodes.images import base_name
 from svcsim.nodes.log_templates import LogTemplate, Moment
 from svcsim.nodes.programs import Program
-from svcsim.nodes.said import Line, Said
+from svcsim.nodes.said import Line, Spoken
 
 SLOT_S = 5.0
 _SLOTS_AHEAD = 12
@@ -37,17 +37,6 @@ _STARTS = {
     "redis": ("1:C {stamp} * Redis is starting", "1:M {stamp} * Ready to accept connections tcp"),
     "postgres": ("{stamp} UTC [1] LOG:  database system is ready to accept connections",),
 }  # fmt: skip
-
-
-class Spoken(Protocol):
-    """A process that is run, and what it has said so far."""
-
-    said: Said
-
-    @property
-    def next_at(self) -> float:
-        """When it goes on; never, if it has ended."""
-        ...
 
 
 class Dice:

@@ -20,9 +20,9 @@ from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
 from svcsim.nodes.lives import Life, Lives
-from svcsim.nodes.log_lines import Spoken, Voice
+from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.log_templates import template_of
-from svcsim.nodes.said import Line
+from svcsim.nodes.said import Line, Spoken
 
 DEFAULT_CONTAINER_ANNOTATION = "default-container"
 _TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}

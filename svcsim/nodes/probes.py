@@ -172,7 +172,7 @@ def read_probe(kind: str, container: Object, program: Program, grace_s: float) -
 
 def _read_check(given: Object, program: Program) -> Check:
     if "httpGet" in given:
-        return Check(refusal="HTTP probe failed with statuscode: 503")
+        return Check(refusal=refused_with(503))
     if "tcpSocket" in given:
         return Check(refusal=f"dial tcp: connect to port {given['tcpSocket'].get('port')}: connection refused")
     if "grpc" in given:
@@ -182,7 +182,7 @@ def _read_check(given: Object, program: Program) -> Check:
     edges = tuple((moment, comes) for moment, name, comes in program.files if name == path)
     if edges:
         return Check(f"cannot open '{path}': No such file or directory\n", edges=edges)
-    return Check(failure=_failure(command, float(given.get("timeoutSeconds") or 1)))
+    return Check(failure=_failure(command, timeout_of(given)))
 
 
 def _looked_for(command: Sequence[str]) -> str:
@@ -201,5 +201,20 @@ def _failure(command: tuple[str, ...], timeout_s: float) -> str | None:
     """What a command says that fails; None for one that succeeds, or that isn't understood."""
     program = read_program("", command, ()) if command else FOREVER
     if program.slept_s > timeout_s:
-        return f'command timed out: "{" ".join(command)}" timed out after {format_duration(timeout_s)}'
+        return timed_out(command, timeout_s)
     return "".join(f"{line}\n" for _, line in program.lines) if program.exit_code else None
+
+
+def timeout_of(given: Object) -> float:
+    """How many seconds a probe waits for what it asks."""
+    return float(given.get("timeoutSeconds") or 1)
+
+
+def timed_out(command: Sequence[str], timeout_s: float) -> str:
+    """What a probe says whose command took too long."""
+    return f'command timed out: "{" ".join(command)}" timed out after {format_duration(timeout_s)}'
+
+
+def refused_with(status: int) -> str:
+    """What a probe says that was answered so over HTTP."""
+    return f"HTTP probe failed with statuscode: {status}"

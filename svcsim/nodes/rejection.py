@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 
 from svcsim.client.api import Client
 from svcsim.meta.host_ports import host_ports
-from svcsim.meta.node_affinity import node_affinity_of, required_terms
-from svcsim.meta.objects import condition_is, name_of
+from svcsim.meta.node_affinity import node_choice
+from svcsim.meta.objects import condition_is, labels_of, name_of
 from svcsim.meta.pod_amounts import added, pod_amounts, quantities, spec_in_force
 from svcsim.meta.pods import is_finished
-from svcsim.meta.quantity import Amount, of
+from svcsim.meta.quantity import of
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerance, tolerations_of, untolerated
 from svcsim.meta.types import Object
+from svcsim.nodes.room import shortage
 
 Rejection = tuple[str, str]
 """Reason and message."""
@@ -41,7 +42,7 @@ def rejection(pod: Object, others: Sequence[Object], node: Object) -> Rejection 
     """The same, by what is known of the node and of the other pods on it."""
     spec = pod["spec"]
     return _short_of(pod, others, node) or _predicate(
-        ("NodeAffinity", _is_meant(spec, node)),
+        ("NodeAffinity", node_choice(spec).fits(labels_of(node), name_of(node))),
         ("NodePorts", not any(one.excludes(port) for other in others for one in host_ports(other["spec"]) for port in host_ports(spec))),
         ("TaintToleration", untolerated(taints_of(node), tolerance(tolerations_of(spec)), (NO_EXECUTE,)) is None),
     )
@@ -56,18 +57,7 @@ def _short_of(pod: Object, others: Sequence[Object], node: Object) -> Rejection 
     beside = added(pod_amounts(spec_in_force(other), "requests") for other in others)
     nothing = of("0")
     for name, asked in pod_amounts(pod["spec"], "requests").items():
-        used, capacity = beside.get(name, nothing), room.get(name, nothing)
-        if nothing < asked and capacity < asked + used:
-            told = Amount.millis if name == "cpu" else Amount.value
-            amounts = f"requested: {told(asked)}, used: {told(used)}, capacity: {told(capacity)}"
-            return f"OutOf{name}", f"Node didn't have enough resource: {name}, {amounts}"
+        short = shortage(name, asked, beside.get(name, nothing), room.get(name, nothing))
+        if nothing < asked and short:
+            return f"OutOf{name}", short
     return None
-
-
-def _is_meant(spec: Object, node: Object) -> bool:
-    """Whether the pod's node selector and required affinity are about the node."""
-    labels = node["metadata"].get("labels") or {}
-    if any(labels.get(key) != value for key, value in (spec.get("nodeSelector") or {}).items()):
-        return False
-    terms = required_terms(node_affinity_of(spec))
-    return terms is None or any(term.fits(labels, name_of(node)) for term in terms)

@@ -18,6 +18,7 @@ from svcsim.meta.pod_amounts import added, pod_amounts, quantities, spec_in_forc
 from svcsim.meta.pods import containers_of, is_finished
 from svcsim.meta.quantity import Amount, of
 from svcsim.meta.types import Object
+from svcsim.nodes.room import shortage
 
 RESIZE_S = (0.3, 1.5)
 """How long it takes until what was granted is in force."""
@@ -85,11 +86,9 @@ def refusal(pod: Object, others: Sequence[Object], allocatable: Object) -> tuple
         asked, capacity = wanted.get(name, nothing), room.get(name, nothing)
         if capacity < asked:
             return INFEASIBLE, f"Node didn't have enough capacity: {name}, requested: {told(asked)}, capacity: {told(capacity)}"
-    for name, told in _RESIZABLE.items():
-        asked, capacity, used = wanted.get(name, nothing), room.get(name, nothing), beside.get(name, nothing)
-        if capacity < asked + used:
-            amounts = f"requested: {told(asked)}, used: {told(used)}, capacity: {told(capacity)}"
-            return DEFERRED, f"Node didn't have enough resource: {name}, {amounts}"
+    for name in _RESIZABLE:
+        if short := shortage(name, wanted.get(name, nothing), beside.get(name, nothing), room.get(name, nothing)):
+            return DEFERRED, short
     return None
 
 

@@ -1,7 +1,7 @@
 """What a process has said: the end of it, line by line, with the time of each."""
 
 from collections import deque
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.tree import Disk
@@ -57,6 +57,17 @@ class Said:
         if self._own.left_bytes >= costs:
             self._own.take(costs)
             self.lines.append(line)
+
+
+class Spoken(Protocol):
+    """A process that is run, and what it has said so far."""
+
+    said: Said
+
+    @property
+    def next_at(self) -> float:
+        """When it goes on; never, if it has ended."""
+        ...
 
 
 def _costs(line: Line) -> int:

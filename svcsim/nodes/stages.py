@@ -372,7 +372,7 @@ def begin_all_probing(container: Container, failing: Sequence[str], now: float, 
 
 def next_while_running(container: Container, now: float) -> Next:
     """What comes next for a container that runs: a probe, its end, or neither."""
-    ends_s = container.ends_s if container.surprising else container.spec.program.runs_s
+    ends_s = container.ends_s
     ends_at = math.inf if ends_s is None else container.started_at + ends_s
     probed_at = min((one.next_at for one in container.probings if one.next_at is not None), default=math.inf)
     at = min(ends_at, probed_at)

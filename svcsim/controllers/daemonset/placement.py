@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from svcsim.controllers.daemonset.template import tolerations
 from svcsim.dialect import Dialect
-from svcsim.meta.node_affinity import NAME_FIELD, node_affinity_of, required_terms
+from svcsim.meta.node_affinity import NAME_FIELD, node_affinity_of, node_choice
 from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, taints_of, tolerance, tolerations_of, untolerated
@@ -29,17 +29,14 @@ class DaemonPlacement:
     def __init__(self, daemon_set: Object, dialect: Dialect) -> None:
         spec: Object = daemon_set["spec"]["template"].get("spec") or {}
         self._node_name: str = spec.get("nodeName") or ""
-        self._node_selector: Object = spec.get("nodeSelector") or {}
-        self._terms = required_terms(node_affinity_of(spec))
+        self._choice = node_choice(spec)
         self._tolerates = tolerance(tolerations_of({"tolerations": tolerations(spec, dialect)}))
 
     def verdict(self, node: Object) -> Verdict:
         name, labels = name_of(node), labels_of(node)
         if self._node_name and self._node_name != name:
             return _NO
-        if any(labels.get(key) != value for key, value in self._node_selector.items()):
-            return _NO
-        if self._terms is not None and not any(term.fits(labels, name) for term in self._terms):
+        if not self._choice.fits(labels, name):
             return _NO
         taints = taints_of(node)
         stays = untolerated(taints, self._tolerates, (NO_EXECUTE,)) is None

@@ -4,10 +4,8 @@ What a real program would have left for its probes nobody knows, so they succeed
 But where a command of a client makes a difference, that is what they find from then on.
 """
 
-from collections.abc import Sequence
-
 from svcsim import limits
-from svcsim.meta.times import format_duration
+from svcsim.nodes.probes import refused_with, timed_out, timeout_of
 from svcsim.nodes.processes.first_process import Enter, FirstProcess
 from svcsim.nodes.processes.understanding import read_first
 from svcsim.nodes.said import Said
@@ -23,34 +21,35 @@ _REFUSED = 400
 async def found_by_probes(one: Running, inside: Inside, enter: Enter, now: float) -> dict[str, str | None]:
     """What is wrong, or None, by the kind of a probe; of those alone of which that can be told by what is in the container."""
     container = container_of(one.pod, one.spec.name)
+    root = web_root(container)
     found: dict[str, str | None] = {}
     for probe in one.spec.probes:
         given = container.get(f"{probe.kind.lower()}Probe") or {}
-        root, command = web_root(container), tuple((given.get("exec") or {}).get("command") or ())
+        command = tuple((given.get("exec") or {}).get("command") or ())
         if "httpGet" in given and root:
             found[probe.kind] = _of_page(inside, root, given["httpGet"].get("path") or "/")
         elif command and read_first(one.spec.image, command, ()) is not None:
-            timeout_s = float(given.get("timeoutSeconds") or 1)
             process = FirstProcess(command, now, enter, "", Said(Disk(limits.SAID_BYTES)))
-            await _run(process, now + timeout_s)
+            timeout_s = timeout_of(given)
+            in_time = await _ends_by(now + timeout_s, process)
             if not process.puzzled:
-                found[probe.kind] = _of_command(command, process, timeout_s)
+                found[probe.kind] = _of_command(process) if in_time else timed_out(command, timeout_s)
     return found
 
 
 def _of_page(inside: Inside, root: str, path: str) -> str | None:
     status = page_at(inside.world.tree, root, asked_path(path)).status
-    return None if status < _REFUSED else f"HTTP probe failed with statuscode: {status}"
+    return None if status < _REFUSED else refused_with(status)
 
 
-async def _run(process: FirstProcess, until: float) -> None:
-    """For so long, in a time of its own that takes none."""
+async def _ends_by(until: float, process: FirstProcess) -> bool:
+    """Run a process up to then, in a time of its own that takes none; whether it ends by itself."""
     while process.next_at <= until:
         await process.go_on(until)
+    ended = process.ended_s is not None
+    process.end()
+    return ended
 
 
-def _of_command(command: Sequence[str], process: FirstProcess, timeout_s: float) -> str | None:
-    if process.ended_s is None:
-        process.end()
-        return f'command timed out: "{" ".join(command)}" timed out after {format_duration(timeout_s)}'
+def _of_command(process: FirstProcess) -> str | None:
     return "".join(line.printed for line in process.said.lines) if process.exit_code else None

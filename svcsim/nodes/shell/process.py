@@ -113,6 +113,8 @@ class Work:
 
 KILLED = 137
 BROKEN_PIPE = 141
+FOR_EVER_S = 10.0 * 365 * 86400
+"""The longest that anything waits in a container."""
 
 
 class Usage(Exception):  # noqa: N818 - no error: the program's answer to how it was called

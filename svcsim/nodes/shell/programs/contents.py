@@ -8,11 +8,10 @@ import re
 from typing import Protocol
 
 from svcsim.nodes.shell.expansion import glob_escaped
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
 from svcsim.nodes.shell.tree import FileError
 
 _LINES = 10
-_FOR_EVER_S = 10.0 * 365 * 86400
 _LOOKED_AGAIN_S = 1.0
 _NOTHING_COMES = ("-", "/dev/stdin", "/dev/null")
 
@@ -36,7 +35,7 @@ async def _follow(process: Process, paths: list[str]) -> None:
     """Say what comes behind the ends of files, or is in new ones of their names, for as long as it may."""
     process.work.follows_for_ever()
     if all(path in _NOTHING_COMES for path in paths or ["-"]):
-        await process.work.rest(process.world, _FOR_EVER_S)
+        await process.work.rest(process.world, FOR_EVER_S)
     said = {path: len(await _content_if_any(process, path)) for path in paths}
     while True:
         await process.work.rest(process.world, _LOOKED_AGAIN_S)

@@ -4,7 +4,7 @@ import re
 
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
-from svcsim.nodes.shell.process import Process, Program, Usage, base
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage, base
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
@@ -110,7 +110,7 @@ async def sleep(process: Process) -> int:
             raise Usage(f"invalid number '{word}'")
         else:
             total += float(found[1]) * _UNITS[found[2]]
-    await process.work.rest(process.world, min(total, 10.0 * 365 * 86400))
+    await process.work.rest(process.world, min(total, FOR_EVER_S))
     return 0
 
 
