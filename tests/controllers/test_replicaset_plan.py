@@ -3,17 +3,20 @@
 import pytest
 
 from svcsim import limits
+from svcsim.client.cache import Cache, by_controller
 from svcsim.clock import format_time
-from svcsim.controllers.replicaset.known_pods import KnownPods, get_to_know
+from svcsim.controllers.replicaset.known_pods import Counts, KnownPods, SetPods, get_to_know
 from svcsim.controllers.replicaset.plan import ReplicaSetPlan, make_plan, make_status, status_patch
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.indexed import object_key
+from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import available_in
 from svcsim.meta.types import Object
 from tests.controllers.running import replica_set
 from tests.virtual import START_S
 
 NOW = START_S + 10_000
+NONE = Counts(0, 0, 0)
 
 
 def pod(
@@ -88,40 +91,130 @@ def test_a_pod_is_available_once_it_has_been_ready_long_enough(ready_s, expected
     assert available_in(pod("a", ready_s=ready_s), 30, NOW) == expected
 
 
+def known(item: Object, *pods: Object) -> SetPods:
+    """What a set knows that has looked at these."""
+    found = SetPods(item, {})
+    found.learn({}, get_to_know(item, list(pods)))
+    return found
+
+
 def test_the_status_counts_what_is_there():
     item = replica_set("web", 3, minReadySeconds=30)
     item["metadata"]["generation"] = 7
     other = pod("c")
     other["metadata"]["labels"] = {"app": "other"}
-    pods = get_to_know(item, [pod("a"), pod("b", ready_s=10), pod("d", ready_s=None), other])
-    status = make_status(item, pods, None, NOW, "now")
+    pods = known(item, pod("a"), pod("b", ready_s=10), pod("d", ready_s=None), other)
+    assert pods.counts() == Counts(4, 3, 3)
+    assert pods.counts(without=["b", "c", "gone"]) == Counts(2, 2, 1)
+    assert [one["metadata"]["name"] for one in pods.pods(without=["a"])] == ["b", "d", "c"]
+    status = make_status(item, pods.counts(), [-10.0, 20.0, 0.0], None, "now")
     assert status == {
         "replicas": 4, "fullyLabeledReplicas": 3, "readyReplicas": 3, "availableReplicas": 2, "observedGeneration": 7,
     }  # fmt: skip
-    assert make_status(item, [], None, NOW, "now") == {"replicas": 0, "observedGeneration": 7}
+    assert make_status(item, pods.counts(), None, None, "now")["availableReplicas"] == 3
+    assert make_status(item, NONE, None, None, "now") == {"replicas": 0, "observedGeneration": 7}
 
 
 def test_a_failure_comes_and_goes_in_the_status():
     item = replica_set("web")
     failure = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "quota"}
-    failed = make_status(item, [], failure, NOW, "now")
+    failed = make_status(item, NONE, None, failure, "now")
     assert failed["conditions"] == [{**failure, "lastTransitionTime": "now"}]
-    again = make_status({**item, "status": failed}, [], {**failure, "message": "quota again"}, NOW, "later")
+    again = make_status({**item, "status": failed}, NONE, None, {**failure, "message": "quota again"}, "later")
     assert again["conditions"] == failed["conditions"]
-    recovered = make_status({**item, "status": failed}, [], None, NOW, "later")
+    recovered = make_status({**item, "status": failed}, NONE, None, None, "later")
     assert status_patch(failed, recovered) == {"conditions": None}
     assert status_patch(recovered, recovered) is None
 
 
+def the_set() -> Object:
+    """A set as a cache has it."""
+    item = replica_set("web", 3)
+    return {**item, "metadata": {**item["metadata"], "uid": "of-web"}}
+
+
+def owned(item: Object, one: Object) -> Object:
+    """The pod, controlled by the set."""
+    reference = {"kind": "ReplicaSet", "name": "web", "uid": uid_of(item), "controller": True}
+    return {**one, "metadata": {**one["metadata"], "namespace": "default", "ownerReferences": [reference]}}
+
+
+class Watched:
+    """A cache of pods, and what a set knows of them."""
+
+    def __init__(self, item: Object, *pods: Object) -> None:
+        self.item = item
+        self.cache = Cache()
+        self.cache.add_index(by_controller)
+        self.known_pods = KnownPods()
+        self.cache.add_handler(self.known_pods.seen)
+        for one in pods:
+            self.put(one)
+
+    def put(self, one: Object) -> None:
+        self.cache.seen(object_key(one), one)
+
+    def known(self, item: Object | None = None) -> SetPods:
+        return self.known_pods.of(object_key(self.item), item or self.item, self.cache)
+
+    def look(self) -> dict[str, Object | None]:
+        """Look at what has changed: all of it is the set's, but for what is gone."""
+        pods = self.known()
+        changed = pods.changed()
+        pods.learn(changed, get_to_know(self.item, [one for one in changed.values() if one is not None]))
+        return changed
+
+
 def test_of_pods_that_have_not_changed_nothing_is_found_out_again():
-    item, known = replica_set("web", 3), KnownPods()
-    pods = [pod("a"), pod("b"), pod("c")]
-    key = object_key(item)
-    assert known.recall(key, item, pods) == ([], pods)
-    kept = get_to_know(item, pods)
-    known.keep(key, item, kept)
-    changed = [pods[0], pod("b", ready_s=None), pod("d")]
-    assert known.recall(key, {**item, "status": {"replicas": 3}}, changed) == (kept[:1], changed[1:])
+    item = the_set()
+    a, b, c = (owned(item, pod(name)) for name in "abc")
+    watched = Watched(item, a, b, c)
+    assert watched.look() == {"a": a, "b": b, "c": c}
+    assert watched.known().counts() == Counts(3, 3, 3)
+    unready, new = owned(item, pod("b", ready_s=None)), owned(item, pod("d"))
+    unready["metadata"]["resourceVersion"] = "2"
+    watched.put(unready)
+    watched.put(new)
+    watched.cache.gone(object_key(a), "a")
+    assert watched.look() == {"b": unready, "d": new, "a": None}
+    assert watched.known().counts() == Counts(3, 3, 2)
+    assert watched.known().pods() == [unready, c, new]
+    assert watched.look() == {}
+
+
+def test_what_changes_during_a_look_is_looked_at_next_time():
+    item = the_set()
+    a = owned(item, pod("a"))
+    watched = Watched(item, a)
+    pods = watched.known()
+    changed = pods.changed()
+    unready = owned(item, pod("a", ready_s=None))
+    unready["metadata"]["resourceVersion"] = "2"
+    watched.put(unready)
+    pods.learn(changed, get_to_know(item, [a]))
+    assert pods.changed() == {"a": unready}
+    watched.look()
+    assert watched.known().counts() == Counts(1, 1, 0)
+
+
+def test_what_another_controls_is_nobody_elses():
+    item = the_set()
+    a = owned(item, pod("a"))
+    watched = Watched(item, a)
+    watched.look()
+    released = {**a, "metadata": {**a["metadata"], "ownerReferences": [], "resourceVersion": "2"}}
+    watched.put(released)
+    assert watched.look() == {"a": None}
+    assert watched.known().counts() == NONE
+
+
+def test_a_set_that_is_gone_is_forgotten():
+    item = the_set()
+    a = owned(item, pod("a"))
+    watched = Watched(item, a)
+    watched.look()
+    watched.known_pods.forget(object_key(item))
+    assert watched.known().changed() == {"a": a}
 
 
 @pytest.mark.parametrize(
@@ -134,9 +227,11 @@ def test_of_pods_that_have_not_changed_nothing_is_found_out_again():
     ],
 )
 def test_what_is_known_of_pods_is_so_for_one_selector_and_one_template_of_one_set(change):
-    item, known = replica_set("web", 3), KnownPods()
-    pods = [pod("a")]
-    known.keep(object_key(item), item, get_to_know(item, pods))
-    assert known.recall(object_key(item), item, pods)[1] == []
+    item = the_set()
+    a = owned(item, pod("a"))
+    watched = Watched(item, a)
+    watched.look()
+    assert watched.known().changed() == {}
     changed = {**item, **{part: {**item[part], **fields} for part, fields in change.items()}}
-    assert known.recall(object_key(item), changed, pods) == ([], pods)
+    assert watched.known(changed).changed() == ({} if "uid" in change.get("metadata", {}) else {"a": a})
+    assert len(watched.known(changed)) == 0

@@ -6,7 +6,7 @@ Pods are matched to sets by their controller reference; those without one are ad
 expected to be seen before anything more is done, so a cache that lags behind never leads to too many pods.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from svcsim import limits
 from svcsim.client.cache import by_controller, orphans_by_namespace
@@ -15,7 +15,7 @@ from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
 from svcsim.client.ownership import claim, controller_in, take
 from svcsim.controllers.replicaset.kind import REPLICA_SET, KeeperKind
-from svcsim.controllers.replicaset.known_pods import KnownPod, KnownPods, get_to_know
+from svcsim.controllers.replicaset.known_pods import KnownPods, SetPods, controller_uid, get_to_know
 from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -35,6 +35,7 @@ class ReplicaSetController(Controller):
         self._sets = context.informers.cache(kind.api_version, kind.plural, by_controller)
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
         self._known = KnownPods()
+        self._pods.add_handler(self._known.seen)
         self._expectations = Expectations(context.clock)
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
         sources = (
@@ -56,7 +57,7 @@ class ReplicaSetController(Controller):
         """Sets that may have a pod too few, or one too many: it ended, or changed hands."""
         if not self._sets:
             return
-        if before is not None and _controller_uid(before) != _controller_uid(pod):
+        if before is not None and controller_uid(before) != controller_uid(pod):
             yield from self._owners(before)
         if controller_of(pod) is not None:
             is_one_less = change == "DELETED" or not is_active(pod)
@@ -92,27 +93,28 @@ class ReplicaSetController(Controller):
         if expectations_met and not is_terminating(replica_set):
             failure = await self._manage(key, replica_set, pods)
         # A deployment goes by what is reported: what was deleted must not count as available until it is seen to be going.
-        going = self._expectations.deletions(key)
-        await self._report(key, replica_set, [known for known in pods if uid_of(known.pod) not in going] if going else pods, failure)
+        await self._report(key, replica_set, pods, self._expectations.deletions(key), failure)
         if failure is not None:
             raise StatusError(500, "", failure["message"])
 
-    async def _find_pods(self, key: ObjectKey, replica_set: Object) -> list[KnownPod]:
+    async def _find_pods(self, key: ObjectKey, replica_set: Object) -> SetPods:
         """The set's active pods, after it adopted and let go what there was to. Whoever has ended, or is about to, is left as it is."""
-        candidates = self._pods.find(by_controller, uid_of(replica_set)) + self._pods.find(orphans_by_namespace, key.namespace)
-        pods, others = self._known.recall(key, replica_set, candidates)
-        claimed = claim(replica_set, self._kind.selector(replica_set), [pod for pod in others if is_active(pod)])
-        pods += get_to_know(replica_set, await take(self._sets_api, replica_set, self._pods_api, claimed))
-        self._known.keep(key, replica_set, pods)
-        return pods
+        known = self._known.of(key, replica_set, self._pods)
+        changed = known.changed()
+        candidates = [*changed.values(), *self._pods.find(orphans_by_namespace, key.namespace)]
+        active = [pod for pod in candidates if pod is not None and is_active(pod)]
+        claimed = claim(replica_set, self._kind.selector(replica_set), active)
+        mine = await take(self._sets_api, replica_set, self._pods_api, claimed)
+        known.learn(changed, get_to_know(replica_set, mine))
+        return known
 
-    async def _manage(self, key: ObjectKey, replica_set: Object, known: list[KnownPod]) -> Object | None:
+    async def _manage(self, key: ObjectKey, replica_set: Object, pods: SetPods) -> Object | None:
         """Make or delete pods; gives a ReplicaFailure condition where that failed."""
         wanted = replica_set["spec"].get("replicas", 1)
-        if len(known) == wanted:
+        if len(pods) == wanted:
             return None
-        related = self._related(replica_set) if len(known) > wanted else []
-        plan = make_plan(wanted, [one.pod for one in known], related, self._dialect, self.clock.now())
+        related = self._related(replica_set) if len(pods) > wanted else []
+        plan = make_plan(wanted, pods.pods(), related, self._dialect, self.clock.now())
         if plan.create:
             error = await self._owned.create(key, replica_set, [replica_set["spec"]["template"]] * plan.create, as_stored=True)
         else:
@@ -122,27 +124,23 @@ class ReplicaSetController(Controller):
         reason = "FailedCreate" if plan.create else "FailedDelete"
         return {"type": "ReplicaFailure", "status": "True", "reason": reason, "message": error.message}
 
-    async def _report(self, key: ObjectKey, replica_set: Object, pods: list[KnownPod], failure: Object | None) -> None:
+    async def _report(self, key: ObjectKey, replica_set: Object, pods: SetPods, going: Collection[str], failure: Object | None) -> None:
+        """Write down how many pods there are, not counting those that are ``going``."""
         now = self.clock.now()
-        status = make_status(replica_set, pods, failure, now, self.clock.timestamp())
+        min_ready_s = replica_set["spec"].get("minReadySeconds", 0)
+        waits = [wait for pod in pods.pods(going) if (wait := available_in(pod, min_ready_s, now)) is not None] if min_ready_s else None
+        status = make_status(replica_set, pods.counts(going), waits, failure, self.clock.timestamp())
         patch = status_patch(replica_set.get("status") or {}, status)
         if patch is not None:
             # The uid keeps this from landing on another set of the same name.
             body = {"metadata": {"uid": uid_of(replica_set)}, "status": patch}
             await self._sets_api.within(key.namespace).patch(key.name, body, subresource="status")
-        min_ready_s = replica_set["spec"].get("minReadySeconds", 0)
-        if min_ready_s:
-            waits = [wait for known in pods if (wait := available_in(known.pod, min_ready_s, now)) is not None and wait > 0]
-            if waits:
-                self.queue.add_after(key, min(waits))
+        later = [wait for wait in waits or () if wait > 0]
+        if later:
+            self.queue.add_after(key, min(later))
 
     def _related(self, replica_set: Object) -> list[Object]:
         """Pods of all sets that have the same owner, such as the revisions of one deployment."""
-        owner = _controller_uid(replica_set)
+        owner = controller_uid(replica_set)
         siblings = self._sets.find(by_controller, owner) if owner else [replica_set]
         return [pod for sibling in siblings for pod in self._pods.find(by_controller, uid_of(sibling))]
-
-
-def _controller_uid(obj: Object) -> str:
-    reference = controller_of(obj)
-    return reference["uid"] if reference is not None else ""

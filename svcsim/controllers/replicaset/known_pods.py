@@ -1,12 +1,15 @@
-"""What a set knows of its pods: of ten thousand, few have changed since it last looked, and of the others nothing has to be found out.
+"""What a set knows of its pods: of ten thousand, few have changed since it last looked, and only those are looked at.
 
-The objects in a cache are never changed (`svcsim.client.cache`): who is given the same one again knows all about it.
+The cache tells of every change. Which pods have changed is noted as it is told; what there is to know of them is found out and counted when
+the set has its turn. So a look costs as much as has happened, not as much as there is.
 """
 
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from svcsim.client.cache import Cache, by_controller
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import is_terminating, labels_of, uid_of
+from svcsim.meta.objects import controller_of, is_terminating, labels_of, uid_of
 from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
@@ -20,43 +23,110 @@ class KnownPod(NamedTuple):
     is_ready: bool
 
 
-class _Known(NamedTuple):
-    """The pods of a set, and what of the set all that is known of them follows from."""
+class Counts(NamedTuple):
+    """How many active pods a set has."""
 
-    basis: tuple[object, ...]
-    pods: dict[str, KnownPod]
-    """By UID."""
+    all: int
+    labelled: int
+    ready: int
+
+
+class SetPods:
+    """The active pods of one set."""
+
+    def __init__(self, replica_set: Object, changed: Mapping[str, Object]) -> None:
+        """``changed`` are those that are to be looked at first: all there are."""
+        self._basis = _basis(replica_set)
+        self._changed: dict[str, Object | None] = dict(changed)
+        self._pods: dict[str, KnownPod] = {}
+        self._labelled = 0
+        self._ready = 0
+
+    def __len__(self) -> int:
+        return len(self._pods)
+
+    def holds_for(self, replica_set: Object) -> bool:
+        """Whether what is known follows from the set as it is now."""
+        return self._basis == _basis(replica_set)
+
+    def note(self, uid: str, pod: Object | None) -> None:
+        """A pod has changed, or isn't the set's any more."""
+        self._changed[uid] = pod
+
+    def changed(self) -> dict[str, Object | None]:
+        """Those that have yet to be looked at, by UID; None for those that are gone."""
+        return dict(self._changed)
+
+    def learn(self, looked_at: Mapping[str, Object | None], found: Iterable[KnownPod]) -> None:
+        """Of those that were looked at, and any others, these are the set's. What has changed meanwhile is looked at next time."""
+        pods = {uid_of(known.pod): known for known in found}
+        for uid, pod in looked_at.items():
+            if self._changed.get(uid, _NOTHING) is pod:
+                del self._changed[uid]
+            if uid not in pods:
+                self._put(uid, None)
+        for uid, known in pods.items():
+            self._put(uid, known)
+
+    def pods(self, without: Collection[str] = ()) -> list[Object]:
+        """All but these."""
+        return [known.pod for uid, known in self._pods.items() if uid not in without]
+
+    def counts(self, without: Collection[str] = ()) -> Counts:
+        """How many there are but for these."""
+        left_out = [known for uid in without if (known := self._pods.get(uid)) is not None]
+        labelled, ready = sum(known.is_labelled for known in left_out), sum(known.is_ready for known in left_out)
+        return Counts(len(self._pods) - len(left_out), self._labelled - labelled, self._ready - ready)
+
+    def _put(self, uid: str, known: KnownPod | None) -> None:
+        before = self._pods.get(uid)
+        if before is not None:
+            self._labelled -= before.is_labelled
+            self._ready -= before.is_ready
+        if known is not None:
+            self._pods[uid] = known
+            self._labelled += known.is_labelled
+            self._ready += known.is_ready
+        elif before is not None:
+            del self._pods[uid]
 
 
 class KnownPods:
-    """Those of every set, as of its last look."""
+    """Those of every set that has had a turn."""
 
     def __init__(self) -> None:
-        self._known: dict[ObjectKey, _Known] = {}
+        self._sets: dict[str, SetPods] = {}
+        """By UID."""
+        self._uids: dict[ObjectKey, str] = {}
 
-    def recall(self, key: ObjectKey, replica_set: Object, candidates: list[Object]) -> tuple[list[KnownPod], list[Object]]:
-        """Those candidates that are known to be the set's, and those of which it has yet to be found out."""
-        known = self._known.get(key)
-        if known is None or known.basis != _basis(replica_set):
-            return [], candidates
-        pods = known.pods
-        unchanged: list[KnownPod] = []
-        others: list[Object] = []
-        for candidate in candidates:
-            pod = pods.get(candidate["metadata"]["uid"])
-            if pod is not None and pod.pod is candidate:
-                unchanged.append(pod)
-            else:
-                others.append(candidate)
-        return unchanged, others
+    def of(self, key: ObjectKey, replica_set: Object, pods: Cache) -> SetPods:
+        """What is known of a set's pods: of what is in the cache."""
+        uid = uid_of(replica_set)
+        known = self._sets.get(uid)
+        if known is None or not known.holds_for(replica_set):
+            if self._uids.get(key) != uid:
+                self.forget(key)
+                self._uids[key] = uid
+            known = self._sets[uid] = SetPods(replica_set, {uid_of(pod): pod for pod in pods.find(by_controller, uid)})
+        return known
 
-    def keep(self, key: ObjectKey, replica_set: Object, pods: list[KnownPod]) -> None:
-        """Know no more of the set's pods than this."""
-        self._known[key] = _Known(_basis(replica_set), {pod.pod["metadata"]["uid"]: pod for pod in pods})
+    def seen(self, change: str, pod: Object, before: Object | None) -> None:
+        """What the cache tells of a pod (`svcsim.client.cache.Handler`)."""
+        owner = controller_uid(pod)
+        if before is not None and (former := controller_uid(before)) != owner:
+            self._note(former, uid_of(pod), None)
+        self._note(owner, uid_of(pod), None if change == "DELETED" else pod)
 
     def forget(self, key: ObjectKey) -> None:
         """The set is gone."""
-        self._known.pop(key, None)
+        uid = self._uids.pop(key, None)
+        if uid is not None:
+            self._sets.pop(uid, None)
+
+    def _note(self, owner: str, uid: str, pod: Object | None) -> None:
+        known = self._sets.get(owner)
+        if known is not None:
+            known.note(uid, pod)
 
 
 def get_to_know(replica_set: Object, pods: list[Object]) -> list[KnownPod]:
@@ -65,10 +135,20 @@ def get_to_know(replica_set: Object, pods: list[Object]) -> list[KnownPod]:
     return [KnownPod(pod, wanted <= labels_of(pod).items(), is_ready(pod)) for pod in pods]
 
 
+def controller_uid(obj: Object) -> str:
+    """The UID of the owner that controls an object; none if there is no such."""
+    reference = controller_of(obj)
+    return reference["uid"] if reference is not None else ""
+
+
 def _basis(replica_set: Object) -> tuple[object, ...]:
-    return uid_of(replica_set), is_terminating(replica_set), replica_set["spec"].get("selector"), _template_labels(replica_set)
+    return is_terminating(replica_set), replica_set["spec"].get("selector"), _template_labels(replica_set)
 
 
 def _template_labels(replica_set: Object) -> dict[str, str]:
     labels: dict[str, str] = (replica_set["spec"]["template"].get("metadata") or {}).get("labels") or {}
     return labels
+
+
+_NOTHING: Object = {}
+"""Stands for no change at all."""

@@ -1,14 +1,15 @@
 """The thinking of the ReplicaSet controller, free of any input and output: which pods to make, which to give up, what to report."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.controllers.replicaset.known_pods import KnownPod
+from svcsim.controllers.replicaset.known_pods import Counts
 from svcsim.dialect import Dialect
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, condition, copy_json, set_condition, uid_of
-from svcsim.meta.pods import available_in, is_active, is_ready, node_of, phase_of, ready_since
+from svcsim.meta.pods import is_active, is_ready, node_of, phase_of, ready_since
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 
@@ -41,16 +42,17 @@ def make_plan(wanted: int, pods: list[Object], related: list[Object], dialect: D
     return ReplicaSetPlan(0, sorted(pods, key=lambda pod: _worth(pod, crowd, dialect, now))[:surplus])
 
 
-def make_status(replica_set: Object, pods: list[KnownPod], failure: Object | None, now: float, timestamp: str) -> Object:
-    """The status to report for the set's active pods. ``failure`` is a ReplicaFailure condition, where pods can't be made or deleted."""
-    min_ready_s = replica_set["spec"].get("minReadySeconds", 0)
-    ready = [known for known in pods if known.is_ready]
-    waits = [available_in(known.pod, min_ready_s, now) or 0.0 for known in ready] if min_ready_s else []
+def make_status(replica_set: Object, counts: Counts, waits: Sequence[float] | None, failure: Object | None, timestamp: str) -> Object:
+    """The status to report for the set's active pods.
+
+    ``waits`` are the seconds until each ready one counts as available, 0 or less once it does; None where they all do at once. ``failure``
+    is a ReplicaFailure condition, where pods can't be made or deleted.
+    """
     status: Object = {
-        "replicas": len(pods),
-        "fullyLabeledReplicas": len([known for known in pods if known.is_labelled]),
-        "readyReplicas": len(ready),
-        "availableReplicas": len([wait for wait in waits if wait <= 0]) if min_ready_s else len(ready),
+        "replicas": counts.all,
+        "fullyLabeledReplicas": counts.labelled,
+        "readyReplicas": counts.ready,
+        "availableReplicas": counts.ready if waits is None else len([wait for wait in waits if wait <= 0]),
         "observedGeneration": replica_set["metadata"].get("generation", 0),
     }
     conditions = [copy_json(item) for item in (replica_set.get("status") or {}).get("conditions") or []]
