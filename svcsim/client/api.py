@@ -11,7 +11,7 @@ from typing import NamedTuple, Self, TypeAlias
 import orjson
 
 from svcsim import limits
-from svcsim.client.answers import error_from, read_answer, read_event, read_list_metadata, refuses
+from svcsim.client.answers import error_from, read_answer, read_list_metadata, refuses
 from svcsim.client.paths import PATCH_TYPES, Options, query_string, resource_path, watch_options
 from svcsim.client.transport import Stream, Transport
 from svcsim.dialect import Dialect
@@ -293,10 +293,7 @@ class Watch:
         await self._stream.__aexit__(*raised)
 
     async def __aiter__(self) -> AsyncIterator[WatchEvent]:
-        async for line in self._stream:
-            if not line:
-                continue
-            event = read_event(line)
+        async for event in self._stream.events():
             yield WatchEvent(event["type"], event["object"])
 
 

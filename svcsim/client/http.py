@@ -16,6 +16,7 @@ from svcsim import limits
 from svcsim.client.kubeconfig import Access
 from svcsim.client.lines import Endable, cut_lines
 from svcsim.client.outage_words import connection_error
+from svcsim.client.transport import Stream
 from svcsim.meta.http import Request, Response
 
 
@@ -98,7 +99,7 @@ class HttpTransport:
         )
 
 
-class HttpStream:
+class HttpStream(Stream):
     """A running answer over the wire. See `svcsim.client.transport.Stream`."""
 
     def __init__(self, transport: HttpTransport, request: Request) -> None:

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Self
 
 from svcsim import limits
+from svcsim.client.answers import read_event
 from svcsim.client.lines import Endable, cut_lines
 from svcsim.client.precedence import Precedence
-from svcsim.meta.http import Handler, LineStream, Request, Response, Sender, end_stream
-from svcsim.meta.types import User
+from svcsim.client.transport import Stream
+from svcsim.meta.http import Handler, LineBatches, LineStream, Request, Response, Sender, Told, end_stream
+from svcsim.meta.types import Object, User
 
 _OF_CONTENT = frozenset(("accept", "content-type"))
 """Headers that say nothing of whoever asks."""
@@ -86,7 +88,7 @@ class InProcessTransport:
         self._open.pop(stream, None)
 
 
-class InProcessStream:
+class InProcessStream(Stream):
     """A running answer of the pipeline. See `svcsim.client.transport.Stream`."""
 
     def __init__(self, transport: InProcessTransport, request: Request) -> None:
@@ -113,6 +115,22 @@ class InProcessStream:
         stream = self._response.stream
         return self._lines(stream) if isinstance(stream, LineStream) else cut_lines(self._pieces())
 
+    async def events(self) -> AsyncIterator[Object]:
+        """The events of a watch, as they were before they were encoded where that is known: they aren't to be changed."""
+        stream, precedence = self._response.stream, self._transport.precedence
+        if not isinstance(stream, LineStream):
+            async for event in super().events():
+                yield event
+            return
+        async for batch in self._endable.read(_Telling(stream.batches)):
+            for line, says in batch:
+                if says is not None:
+                    yield says
+                elif line:
+                    yield read_event(line)
+            if precedence is not None:
+                await precedence.give_way(limits.COMPONENT_WATCH_WAITS_S)
+
     async def _lines(self, stream: LineStream) -> AsyncIterator[bytes]:
         """Lines as the server shares them: the same bytes for everyone in this process, so that each is decoded once."""
         precedence = self._transport.precedence
@@ -133,6 +151,16 @@ class InProcessStream:
     def _pieces(self) -> AsyncIterator[bytes]:
         response = self._response
         return self._endable.read(response.stream if response.stream is not None else _whole(response.body))
+
+
+class _Telling(AsyncIterator[list[Told]]):
+    """Batches of lines as they are told in this process."""
+
+    def __init__(self, batches: LineBatches) -> None:
+        self._batches = batches
+
+    async def __anext__(self) -> list[Told]:
+        return await self._batches.told()
 
 
 async def _whole(body: bytes) -> AsyncIterator[bytes]:

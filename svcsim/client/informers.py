@@ -1,7 +1,7 @@
 """Shared informers: each collection is followed once, whatever the number of those who want to know of it.
 
-Controllers, scheduler and nodes say which collections concern them. `Informers` opens one watch for each (resource, selector), decodes
-each event once, and hands it to all who follow. There are two ways to follow:
+Controllers, scheduler and nodes say which collections concern them. `Informers` opens one watch for each (resource, selector), and hands
+each event, decoded once if at all, to all who follow. There are two ways to follow:
 
 - Most look things up: they share the informer's `Cache`, with its indexes and handlers. How much of an object is kept there is one rule
   for each resource, so that a further controller costs no further copy. A cache that nobody asks for is not made.

@@ -5,8 +5,9 @@ from typing import Self
 
 from svcsim.client.kubeconfig import Access
 from svcsim.client.signing import transport_to
-from svcsim.client.transport import Transport
+from svcsim.client.transport import Stream, Transport
 from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
 
 _UNAUTHORIZED = 401
 
@@ -53,7 +54,7 @@ class MovingTransport:
             await way.close()
 
 
-class MovingStream:
+class MovingStream(Stream):
     """A running answer. See `svcsim.client.transport.Stream`."""
 
     def __init__(self, transport: MovingTransport, way: Transport, request: Request) -> None:
@@ -79,6 +80,9 @@ class MovingStream:
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self._stream.__aiter__()
+
+    def events(self) -> AsyncIterator[Object]:
+        return self._stream.events()
 
     async def read(self) -> bytes:
         """All that is left, as one body."""

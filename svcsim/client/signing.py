@@ -9,7 +9,7 @@ from svcsim.client.credentials import CredentialSource
 from svcsim.client.http import HttpStream, HttpTransport
 from svcsim.client.kubeconfig import Access
 from svcsim.client.plugin_config import Credentials
-from svcsim.client.transport import Transport
+from svcsim.client.transport import Stream, Transport
 from svcsim.meta.http import Request, Response
 
 _UNAUTHORIZED = 401
@@ -71,7 +71,7 @@ class SigningTransport:
         return shown[:-1] != refused[:-1]
 
 
-class SignedStream:
+class SignedStream(Stream):
     """A running answer. See `svcsim.client.transport.Stream`."""
 
     def __init__(self, transport: SigningTransport, request: Request) -> None:

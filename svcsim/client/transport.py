@@ -7,7 +7,9 @@ tell which it has.
 from collections.abc import AsyncIterator
 from typing import Protocol, Self
 
+from svcsim.client.answers import read_event
 from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
 
 
 class Transport(Protocol):
@@ -44,6 +46,12 @@ class Stream(Protocol):
     def __aiter__(self) -> AsyncIterator[bytes]:
         """Lines, without their line ends. Raises `ConnectionError` when it breaks off; ends when the server ends it."""
         ...
+
+    async def events(self) -> AsyncIterator[Object]:
+        """The lines as a watch's events. Raises as `answers.read_event` does, too."""
+        async for line in self:
+            if line:
+                yield read_event(line)
 
     async def read(self) -> bytes:
         """All that is left, as one body."""

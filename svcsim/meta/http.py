@@ -7,7 +7,7 @@ transport calls it directly. Neither side can tell.
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from svcsim.meta.budget import Portion
 from svcsim.meta.types import Object, User
@@ -145,8 +145,19 @@ class Tunnel(Protocol):
     async def close(self) -> None: ...
 
 
+class Told(NamedTuple):
+    """A line, and the JSON that it is, where that is known without decoding it. It isn't to be changed."""
+
+    line: bytes
+    says: Object | None = None
+
+
 class LineBatches(AsyncIterator[list[bytes]]):
     """Lines as they come, at least one at a time."""
+
+    async def told(self) -> list[Told]:
+        """The same, for a reader in this process."""
+        return [Told(line) for line in await anext(self)]
 
     @abstractmethod
     async def aclose(self) -> None:

@@ -84,7 +84,7 @@ def key_of(target: Target) -> Key:
 
 
 def encode_body(resource: Resource, obj: Object) -> Body:
-    """Encode an object, open where the store writes its revision.
+    """Encode an object, open where the store writes its revision. What is stored is handed on with it: it isn't to be changed any more.
 
     Within the metadata, the revision stands before all text a user is free to choose, so its first mark is the one.
     """
@@ -94,7 +94,10 @@ def encode_body(resource: Resource, obj: Object) -> Body:
     rest.pop("apiVersion", None)
     text = encode(rest)
     at = text.index(_REVISION_MARK) + len(_REVISION_MARK)
-    return Body(resource.prefix + text[1:at], text[at:])
+    if obj.get("apiVersion") != resource.api_version:  # it was converted, and nothing in it had to be changed
+        obj = dict(obj)
+        resource.stamp(obj)
+    return Body(resource.prefix + text[1:at], text[at:], obj if len(text) <= limits.ASIDE_BYTES else None)
 
 
 def check_size(body: Body, was_bytes: int = 0) -> None:
@@ -157,6 +160,20 @@ def decode_record(record: Record) -> Object:
     return obj
 
 
+def read(record: Record) -> Object:
+    """The object a record holds, which others may share: it isn't to be changed."""
+    return decode_record(record) if record.says is None else _with_revision(record.says, record.revision)
+
+
+def said(record: Record) -> Object | None:
+    """The same, where it is known without decoding it."""
+    return None if record.says is None else _with_revision(record.says, record.revision)
+
+
+def _with_revision(obj: Object, revision: int) -> Object:
+    return {**obj, "metadata": {**obj["metadata"], "resourceVersion": str(revision)}}
+
+
 def dry_run_record(resource: Resource, obj: Object, body: Body, key: Key, revision: int) -> Record:
     """The record a dry run answers with: what would have been stored, under the revision it was built on."""
     return Record(key, revision, envelope(resource, obj), splice_revision(body, revision))
@@ -176,7 +193,7 @@ def response_record(resource: Resource, record: Record, obj: Object) -> Record:
 
 def shown_record(resource: Resource, record: Record, obj: Object) -> Record:
     """The record with another body: what it holds, in the form it is shown in."""
-    return record._replace(body=splice_revision(encode_body(resource, obj), record.revision))
+    return record._replace(body=splice_revision(encode_body(resource, obj), record.revision), says=None)
 
 
 def translate(error: StoreError) -> errors.StatusError:

@@ -230,7 +230,7 @@ class Deleter:
             record = dry_run_record(resource, final, body, current.key, current.revision)
             return Deletion(await aside(size_bytes, response_record, requested, record, seen), gone)
         if final is old and not custom:  # it goes as it is stored
-            asked, body = current.envelope, cut_open(current.body)
+            asked, body = current.envelope, cut_open(current.body)._replace(says=final)
         else:
             asked, body = await to_be_stored(core, resource, final, size_bytes)
         if gone:

@@ -15,16 +15,16 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, revision_of
 from svcsim.meta.types import Object
 from svcsim.registry.conversion import convert
-from svcsim.registry.core import Core, decode_record, encode_body, envelope
+from svcsim.registry.core import Core, decode_record, encode_body, envelope, read
 from svcsim.registry.kind import ForeignConversion
 from svcsim.registry.scheme import Resource
 from svcsim.storage.contract import Body, Envelope, Record
 
 
 async def read_record(core: Core, resource: Resource, record: Record) -> Object:
-    """The object a record holds, in today's form of the stored version: a fresh one, free to be changed."""
+    """The object a record holds, in today's form of the stored version. It isn't to be changed."""
     size_bytes = len(record.body)
-    return (await renewed(core, resource, [await aside(size_bytes, decode_record, record)], size_bytes))[0]
+    return (await renewed(core, resource, [await aside(size_bytes, read, record)], size_bytes))[0]
 
 
 async def read_as_shown(core: Core, resource: Resource, record: Record, today: Object, size_bytes: int) -> Object:
@@ -37,9 +37,9 @@ async def read_as_shown(core: Core, resource: Resource, record: Record, today: O
 
 
 async def read_shown(core: Core, resource: Resource, record: Record) -> Object:
-    """The object a record holds, as this version shows it: a fresh one."""
+    """The object a record holds, as this version shows it. It isn't to be changed."""
     size_bytes = len(record.body)
-    return (await in_version(core, resource, [await aside(size_bytes, decode_record, record)], size_bytes))[0]
+    return (await in_version(core, resource, [await aside(size_bytes, read, record)], size_bytes))[0]
 
 
 async def in_version(core: Core, resource: Resource, objects: list[Object], size_bytes: int) -> list[Object]:

@@ -45,7 +45,7 @@ async def records_in_version(core: Core, resource: Resource, records: list[Recor
 async def converted_records(core: Core, resource: Resource, records: Sequence[Record]) -> list[Record]:
     """A few records as a version shows them that isn't stored, or was another when they were stored."""
     bodies = await _shown(core, resource, [(record.revision, record.body) for record in records])
-    return [record if body is record.body else record._replace(body=body) for record, body in zip(records, bodies, strict=True)]
+    return [record if body is record.body else record._replace(body=body, says=None) for record, body in zip(records, bodies, strict=True)]
 
 
 async def whole_list_in_version(core: Core, resource: Resource, whole: WholeList) -> WholeList:

@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.meta.errors import StatusError
-from svcsim.registry.core import Core, with_revision
+from svcsim.meta.types import Object
+from svcsim.registry.core import Core, said, with_revision
 from svcsim.registry.scheme import Resource
 from svcsim.registry.shown import converted_records
 from svcsim.storage.contract import Event, EventType, Filter, Record
@@ -27,11 +28,13 @@ class WatchEvent(NamedTuple):
     type: str
     body: bytes
     line: bytes
+    obj: Object | None = None
+    """What the body says, where that is known: for those in this process. It isn't to be changed."""
 
     @classmethod
-    def of(cls, kind: str, body: bytes) -> "WatchEvent":
+    def of(cls, kind: str, body: bytes, obj: Object | None = None) -> "WatchEvent":
         """The event of a type and an encoded object."""
-        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}")
+        return cls(kind, body, b'{"type":"' + kind.encode() + b'","object":' + body + b"}", obj)
 
 
 class Unconverted(NamedTuple):
@@ -85,7 +88,10 @@ class SharedEvents:
             return None
         name, revision = _NAMES[kind], change.record.revision
         event = self._events.get((revision, name, resource.api_version))
-        return event or self._keep(resource, revision, name, _under(revision, _state(change, kind)).body)
+        if event is None:
+            record = _under(revision, _state(change, kind))
+            event = self._keep(resource, revision, name, record.body, said(record))
+        return event
 
     def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
         """What a watcher of another version sees of changes, if another such watcher has seen all of it; else None."""
@@ -115,9 +121,9 @@ class SharedEvents:
         event = self._events.get((record.revision, name, resource.api_version))
         return event or self._keep(resource, record.revision, name, record.body)
 
-    def _keep(self, resource: Resource, revision: int, name: str, body: bytes) -> WatchEvent:
-        event = WatchEvent.of(name, body)
-        size = len(event.body) + len(event.line)
+    def _keep(self, resource: Resource, revision: int, name: str, body: bytes, obj: Object | None = None) -> WatchEvent:
+        event = WatchEvent.of(name, body, obj)
+        size = len(event.body) * (1 if obj is None else 1 + limits.DECODED_TIMES) + len(event.line)
         if len(self._events) >= limits.SHARED_WATCH_EVENTS or self._bytes + size > limits.SHARED_WATCH_BYTES:
             self._clear_events()
         self._events[revision, name, resource.api_version] = event

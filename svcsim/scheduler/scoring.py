@@ -1,7 +1,7 @@
 """What all scores together say of the nodes that a pod can go to."""
 
 from collections.abc import Iterable, Sequence
-from operator import add
+from operator import add, itemgetter
 from typing import NamedTuple
 
 from svcsim.scheduler.cycle import Cycle
@@ -23,11 +23,18 @@ class Points(NamedTuple):
 
 
 def totals(cycle: Cycle, nodes: Sequence[NodeInfo], positions: Sequence[int], template: Template | None) -> Steps[list[int]]:
-    """The sum for each node. What a template remembers of their positions is taken from there."""
+    """The sum for each of several nodes, to compare them by: what says the same of all may be left out.
+
+    What a template remembers of their positions is taken from there.
+    """
     if template is None:
         return _sums([points.values for points in (yield from all_points(cycle, nodes))])
-    remembered = [_weighted(score, [column[at] for at in positions]) for score, column in template.columns.items()]
-    remembered.append([template.points[at] for at in positions])
+    pick = itemgetter(*positions)
+    remembered = [list(pick(template.points))]
+    for score, column in template.columns.items():
+        raw = list(pick(column))
+        if len(set(raw)) > 1:
+            remembered.append(_weighted(score, raw))
     asked = yield from _asked(cycle, nodes, _OF_OTHERS)
     return _sums([*remembered, *(points.values for points in asked)])
 

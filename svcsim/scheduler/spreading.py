@@ -6,8 +6,7 @@ hosts and zones all the same, with the others that its services or its controlle
 
 from collections.abc import Collection, Sequence
 from math import log
-from operator import add
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 from svcsim.meta.selectors import LabelSelector
@@ -134,12 +133,13 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
     cycle.begin(begin())
 
     def score(some: Sequence[NodeInfo]) -> list[int]:
-        first, *others = parts
         positions, layout = [node.position for node in some], cycle.snapshot.layout
-        sums = first.of(some, positions, layout)
-        for part in others:
-            sums = list(map(add, sums, part.of(some, positions, layout)))
-        raw = [int(total + 0.5) for total in sums]
+        if all(part.is_of(layout) for part in parts):
+            there = list(zip(*(part.at(positions) for part in parts), strict=True))
+        else:  # some node went meanwhile, and others have its position now
+            there = [tuple([part.of(node) for part in parts]) for node in some]
+        worth = {values: _rounded(parts, values) for values in set(there)}  # there are few beside the nodes
+        raw = [worth[values] for values in there]
         return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some, raw, strict=True)] if left_out else raw
 
     return score
@@ -151,6 +151,10 @@ def _values(column: Sequence[str | None], nodes: Sequence[NodeInfo], left_out: C
         nodes = [node for node in nodes if node.name not in left_out]
     values = {column[node.position] for node in nodes}
     return len(values) - (None in values)
+
+
+_Value: TypeAlias = int | str | None
+"""How many pods like this are on a node, or which domain it is in; None where it lacks the label."""
 
 
 class _Weighed(NamedTuple):
@@ -168,26 +172,36 @@ class _Weighed(NamedTuple):
     on_all: bool
     """Whether there is no node without the label."""
 
-    def of(self, nodes: Sequence[NodeInfo], positions: Sequence[int], layout: int) -> list[float]:
-        """The more pods like this, the more; nothing for a node without the label."""
-        column, weight, skew = self.column, self.weight, self.skew
-        if not layout == self.layout == self.tally.layout:
-            return [self._of(node) for node in nodes]  # some node went meanwhile, and others have its position now
-        if self.on_host:
-            on_node = self.tally.on_node
-            if self.on_all:
-                return [on_node[at] * weight + skew for at in positions]
-            return [on_node[at] * weight + skew if column[at] is not None else 0.0 for at in positions]
-        known: dict[str | None, float] = {value: total * weight + skew for (_, value), total in self.tally.totals.items()}
-        known[None] = 0.0
-        return [known.get(column[at], skew) for at in positions]
+    def is_of(self, layout: int) -> bool:
+        """Whether all positions are those of a layout."""
+        return layout == self.layout == self.tally.layout
 
-    def _of(self, node: NodeInfo) -> float:
+    def at(self, positions: Sequence[int]) -> list[_Value]:
+        """What there is at positions."""
+        column = self.column
+        if not self.on_host:
+            return [column[at] for at in positions]
+        on_node = self.tally.on_node
+        if self.on_all:
+            return [on_node[at] for at in positions]
+        return [None if column[at] is None else on_node[at] for at in positions]
+
+    def of(self, node: NodeInfo) -> _Value:
+        """What there is at a node, wherever it stands by now."""
         value = node.facts.labels.get(self.label)
+        return self.tally.of_node(node.name) if self.on_host and value is not None else value
+
+    def worth(self, value: _Value) -> float:
+        """The more pods like this, the more; nothing for a node without the label."""
         if value is None:
             return 0.0
-        total = self.tally.of_node(node.name) if self.on_host else self.tally.totals.get((self.label, value), 0)
+        total = value if isinstance(value, int) else self.tally.totals.get((self.label, value), 0)
         return total * self.weight + self.skew
+
+
+def _rounded(parts: Sequence[_Weighed], values: Sequence[_Value]) -> int:
+    """What all constraints together say where there are these values."""
+    return int(sum([part.worth(value) for part, value in zip(parts, values, strict=True)], 0.0) + 0.5)
 
 
 def _evenest_best(raw: list[int]) -> list[int]:

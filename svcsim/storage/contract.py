@@ -10,7 +10,9 @@ one before it. All writes go through one event loop, which decides their order a
 everything written before them, committed or not; committing them is the business of another thread. A write, and likewise the refusal of
 one, is answered only when everything it rests on is committed. Readers see committed revisions only.
 
-The store hands on bytes. It never looks into an object: what it needs for filtering stands in the record's `Envelope`.
+The store hands on bytes. It never looks into an object: what it needs for filtering stands in the record's `Envelope`. Whoever writes an
+object may give it along with its bytes (`Body.says`): it is handed, unseen, to those who come to the record while that is in memory, and
+spares them decoding it.
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -20,6 +22,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim.meta.budget import Portion
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
+from svcsim.meta.types import Object
 
 
 class Envelope(NamedTuple):
@@ -38,6 +41,8 @@ class Body(NamedTuple):
 
     head: bytes
     tail: bytes
+    says: Object | None = None
+    """The object itself, but for its revision, if whoever comes to the record next is to have it; nobody changes it any more."""
 
 
 class Record(NamedTuple):
@@ -48,6 +53,8 @@ class Record(NamedTuple):
     """The revision that wrote this state."""
     envelope: Envelope
     body: bytes
+    says: Object | None = None
+    """What the body says, but for the revision, where that is known without decoding it: it was written of late. It isn't to be changed."""
 
 
 class CutRecord(NamedTuple):

@@ -1,4 +1,4 @@
-"""The records that were read of late: most reads are of what was just read, by clients that poll and controllers that look again.
+"""The records that were read or written of late: most reads are of those, by clients that poll and controllers that look again.
 
 A record is here only as long as it is the newest committed state of its key: every commit passes by. So whoever reads one here reads what
 the snapshot shows, without the two looks into its tables and the checks of what they hold, which cost more than the rest of a read.
@@ -7,7 +7,7 @@ the snapshot shows, without the two looks into its tables and the checks of what
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from svcsim.limits import HOT_RECORD_BYTES, HOT_RECORDS_BYTES
+from svcsim.limits import DECODED_TIMES, HOT_RECORD_BYTES, HOT_RECORDS_BYTES
 from svcsim.storage.contract import Event, EventType, Key, Record
 
 _OWN_BYTES = 1_000
@@ -15,11 +15,11 @@ _OWN_BYTES = 1_000
 
 
 class HotRecords:
-    """Those that were asked for last, within a limit of bytes."""
+    """Those that were asked for or written last, within a limit of bytes."""
 
     def __init__(self) -> None:
         self._records: OrderedDict[Key, Record] = OrderedDict()
-        """The one that was asked for last is last."""
+        """The one that was asked for or written last is last."""
         self._bytes = 0
 
     def get(self, key: Key) -> Record | None:
@@ -40,10 +40,10 @@ class HotRecords:
             self._bytes -= _bytes(self._records.popitem(last=False)[1])
 
     def committed(self, events: Iterable[Event]) -> None:
-        """What has become of those that are known."""
+        """What has become of those that are known; new ones that come with what they say are known from now on."""
         for event in events:
             record = event.record
-            if record.key not in self._records:
+            if record.key not in self._records and record.says is None:
                 continue
             if event.type is EventType.DELETED:
                 self._forget(record.key)
@@ -57,4 +57,5 @@ class HotRecords:
 
 
 def _bytes(record: Record) -> int:
-    return _OWN_BYTES + 2 * len(record.body)  # what the envelope has of it, once more
+    times = 2 if record.says is None else 2 + DECODED_TIMES  # what the envelope has of it, once more
+    return _OWN_BYTES + times * len(record.body)

@@ -66,7 +66,7 @@ class Sequencer:
         if self._writer.pending(record.key) is not None or not self._reader.is_newest(record):
             return None
         self._given += 1
-        last = record._replace(revision=self._given, body=recut(record.body, cut, record.revision, self._given))
+        last = record._replace(revision=self._given, body=recut(record.body, cut, record.revision, self._given), says=None)
         return self._writer.add(Event(EventType.DELETED, last, record), cut, room=Room.DELETIONS)
 
     async def discard(self, key: Key, envelope: Envelope, body: Body, *, room: Room) -> Record:
@@ -98,7 +98,8 @@ class Sequencer:
             refusal = condition(state)
             if refusal is None:
                 self._given += 1
-                record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail))
+                says = body.says if waits else None  # what nobody waits for, nobody comes to next
+                record = Record(key, self._given, envelope, b"%b%d%b" % (body.head, self._given, body.tail), says)
                 event = Event(kind, record, state)
                 if waits:
                     return await self._writer.add(event, _cut(kind, state, envelope, body), room=room)

@@ -244,7 +244,7 @@ class Writer:
 
     def _put(self, txn: Transaction, write: Write) -> None:
         event, packed = write.event, write.packed
-        key, revision, _, body = event.record
+        key, revision, _, body, _ = event.record
         stem = stem_of(self._resources.assign(key.resource), key)
         if event.type is EventType.DELETED:
             superseded = txn.pop(stem, self._tables.live)

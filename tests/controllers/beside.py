@@ -12,11 +12,11 @@ from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance
+from svcsim.clock import Chance, Clock
 from svcsim.cluster import parts
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.trims import trims
-from svcsim.meta.http import LineStream, Request, Response
+from svcsim.meta.http import LineBatches, LineStream, Request, Response, Told
 from svcsim.meta.types import User
 from tests.controllers.running import Running
 
@@ -73,7 +73,8 @@ class Beside:
         response = await self._running.cluster.pipeline.handle(request)
         if isinstance(response.stream, LineStream):
             delay_s = self._behind_s.get(request.path.rpartition("/")[2], 0.0)
-            response.stream = LineStream(self._late(response.stream.batches, delay_s)) if delay_s else response.stream
+            if delay_s:
+                response.stream = LineStream(_Late(response.stream.batches, self._running.clock, delay_s))
         if request.method in _CHANGES and not request.path.endswith("/events"):
             self.changes += 1
             if self.changes == self._dies_after:
@@ -81,10 +82,27 @@ class Beside:
                 raise ConnectionError("it is dead")
         return response
 
-    async def _late(self, batches: AsyncIterator[list[bytes]], delay_s: float) -> AsyncIterator[list[bytes]]:
-        async for lines in batches:
-            await self._running.clock.sleep(delay_s)
-            yield lines
+
+class _Late(LineBatches):
+    """Lines that come later than they are told."""
+
+    def __init__(self, batches: LineBatches, clock: Clock, delay_s: float) -> None:
+        self._batches = batches
+        self._clock = clock
+        self._delay_s = delay_s
+
+    async def __anext__(self) -> list[bytes]:
+        lines = await anext(self._batches)
+        await self._clock.sleep(self._delay_s)
+        return lines
+
+    async def told(self) -> list[Told]:
+        told = await self._batches.told()
+        await self._clock.sleep(self._delay_s)
+        return told
+
+    async def aclose(self) -> None:
+        await self._batches.aclose()
 
 
 @asynccontextmanager

@@ -26,6 +26,7 @@ from svcsim.storage.contract import (
     KeyExistsError,
     KeyMissingError,
     ListsTooLargeError,
+    Record,
     RevisionMismatchError,
     Selection,
     StoreError,
@@ -50,7 +51,7 @@ async def test_each_write_takes_the_next_revision(store: LmdbStore, script: Scri
 async def test_a_write_splices_its_revision_into_the_body(store: LmdbStore, script: Script):
     await script.put(DB)
     record = await store.create(WEB, envelope(app="web"), body("hello"))
-    assert record == (WEB, 2, envelope(app="web"), spliced("hello", 2))
+    assert record == Record(WEB, 2, envelope(app="web"), spliced("hello", 2))
     assert store.get(WEB) == record
 
 
@@ -84,7 +85,7 @@ async def test_records_go_together_as_they_are(store: LmdbStore, script: Script)
     commits = store.stats().commits
     watcher = store.watch("pods")
     assert await store.delete_as_they_are([CutRecord(one, CUT) for one in (a, b, c)]) == [
-        (record.key, revision, record.envelope, spliced(record.key.name, revision)) for revision, record in enumerate((a, b, c), 4)
+        Record(record.key, revision, record.envelope, spliced(record.key.name, revision)) for revision, record in enumerate((a, b, c), 4)
     ]
     assert store.stats().commits == commits + 1
     assert told(await collect(watcher, 3)) == [("DELETED", "a", 4), ("DELETED", "b", 5), ("DELETED", "c", 6)]
@@ -656,9 +657,9 @@ async def test_an_event_has_the_object_as_it_was_and_the_state_before(store: Lmd
     await script.put(WEB, "two", v="2")
     await script.drop(WEB, "gone")
     added, modified, deleted = await collect(early if live else store.at(0).watch(), 3)
-    assert added == (EventType.ADDED, (WEB, 1, envelope(v="1"), spliced("one", 1)), None)
-    assert modified == (EventType.MODIFIED, (WEB, 2, envelope(v="2"), spliced("two", 2)), added.record)
-    assert deleted == (EventType.DELETED, (WEB, 3, envelope(v="2"), spliced("gone", 3)), modified.record)
+    assert added == (EventType.ADDED, Record(WEB, 1, envelope(v="1"), spliced("one", 1)), None)
+    assert modified == (EventType.MODIFIED, Record(WEB, 2, envelope(v="2"), spliced("two", 2)), added.record)
+    assert deleted == (EventType.DELETED, Record(WEB, 3, envelope(v="2"), spliced("gone", 3)), modified.record)
 
 
 @pytest.mark.parametrize("live", [True, False])
@@ -672,8 +673,8 @@ async def test_a_deletion_that_changes_nothing_has_the_last_state_under_its_own_
     early = store.watch("pods")
     added = await script.put(WEB, "one", v="1")
     deleted = await script.remove(WEB)
-    state = (WEB, added, envelope(v="1"), spliced("one", added))
-    last = (WEB, deleted, envelope(v="1"), spliced("one", deleted))
+    state = Record(WEB, added, envelope(v="1"), spliced("one", added))
+    last = Record(WEB, deleted, envelope(v="1"), spliced("one", deleted))
     if live:
         assert await collect(early, 2) == [(EventType.ADDED, state, None), (EventType.DELETED, last, state)]
     await store.compact(added)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svcsim.limits import HOT_RECORD_BYTES, HOT_RECORDS_BYTES
+from svcsim.limits import DECODED_TIMES, HOT_RECORD_BYTES, HOT_RECORDS_BYTES
 from svcsim.storage.contract import Envelope, Event, EventType, Key, Record
 from svcsim.storage.hot_records import HotRecords
 
@@ -51,3 +51,22 @@ def test_long_ones_are_not_kept_and_push_nobody_out():
     assert hot.get(KEYS[1]) is None
     hot.committed([Event(EventType.MODIFIED, record(KEYS[0], 3, HOT_RECORD_BYTES + 1), None)])
     assert hot.get(KEYS[0]) is None, "its state of before is none any more"
+
+
+def test_what_is_new_is_known_if_it_comes_with_what_it_says():
+    hot = HotRecords()
+    silent, saying = record(KEYS[0], 1), record(KEYS[1], 2)._replace(says={"kind": "ConfigMap"})
+    hot.committed([Event(EventType.ADDED, silent, None), Event(EventType.ADDED, saying, None)])
+    assert hot.get(KEYS[0]) is None
+    assert hot.get(KEYS[1]) is saying
+    hot.committed([Event(EventType.DELETED, saying._replace(revision=3), saying)])
+    assert hot.get(KEYS[1]) is None
+
+
+def test_what_they_say_counts_too():
+    hot, size = HotRecords(), HOT_RECORD_BYTES
+    keys = [Key("configmaps", "default", f"c{number}") for number in range(HOT_RECORDS_BYTES // size)]
+    for key in keys:
+        hot.keep(record(key, 1, size)._replace(says={"data": {}}))
+    known = [key for key in keys if hot.get(key) is not None]
+    assert len(known) == HOT_RECORDS_BYTES // ((2 + DECODED_TIMES) * size + 1_000)

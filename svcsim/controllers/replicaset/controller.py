@@ -35,7 +35,6 @@ class ReplicaSetController(Controller):
         self._sets = context.informers.cache(kind.api_version, kind.plural, by_controller)
         self._pods = context.informers.cache("v1", "pods", by_controller, orphans_by_namespace)
         self._known = KnownPods()
-        self._pods.add_handler(self._known.seen)
         self._expectations = Expectations(context.clock)
         self._owned = OwnedPods(self._pods_api, context.events, self._expectations)
         sources = (
@@ -57,6 +56,7 @@ class ReplicaSetController(Controller):
         """Sets that may have a pod too few, or one too many: it ended, or changed hands."""
         if not self._sets:
             return
+        self._known.seen(change, pod, before)
         if before is not None and controller_uid(before) != controller_uid(pod):
             yield from self._owners(before)
         if controller_of(pod) is not None:

@@ -4,9 +4,12 @@ A stream of lines stays one, so that the front goes on sharing their bytes among
 but a call.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from typing import TypeVar
 
-from svcsim.meta.http import LineBatches, LineStream, Tunnel, end_stream
+from svcsim.meta.http import LineBatches, LineStream, Told, Tunnel, end_stream
+
+T = TypeVar("T")
 
 
 def watched(stream: AsyncIterator[bytes], over: Callable[[bytes | None], None], keep_bytes: int) -> AsyncIterator[bytes]:
@@ -22,8 +25,14 @@ class _Lines(LineBatches):
         self._over: Callable[[bytes | None], None] | None = over
 
     async def __anext__(self) -> list[bytes]:
+        return await self._until_the_end(anext(self._batches))
+
+    async def told(self) -> list[Told]:
+        return await self._until_the_end(self._batches.told())
+
+    async def _until_the_end(self, lines: Awaitable[list[T]]) -> list[T]:
         try:
-            return await anext(self._batches)
+            return await lines
         except StopAsyncIteration:
             self._end()
             raise

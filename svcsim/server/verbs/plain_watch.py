@@ -7,7 +7,8 @@ each step is taken five hundred times an event.
 from collections.abc import Callable
 
 from svcsim.meta.errors import StatusError
-from svcsim.meta.http import LineBatches
+from svcsim.meta.http import LineBatches, Told
+from svcsim.registry.watch_events import WatchEvent
 from svcsim.registry.watching import Watching
 from svcsim.server.requests.call import Call
 
@@ -30,10 +31,21 @@ class PlainWatch(LineBatches):
 
     async def __anext__(self) -> list[bytes]:
         """The lines of the next events; if the watch breaks, a last one that says why."""
+        events = await self._next()
+        return [event.line for event in events] if isinstance(events, list) else [events]
+
+    async def told(self) -> list[Told]:
+        events = await self._next()
+        if not isinstance(events, list):
+            return [Told(events)]
+        return [Told(event.line, None if event.obj is None else {"type": event.type, "object": event.obj}) for event in events]
+
+    async def _next(self) -> list[WatchEvent] | bytes:
+        """The next events, or the line that says why the watch has broken."""
         if self._over:
             raise StopAsyncIteration
         try:
-            return [event.line for event in await anext(self._events)]
+            return await anext(self._events)
         except StopAsyncIteration:
             raise
         except StatusError as error:
@@ -41,7 +53,7 @@ class PlainWatch(LineBatches):
         except Exception as unforeseen:  # noqa: BLE001 - the shield: whatever breaks a watch becomes its last event
             failure = self._call.services.incidents.report(unforeseen, f"watch {self._call.request.path}")
         self._over = True
-        return [self._error_line(failure).rstrip(b"\n")]
+        return self._error_line(failure).rstrip(b"\n")
 
     async def aclose(self) -> None:
         """The client has gone, or has had enough."""
