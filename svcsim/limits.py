@@ -142,7 +142,7 @@ HISTORY_MARKS = 10
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
-HOT_RECORDS_BYTES = 24 * 1024**2
+HOT_RECORDS_BYTES = 6 * 1024**2
 """Of records that were read or written of late and are kept at hand, with what each takes beside its body."""
 DECODED_TIMES = 3
 """How many times what it takes as JSON an object is reckoned to take in memory."""
