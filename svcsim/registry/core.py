@@ -162,16 +162,14 @@ def decode_record(record: Record) -> Object:
 
 def read(record: Record) -> Object:
     """The object a record holds, which others may share: it isn't to be changed."""
-    return decode_record(record) if record.says is None else _with_revision(record.says, record.revision)
+    known = said(record)
+    return decode_record(record) if known is None else known
 
 
 def said(record: Record) -> Object | None:
     """The same, where it is known without decoding it."""
-    return None if record.says is None else _with_revision(record.says, record.revision)
-
-
-def _with_revision(obj: Object, revision: int) -> Object:
-    return {**obj, "metadata": {**obj["metadata"], "resourceVersion": str(revision)}}
+    obj = record.says
+    return None if obj is None else {**obj, "metadata": {**obj["metadata"], "resourceVersion": str(record.revision)}}
 
 
 def dry_run_record(resource: Resource, obj: Object, body: Body, key: Key, revision: int) -> Record:
