@@ -273,7 +273,8 @@ class Pods(Controller):
             return not is_unasked(other) if known is None else not (known.unasked or known.run.finished)
 
         async with self._asking:
-            rejected = await why_not_taken(tracked.machine.agent.client, pod, is_taken)
+            number = sum(one.machine is tracked.machine and not (one.unasked or one.run.finished) for one in self._tracked.values())
+            rejected = await why_not_taken(tracked.machine.agent.client, pod, number, is_taken)
             tracked.unasked = False
         if rejected is not None:
             tracked.run.reject(*rejected)

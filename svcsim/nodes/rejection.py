@@ -26,8 +26,8 @@ def is_unasked(pod: Object) -> bool:
     return not is_finished(pod) and not condition_is(pod, "PodScheduled")
 
 
-async def why_not_taken(client: Client, pod: Object, is_taken: Callable[[Object], bool]) -> Rejection | None:
-    """Why its node can't take a pod; None if it can."""
+async def why_not_taken(client: Client, pod: Object, number: int, is_taken: Callable[[Object], bool]) -> Rejection | None:
+    """Why its node can't take a pod; None if it can. It has taken so many already."""
     spec, node_name = pod["spec"], pod["spec"]["nodeName"]
     node = await client.resource("v1", "nodes").find(node_name)
     if node is None:
@@ -35,13 +35,13 @@ async def why_not_taken(client: Client, pod: Object, is_taken: Callable[[Object]
     beside: list[Object] = []
     if host_ports(spec) or pod_amounts(spec, "requests"):
         beside = await client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={node_name}")
-    return rejection(pod, [other for other in beside if is_taken(other)], node)
+    return rejection(pod, number, [other for other in beside if is_taken(other)], node)
 
 
-def rejection(pod: Object, others: Sequence[Object], node: Object) -> Rejection | None:
-    """The same, by what is known of the node and of the other pods on it."""
+def rejection(pod: Object, number: int, others: Sequence[Object], node: Object) -> Rejection | None:
+    """The same, by what is known of the node and of the other pods on it that matter."""
     spec = pod["spec"]
-    return _short_of(pod, others, node) or _predicate(
+    return _short_of(pod, number, others, node) or _predicate(
         ("NodeAffinity", node_choice(spec).fits(labels_of(node), name_of(node))),
         ("NodePorts", not any(one.excludes(port) for other in others for one in host_ports(other["spec"]) for port in host_ports(spec))),
         ("TaintToleration", untolerated(taints_of(node), tolerance(tolerations_of(spec)), (NO_EXECUTE,)) is None),
@@ -52,10 +52,12 @@ def _predicate(*held: tuple[str, bool]) -> Rejection | None:
     return next(((name, f"Predicate {name} failed") for name, holds in held if not holds), None)
 
 
-def _short_of(pod: Object, others: Sequence[Object], node: Object) -> Rejection | None:
+def _short_of(pod: Object, number: int, others: Sequence[Object], node: Object) -> Rejection | None:
     room = quantities((node.get("status") or {}).get("allocatable"))
+    if too_many := shortage("pods", of(1), of(number), room.get("pods", of(0))):
+        return "OutOfpods", too_many
     beside = added(pod_amounts(spec_in_force(other), "requests") for other in others)
-    nothing = of("0")
+    nothing = of(0)
     for name, asked in pod_amounts(pod["spec"], "requests").items():
         short = shortage(name, asked, beside.get(name, nothing), room.get(name, nothing))
         if nothing < asked and short:

@@ -46,6 +46,20 @@ async def test_what_asks_for_more_than_there_is_is_rejected():
 
 
 @pytest.mark.virtual_time
+async def test_a_node_takes_no_more_pods_than_it_has_room_for():
+    async with living(nodes=1) as cluster:
+        for number in range(110):
+            await cluster.pods.create(direct(f"one-{number}", cpu="10m"))
+        await cluster.until(lambda pods: all(p["status"]["phase"] == "Running" for p in pods), within_s=600)
+        message = "Pod was rejected: Node didn't have enough resource: pods, requested: 1, used: 110, capacity: 110"
+        assert await became(cluster, direct("more", cpu="10m")) == ("Failed", "OutOfpods", message)
+        assert await became(cluster, direct("again", cpu="10m")) == ("Failed", "OutOfpods", message), "the one that failed takes no room"
+        await cluster.pods.delete("one-0")
+        await cluster.until(lambda pods: len(pods) == 111, within_s=60)
+        assert await became(cluster, direct("instead", cpu="10m")) == RUNNING
+
+
+@pytest.mark.virtual_time
 async def test_ports_are_given_away_once():
     async with living(nodes=1) as cluster:
         assert await became(cluster, serving("first", 8080, "10.0.0.9")) == RUNNING
@@ -76,11 +90,11 @@ async def test_labels_count():
 
 
 def test_taints_that_chase_pods_away_keep_them_away_too():
-    taints, room = [{"key": "a", "effect": "NoExecute"}], {"cpu": "8", "memory": "8Gi"}
+    taints, room = [{"key": "a", "effect": "NoExecute"}], {"cpu": "8", "memory": "8Gi", "pods": "110"}
     node: Object = {"metadata": {"name": "node-1"}, "spec": {"taints": taints}, "status": {"allocatable": room}}
     chased = ("TaintToleration", "Predicate TaintToleration failed")
-    assert rejection(direct("chased", tolerations=[{"key": "b", "operator": "Exists"}]), [], node) == chased
-    assert rejection(direct("fireproof", tolerations=[{"key": "a", "operator": "Exists"}]), [], node) is None
+    assert rejection(direct("chased", tolerations=[{"key": "b", "operator": "Exists"}]), 0, [], node) == chased
+    assert rejection(direct("fireproof", tolerations=[{"key": "a", "operator": "Exists"}]), 0, [], node) is None
 
 
 def test_a_rejected_pod_stays_so_when_the_cluster_starts_again(tmp_path):
