@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeAlias
 
 from svcsim import limits
 from svcsim.clock import Clock
@@ -26,13 +27,15 @@ from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside, Insides
 
+_ByRun: TypeAlias = dict[RunKey, FirstProcess]
+
 
 @dataclass(slots=True)
 class _OfPod:
     """The processes of one pod."""
 
     one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
-    processes: dict[RunKey, FirstProcess] = field(default_factory=dict)
+    processes: _ByRun = field(default_factory=dict)
 
 
 class Processes:
@@ -113,25 +116,17 @@ class Processes:
                 self.forget(uid)
 
     async def _run_all(self, mine: _OfPod, pod: Object, runs: list[ProcessRun], machine: Machine) -> None:
-        now = self._clock.now()
-        processes = mine.processes
-        oldest = {run.key.container: run.key.started_at for run in reversed(runs)}
-        for key in [key for key in processes if key.started_at < oldest.get(key.container, 0.0)]:
-            _forget(processes.pop(key))
+        now, processes = self._clock.now(), mine.processes
+        _forget_former(processes, runs)
         for process in processes.values():
             if process.next_at <= now:
                 await process.refresh(pod)
-        # What the pod says may be older than what is known already: what ran before that has been left behind.
-        begun = {key.container: key.started_at for key in sorted(processes, reverse=True)}
-        runs = [run for run in runs if run.key in processes or run.key.started_at >= begun.get(run.key.container, 0.0)]
+        runs = _not_left_behind(processes, runs)
         for run in runs:
             if run.key not in processes:
                 enter = partial(self._enter, pod, run, machine)
                 processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, run.spec.message_path, Said(self._room))
-        limits_of = {run.key: now if run.over_at is None else min(now, run.over_at) for run in runs}
-        while due := [run for run in runs if processes[run.key].next_at <= limits_of[run.key]]:
-            run = min(due, key=lambda run: (not run.comes_first, processes[run.key].next_at))
-            await processes[run.key].go_on(limits_of[run.key])
+        await _go_on(processes, runs, now)
         for run in runs:
             if run.over_at is not None:
                 processes[run.key].end()
@@ -139,6 +134,27 @@ class Processes:
 
     def _enter(self, pod: Object, run: ProcessRun, machine: Machine, time: OwnTime) -> AbstractAsyncContextManager[Inside]:
         return self._insides.of(Running(pod, run.spec, run.key.started_at), machine, time)
+
+
+def _forget_former(processes: _ByRun, runs: list[ProcessRun]) -> None:
+    """Let go of those that ran before all that the pod tells of their containers."""
+    oldest = {run.key.container: run.key.started_at for run in reversed(runs)}
+    for key in [key for key in processes if key.started_at < oldest.get(key.container, 0.0)]:
+        _forget(processes.pop(key))
+
+
+def _not_left_behind(processes: _ByRun, runs: list[ProcessRun]) -> list[ProcessRun]:
+    """What is known already and what comes after it: what the pod says may be older than what is known."""
+    begun = {key.container: key.started_at for key in sorted(processes, reverse=True)}
+    return [run for run in runs if run.key in processes or run.key.started_at >= begun.get(run.key.container, 0.0)]
+
+
+async def _go_on(processes: _ByRun, runs: list[ProcessRun], now: float) -> None:
+    """Run all of them up to now, or to their ends, in the order of what they do."""
+    until = {run.key: now if run.over_at is None else min(now, run.over_at) for run in runs}
+    while due := [run for run in runs if processes[run.key].next_at <= until[run.key]]:
+        run = min(due, key=lambda run: (not run.comes_first, processes[run.key].next_at))
+        await processes[run.key].go_on(until[run.key])
 
 
 def _forget(process: FirstProcess) -> None:
