@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svcsim.clock import Chance
-from svcsim.storage.contract import CompactedError, CorruptError, Damage, Envelope, Event, FormatError, Key
+from svcsim.storage.contract import CompactedError, CorruptError, Damage, Event, FormatError, Key, Record
 from svcsim.storage.data_file import DATA_FILE
 from svcsim.storage.store import LmdbStore
 from tests.soak.progress import strikes
@@ -34,7 +34,7 @@ MAP_BYTES = 256 * 1024**2
 class Truth(NamedTuple):
     """What was written."""
 
-    states: dict[Key, tuple[int, Envelope, bytes]]
+    states: dict[Key, Record]
     events: list[Event]
     since: int
     revision: int
@@ -75,7 +75,7 @@ async def _make(path: Path, chance: Chance) -> Truth:
         await (script.remove(key) if i % 2 else script.drop(key, "last"))
     await script.put(keys[0], "again")
     truth = Truth(
-        {r.key: (r.revision, r.envelope, r.body) for resource in RESOURCES for r in (await store.list(resource)).records},
+        {r.key: r for resource in RESOURCES for r in (await store.list(resource)).records},
         await _events(store, store.compacted),
         store.compacted,
         store.revision,
@@ -161,7 +161,7 @@ async def _check_states(store: LmdbStore, truth: Truth) -> dict[Key, None]:
         damage: list[Damage] = []
         bodies = [text async for _, some in store.bodies(resource, on_damage=damage.append) for text in some]
         damaged.update((found.key, None) for found in damage)
-        intact = [body for key, (_, _, body) in sorted(truth.states.items()) if key.resource == resource and key not in damaged]
+        intact = [state.body for key, state in sorted(truth.states.items()) if key.resource == resource and key not in damaged]
         if bodies != intact:
             raise SilentError(f"another list of {resource}, with {list(damaged)} damaged")
         if await store.count(resource) != len(bodies) + len(damage):
@@ -173,7 +173,7 @@ async def _check_states(store: LmdbStore, truth: Truth) -> dict[Key, None]:
             if key not in damaged:
                 raise SilentError(f"{key} is in lists, and damaged") from None
         else:
-            if record is None or key in damaged or record[1:] != state:
+            if record is None or key in damaged or record != state:
                 raise SilentError(f"another {key}: {record}")
     return damaged
 
