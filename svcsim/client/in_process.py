@@ -117,26 +117,24 @@ class InProcessStream(Stream):
 
     async def events(self) -> AsyncIterator[Object]:
         """The events of a watch, as they were before they were encoded where that is known: they aren't to be changed."""
-        stream, precedence = self._response.stream, self._transport.precedence
-        if not isinstance(stream, LineStream):
-            async for event in super().events():
-                yield event
-            return
-        async for batch in self._endable.read(_Telling(stream.batches)):
-            for line, says in batch:
-                if says is not None:
-                    yield says
-                elif line:
-                    yield read_event(line)
-            if precedence is not None:
-                await precedence.give_way(limits.COMPONENT_WATCH_WAITS_S)
+        stream = self._response.stream
+        told = self._told(stream) if isinstance(stream, LineStream) else (Told(line) async for line in self)
+        async for line, says in told:
+            if says is not None:
+                yield says
+            elif line:
+                yield read_event(line)
 
     async def _lines(self, stream: LineStream) -> AsyncIterator[bytes]:
-        """Lines as the server shares them: the same bytes for everyone in this process, so that each is decoded once."""
+        """Lines as the server shares them: the same bytes for everyone in this process."""
+        async for told in self._told(stream):
+            yield told.line
+
+    async def _told(self, stream: LineStream) -> AsyncIterator[Told]:
         precedence = self._transport.precedence
-        async for lines in self._endable.read(stream.batches):
-            for line in lines:
-                yield line
+        async for batch in self._endable.read(_Telling(stream.batches)):
+            for told in batch:
+                yield told
             if precedence is not None:
                 await precedence.give_way(limits.COMPONENT_WATCH_WAITS_S)
 

@@ -7,7 +7,6 @@ from svcsim.client.kubeconfig import Access
 from svcsim.client.signing import transport_to
 from svcsim.client.transport import Stream, Transport
 from svcsim.meta.http import Request, Response
-from svcsim.meta.types import Object
 
 _UNAUTHORIZED = 401
 
@@ -80,9 +79,6 @@ class MovingStream(Stream):
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self._stream.__aiter__()
-
-    def events(self) -> AsyncIterator[Object]:
-        return self._stream.events()
 
     async def read(self) -> bytes:
         """All that is left, as one body."""

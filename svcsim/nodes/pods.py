@@ -66,6 +66,11 @@ class _TrackedPod:
     unasked: bool = False
     """Whether its node has still to say if it takes the pod."""
 
+    @property
+    def taken(self) -> bool:
+        """Whether its node has taken it, and it takes its room there."""
+        return not (self.unasked or self.run.finished)
+
 
 class PodFollowers(NamedTuple):
     """Who else has to know of a pod's changes, and of its end."""
@@ -270,10 +275,10 @@ class Pods(Controller):
             if uid_of(other) == tracked.run.uid or is_finished(other):
                 return False
             known = self._tracked.get(object_key(other))
-            return not is_unasked(other) if known is None else not (known.unasked or known.run.finished)
+            return not is_unasked(other) if known is None else known.taken
 
         async with self._asking:
-            number = sum(one.machine is tracked.machine and not (one.unasked or one.run.finished) for one in self._tracked.values())
+            number = sum(one.machine is tracked.machine and one.taken for one in self._tracked.values())
             rejected = await why_not_taken(tracked.machine.agent.client, pod, number, is_taken)
             tracked.unasked = False
         if rejected is not None:

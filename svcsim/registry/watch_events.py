@@ -19,7 +19,7 @@ from svcsim.storage.contract import Event, EventType, Filter, Record
 
 
 class WatchEvent(NamedTuple):
-    """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED or BOOKMARK; ``body`` is the object's JSON.
+    """One event as one watcher sees it. ``type`` is ADDED, MODIFIED, DELETED, BOOKMARK or ERROR; ``body`` is the object's JSON.
 
     ``line`` is the whole encoded event (``{"type":…,"object":…}``) less its line end, the same bytes object
     for every watcher that sees it so.
@@ -90,7 +90,7 @@ class SharedEvents:
         event = self._events.get((revision, name, resource.api_version))
         if event is None:
             record = _under(revision, _state(change, kind))
-            event = self._keep(resource, revision, name, record.body, said(record))
+            event = self._keep(resource, name, record, said(record))
         return event
 
     def known(self, resource: Resource, changes: list[Event], accept: Filter | None) -> list[WatchEvent] | None:
@@ -119,14 +119,14 @@ class SharedEvents:
         if not self._core.scheme.serves(resource):  # withdrawn or replaced meanwhile: nobody else is to see this
             return WatchEvent.of(name, record.body)
         event = self._events.get((record.revision, name, resource.api_version))
-        return event or self._keep(resource, record.revision, name, record.body)
+        return event or self._keep(resource, name, record)
 
-    def _keep(self, resource: Resource, revision: int, name: str, body: bytes, obj: Object | None = None) -> WatchEvent:
-        event = WatchEvent.of(name, body, obj)
-        size = len(event.body) * (1 if obj is None else 1 + limits.DECODED_TIMES) + len(event.line)
+    def _keep(self, resource: Resource, name: str, record: Record, obj: Object | None = None) -> WatchEvent:
+        event = WatchEvent.of(name, record.body, obj)
+        size = record.memory_bytes + len(event.line)
         if len(self._events) >= limits.SHARED_WATCH_EVENTS or self._bytes + size > limits.SHARED_WATCH_BYTES:
             self._clear_events()
-        self._events[revision, name, resource.api_version] = event
+        self._events[record.revision, name, resource.api_version] = event
         self._bytes += size
         return event
 

@@ -20,6 +20,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from svcsim.limits import DECODED_TIMES
 from svcsim.meta.budget import Portion
 from svcsim.meta.types import Key as Key  # noqa: PLC0414 - a word of the contract
 from svcsim.meta.types import Object
@@ -55,6 +56,11 @@ class Record(NamedTuple):
     body: bytes
     says: Object | None = None
     """What the body says, but for the revision, where that is known without decoding it: it was written of late. It isn't to be changed."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """About what the body takes in memory, and what it says."""
+        return len(self.body) * (1 if self.says is None else 1 + DECODED_TIMES)
 
 
 class CutRecord(NamedTuple):

@@ -7,7 +7,7 @@ the snapshot shows, without the two looks into its tables and the checks of what
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from svcsim.limits import DECODED_TIMES, HOT_RECORD_BYTES, HOT_RECORDS_BYTES
+from svcsim.limits import HOT_RECORD_BYTES, HOT_RECORDS_BYTES
 from svcsim.storage.contract import Event, EventType, Key, Record
 
 _OWN_BYTES = 1_000
@@ -57,5 +57,4 @@ class HotRecords:
 
 
 def _bytes(record: Record) -> int:
-    times = 2 if record.says is None else 2 + DECODED_TIMES  # what the envelope has of it, once more
-    return _OWN_BYTES + times * len(record.body)
+    return _OWN_BYTES + len(record.body) + record.memory_bytes  # what the envelope has of it, once more

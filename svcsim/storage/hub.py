@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 
 from svcsim.clock import turn
-from svcsim.limits import DECODED_TIMES, REPLAY_SLICE_RECORDS, WATCH_QUEUE_BYTES, WATCH_QUEUE_EVENTS, WATCH_QUEUES_BYTES
+from svcsim.limits import REPLAY_SLICE_RECORDS, WATCH_QUEUE_BYTES, WATCH_QUEUE_EVENTS, WATCH_QUEUES_BYTES
 from svcsim.meta.slice_turns import SliceTurns
-from svcsim.storage.contract import CompactedError, Event, Key, Record, WatcherLaggedError
+from svcsim.storage.contract import CompactedError, Event, Key, WatcherLaggedError
 from svcsim.storage.reader import Reader
 
 Pattern = tuple[str, str, str]
@@ -45,7 +45,8 @@ class _Batch:
         self.events = events
         self.holders = 0
         """Queues it stands in."""
-        self.size_bytes = sum([_bytes(event.record) + (0 if event.previous is None else _bytes(event.previous)) for event in events])
+        records = [record for event in events for record in (event.record, event.previous) if record is not None]
+        self.size_bytes = sum([record.memory_bytes for record in records])
 
 
 class Subscription:
@@ -268,10 +269,6 @@ class WatchHub:
         for watchers in tuple(self._watchers.values()):
             for watcher in tuple(watchers):
                 watcher.close()
-
-
-def _bytes(record: Record) -> int:
-    return len(record.body) * (1 if record.says is None else 1 + DECODED_TIMES)
 
 
 def _wake(watchers: list[Subscription]) -> None:

@@ -15,7 +15,7 @@ from svcsim.client.expectations import Expectations
 from svcsim.client.owned_pods import OwnedPods
 from svcsim.client.ownership import claim, controller_in, take
 from svcsim.controllers.replicaset.kind import REPLICA_SET, KeeperKind
-from svcsim.controllers.replicaset.known_pods import KnownPods, SetPods, controller_uid, get_to_know
+from svcsim.controllers.replicaset.known_pods import KnownPods, SetPods, get_to_know
 from svcsim.controllers.replicaset.plan import make_plan, make_status, status_patch
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -57,7 +57,7 @@ class ReplicaSetController(Controller):
         if not self._sets:
             return
         self._known.seen(change, pod, before)
-        if before is not None and controller_uid(before) != controller_uid(pod):
+        if before is not None and _controller_uid(before) != _controller_uid(pod):
             yield from self._owners(before)
         if controller_of(pod) is not None:
             is_one_less = change == "DELETED" or not is_active(pod)
@@ -141,6 +141,11 @@ class ReplicaSetController(Controller):
 
     def _related(self, replica_set: Object) -> list[Object]:
         """Pods of all sets that have the same owner, such as the revisions of one deployment."""
-        owner = controller_uid(replica_set)
+        owner = _controller_uid(replica_set)
         siblings = self._sets.find(by_controller, owner) if owner else [replica_set]
         return [pod for sibling in siblings for pod in self._pods.find(by_controller, uid_of(sibling))]
+
+
+def _controller_uid(obj: Object) -> str:
+    reference = controller_of(obj)
+    return reference["uid"] if reference is not None else ""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from svcsim.client.cache import Cache, by_controller
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import controller_of, is_terminating, labels_of, uid_of
+from svcsim.meta.objects import controller_of, is_terminating, labels_of, namespace_of, uid_of
 from svcsim.meta.pods import is_ready
 from svcsim.meta.types import Object
 
@@ -36,6 +36,7 @@ class SetPods:
 
     def __init__(self, replica_set: Object, changed: Mapping[str, Object]) -> None:
         """``changed`` are those that are to be looked at first: all there are."""
+        self.uid = uid_of(replica_set)
         self._basis = _basis(replica_set)
         self._changed: dict[str, Object | None] = dict(changed)
         self._pods: dict[str, KnownPod] = {}
@@ -61,7 +62,7 @@ class SetPods:
         """Of those that were looked at, and any others, these are the set's. What has changed meanwhile is looked at next time."""
         pods = {uid_of(known.pod): known for known in found}
         for uid, pod in looked_at.items():
-            if self._changed.get(uid, _NOTHING) is pod:
+            if uid in self._changed and self._changed[uid] is pod:
                 del self._changed[uid]
             if uid not in pods:
                 self._put(uid, None)
@@ -95,38 +96,35 @@ class KnownPods:
     """Those of every set that has had a turn."""
 
     def __init__(self) -> None:
-        self._sets: dict[str, SetPods] = {}
-        """By UID."""
-        self._uids: dict[ObjectKey, str] = {}
+        self._sets: dict[ObjectKey, SetPods] = {}
 
     def of(self, key: ObjectKey, replica_set: Object, pods: Cache) -> SetPods:
         """What is known of a set's pods: of what is in the cache."""
-        uid = uid_of(replica_set)
-        known = self._sets.get(uid)
+        known = self._sets.get(key)
         if known is None or not known.holds_for(replica_set):
-            if self._uids.get(key) != uid:
-                self.forget(key)
-                self._uids[key] = uid
-            known = self._sets[uid] = SetPods(replica_set, {uid_of(pod): pod for pod in pods.find(by_controller, uid)})
+            known = self._sets[key] = SetPods(replica_set, {uid_of(pod): pod for pod in pods.find(by_controller, uid_of(replica_set))})
         return known
 
     def seen(self, change: str, pod: Object, before: Object | None) -> None:
         """What the cache tells of a pod (`svcsim.client.cache.Handler`)."""
-        owner = controller_uid(pod)
-        if before is not None and (former := controller_uid(before)) != owner:
-            self._note(former, uid_of(pod), None)
-        self._note(owner, uid_of(pod), None if change == "DELETED" else pod)
+        known = self._of_owner(pod)
+        former = known if before is None else self._of_owner(before)
+        if former is not None and former is not known:
+            former.note(uid_of(pod), None)
+        if known is not None:
+            known.note(uid_of(pod), None if change == "DELETED" else pod)
 
     def forget(self, key: ObjectKey) -> None:
         """The set is gone."""
-        uid = self._uids.pop(key, None)
-        if uid is not None:
-            self._sets.pop(uid, None)
+        self._sets.pop(key, None)
 
-    def _note(self, owner: str, uid: str, pod: Object | None) -> None:
-        known = self._sets.get(owner)
-        if known is not None:
-            known.note(uid, pod)
+    def _of_owner(self, pod: Object) -> SetPods | None:
+        """What is known of the set that controls a pod."""
+        reference = controller_of(pod)
+        if reference is None:
+            return None
+        known = self._sets.get(ObjectKey(namespace_of(pod), reference["name"]))
+        return known if known is not None and known.uid == reference["uid"] else None
 
 
 def get_to_know(replica_set: Object, pods: list[Object]) -> list[KnownPod]:
@@ -135,20 +133,10 @@ def get_to_know(replica_set: Object, pods: list[Object]) -> list[KnownPod]:
     return [KnownPod(pod, wanted <= labels_of(pod).items(), is_ready(pod)) for pod in pods]
 
 
-def controller_uid(obj: Object) -> str:
-    """The UID of the owner that controls an object; none if there is no such."""
-    reference = controller_of(obj)
-    return reference["uid"] if reference is not None else ""
-
-
 def _basis(replica_set: Object) -> tuple[object, ...]:
-    return is_terminating(replica_set), replica_set["spec"].get("selector"), _template_labels(replica_set)
+    return uid_of(replica_set), is_terminating(replica_set), replica_set["spec"].get("selector"), _template_labels(replica_set)
 
 
 def _template_labels(replica_set: Object) -> dict[str, str]:
     labels: dict[str, str] = (replica_set["spec"]["template"].get("metadata") or {}).get("labels") or {}
     return labels
-
-
-_NOTHING: Object = {}
-"""Stands for no change at all."""

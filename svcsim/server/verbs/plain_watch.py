@@ -4,25 +4,20 @@ Nothing is made for the one watcher here, so it is a plain iterator with as few 
 each step is taken five hundred times an event.
 """
 
-from collections.abc import Callable
-
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import LineBatches, Told
 from svcsim.registry.watch_events import WatchEvent
 from svcsim.registry.watching import Watching
 from svcsim.server.requests.call import Call
 
-ErrorLine = Callable[[StatusError], bytes]
-"""Makes the event that says a watch has broken."""
-
 
 class PlainWatch(LineBatches):
     """Batches of lines, and the panic shield of an answer that has begun."""
 
-    def __init__(self, call: Call, events: Watching, error_line: ErrorLine) -> None:
+    def __init__(self, call: Call, events: Watching) -> None:
         self._call = call
         self._events = events
-        self._error_line = error_line
         self._watchers = call.services.metrics.watchers
         self._resource = call.target.resource.store_name
         self._watchers[self._resource] = self._watchers.get(self._resource, 0) + 1
@@ -30,18 +25,13 @@ class PlainWatch(LineBatches):
         self._closed = False
 
     async def __anext__(self) -> list[bytes]:
-        """The lines of the next events; if the watch breaks, a last one that says why."""
-        events = await self._next()
-        return [event.line for event in events] if isinstance(events, list) else [events]
+        return [event.line for event in await self._next()]
 
     async def told(self) -> list[Told]:
-        events = await self._next()
-        if not isinstance(events, list):
-            return [Told(events)]
-        return [Told(event.line, None if event.obj is None else {"type": event.type, "object": event.obj}) for event in events]
+        return [Told(event.line, None if event.obj is None else {"type": event.type, "object": event.obj}) for event in await self._next()]
 
-    async def _next(self) -> list[WatchEvent] | bytes:
-        """The next events, or the line that says why the watch has broken."""
+    async def _next(self) -> list[WatchEvent]:
+        """The next events; if the watch breaks, a last one that says why."""
         if self._over:
             raise StopAsyncIteration
         try:
@@ -53,7 +43,7 @@ class PlainWatch(LineBatches):
         except Exception as unforeseen:  # noqa: BLE001 - the shield: whatever breaks a watch becomes its last event
             failure = self._call.services.incidents.report(unforeseen, f"watch {self._call.request.path}")
         self._over = True
-        return self._error_line(failure).rstrip(b"\n")
+        return [WatchEvent.of("ERROR", encode(failure.status()))]
 
     async def aclose(self) -> None:
         """The client has gone, or has had enough."""

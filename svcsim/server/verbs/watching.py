@@ -6,7 +6,6 @@ event.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from functools import partial
 
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode, encode_yaml
@@ -33,7 +32,7 @@ Finish = Callable[[str, Object], bytes]
 def watch_response(call: Call, shape: Shape, events: Watching) -> Response:
     """The answer to a watch whose events come in batches: a stream of them, or of single events for a client that asks for a WebSocket."""
     if shape == PLAIN and not wants_websocket(call.request):
-        return Response(200, stream=LineStream(PlainWatch(call, events, partial(error_event, call, shape))))
+        return Response(200, stream=LineStream(PlainWatch(call, events)))
     if shape.as_ == "PartialObjectMetadataList":
         raise StatusError(406, "NotAcceptable", "you requested PartialObjectMetadataList, but the requested object is not a list")
     encoded, content_type = _encoder(call, shape), _content_type(call, shape)
