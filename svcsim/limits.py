@@ -142,7 +142,7 @@ HISTORY_MARKS = 10
 """Moments in the history window at which revision and time are noted down: compaction is this exact."""
 LIST_SLICE_SCANNED = 2_000
 """Entries a list looks at before it lets others have a turn."""
-HOT_RECORDS_BYTES = 6 * 1024**2
+HOT_RECORDS_BYTES = 24 * 1024**2
 """Of records that were read or written of late and are kept at hand, with what each takes beside its body."""
 DECODED_TIMES = 3
 """How many times what it takes as JSON an object is reckoned to take in memory."""
@@ -800,11 +800,11 @@ FASTEST_PACE = 1000.0
 """Cluster seconds per second that a running clock may be asked for."""
 KEPT_FAILURES = 100
 """What made components fail is remembered up to this many times."""
-GARBAGE_THRESHOLDS = (5_000, 3, 2)
+GARBAGE_THRESHOLDS = (10_000, 3, 2)
 """Allocated objects, and searches of the younger generation, after which the interpreter looks for garbage in each generation."""
-SEARCHED_BLOCKS = 75_000
-"""Where more blocks of memory than this (about three an object) outlive a search of more than the youngest generation, the next one
-doesn't look at them again: it would take too long."""
+SEARCHED_BLOCKS = 20_000
+"""Where more blocks of memory than this (about three an object) have come to stay, the next search doesn't look at them again: it would
+take too long."""
 DESCRIPTORS = 65_536
 """Open files that a server's process has itself allowed, where the system lets it."""
 OUTBOUND_DESCRIPTORS_SHARE = 4

@@ -38,7 +38,7 @@ def note(phase, info):
 
 gc.callbacks.insert(0, note)
 kept = [[number] for number in range(1_000_000)]
-assert most[1] > 0
+assert most[0] > 0
 print(*most.values())
 class Loop: pass
 for _ in range(100_000):
@@ -53,9 +53,9 @@ print(sum(1 for one in gc.get_objects() if type(one) is Loop))
 def test_no_search_for_garbage_looks_at_very_much():
     told = subprocess.run([sys.executable, "-c", SEARCHES], capture_output=True, text=True, check=True).stdout
     young, middle, everything, left = map(int, told.split())
-    assert young <= 10_000
+    assert young <= 12_000
     assert middle <= 50_000
-    assert everything <= 200_000, "what outlived a search before isn't looked at again"
+    assert everything <= 100_000, "what outlived a search before isn't looked at again"
     assert left <= 1, "what refers to itself, and came to stay nowhere, is found"
 
 
