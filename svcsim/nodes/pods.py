@@ -101,6 +101,7 @@ class Pods(Controller):
         caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
         self._mounts = Mounts(dialect, caches)
         self._followers = followers
+        self._namespaces = informers.cache("v1", "namespaces")
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         self._asking = asyncio.Lock()
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
@@ -331,10 +332,13 @@ class Pods(Controller):
         return len(run.at_work) < len(at_work)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
-        about = _told_of(run)
-        for report in run.reports:
-            say = machine.events.normal if report.kind == "Normal" else machine.events.warning
-            say(about, report.reason, report.message, report.field_path)
+        """Tell what has happened to a pod; in a namespace that is going no event would be taken."""
+        namespace = self._namespaces.get(run.namespace)
+        if namespace is None or not is_terminating(namespace):
+            about = _told_of(run)
+            for report in run.reports:
+                say = machine.events.normal if report.kind == "Normal" else machine.events.warning
+                say(about, report.reason, report.message, report.field_path)
         run.reports.clear()
 
     async def _write(self, tracked: _TrackedPod) -> None:
