@@ -91,8 +91,19 @@ def replace_pod_condition(pod: Object, conditions: list[Object], wanted: Object,
     """As `set_pod_condition`, but a reason or message that is not said any more goes."""
     for index, one in enumerate(conditions):
         if one.get("type") == wanted["type"]:
-            conditions[index] = {name: value for name, value in one.items() if name in wanted or name not in _SAID}
-    set_pod_condition(pod, conditions, wanted, now)
+            conditions[index] = renewed_pod_condition(pod, one, wanted, now)
+            return
+    conditions.append(renewed_pod_condition(pod, None, wanted, now))
+
+
+def renewed_pod_condition(pod: Object, current: Object | None, wanted: Object, now: str) -> Object:
+    """A condition of a pod that was ``current`` and now is as wanted."""
+    wanted = {**wanted, "observedGeneration": generation_of(pod)}
+    if current is None:
+        return {"lastTransitionTime": now, **wanted}
+    kept = {name: value for name, value in current.items() if name in wanted or name not in _SAID}
+    since = now if current.get("status") != wanted["status"] else current.get("lastTransitionTime") or now
+    return {**kept, "lastTransitionTime": since, **wanted}
 
 
 def containers_of(spec: Object, kinds: tuple[str, ...] = CONTAINERS) -> Iterator[Object]:

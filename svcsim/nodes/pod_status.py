@@ -6,8 +6,7 @@ All of it follows from the pod's run at one moment. Conditions that others own (
 from collections.abc import Sequence
 
 from svcsim.clock import format_time
-from svcsim.meta.objects import copy_json
-from svcsim.meta.pods import containers_of, replace_pod_condition
+from svcsim.meta.pods import containers_of, renewed_pod_condition, replace_pod_condition
 from svcsim.meta.types import Object
 from svcsim.nodes.container import LOST, Container, container_status
 from svcsim.nodes.mount_status import mount_statuses
@@ -95,20 +94,19 @@ def pod_phase(run: PodRun) -> str:
 
 
 def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
-    current: list[Object] = copy_json((pod.get("status") or {}).get("conditions") or [])
-    own = [condition for condition in current if condition.get("type") in _OWN]
-    conditions = [condition for condition in current if condition.get("type") not in (*RESIZE_CONDITIONS, *_OWN)]
+    current: list[Object] = (pod.get("status") or {}).get("conditions") or []
+    own = {condition["type"]: condition for condition in current if condition.get("type") in _OWN}
+    conditions = [condition for condition in current if condition.get("type") not in _OWN_OR_RESIZING]
     if run.resize is not None and (run.resize.message or not run.resize.pending):
         conditions += [condition for condition in current if condition.get("type") == run.resize.condition["type"]]
         replace_pod_condition(pod, conditions, run.resize.condition, now)
-    for wanted in _wanted(run, pod, phase, [*conditions, *own]):
-        replace_pod_condition(pod, own, wanted, now)
-    said = {condition["type"]: condition for condition in own}
-    return [*conditions, *(said[name] for name in _OWN)]
+    wanted = _wanted(run, pod, phase, [*conditions, *own.values()])
+    return [*conditions, *(renewed_pod_condition(pod, own.get(one["type"]), one, now) for one in wanted)]
 
 
 _OWN = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 """The conditions that the node says, in the order in which it does; those of others stand before them."""
+_OWN_OR_RESIZING = frozenset((*_OWN, *RESIZE_CONDITIONS))
 
 
 def _wanted(run: PodRun, pod: Object, phase: str, conditions: Sequence[Object]) -> list[Object]:
