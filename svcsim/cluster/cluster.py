@@ -39,14 +39,15 @@ from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.default_roles.reconciliation import reconcile_roles
 from svcsim.cluster.encryption import Encryption, encrypt
 from svcsim.cluster.evictions import Evictions
-from svcsim.cluster.extension_authentication import front_proxy, publish
+from svcsim.cluster.extension_authentication import config_map, front_proxy, publish
 from svcsim.cluster.facts import Facts, facts_of
-from svcsim.cluster.first_objects import brought_up_to_date, check_served, first_objects, make_first_objects
+from svcsim.cluster.first_objects import FirstObjects, brought_up_to_date, check_served, first_objects, make_first_objects
 from svcsim.cluster.heartbeats_seen import heard_of_by_writes
 from svcsim.cluster.keepers import TIME_LOOKED_AT_EVERY_S, TIME_NOTED_EVERY_S, MemoryKeeper, Run, Supervisor, TimeKeeper, start_time
 from svcsim.cluster.named_files import check_files
 from svcsim.cluster.node_ranges import node_ranges
 from svcsim.cluster.process import outbound_connections, resident_bytes
+from svcsim.cluster.restored_objects import RestoredObjects
 from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
@@ -289,6 +290,7 @@ class Cluster:
         self._components = parts.components(
             compactor=Compactor(store, self.clock, spec.history_s).run,
             event_expiry=EventExpiry(core).run,
+            restored_objects=RestoredObjects(self._clients.api_server(), self.clock, store, scheme, self._lasting_objects()).run,
             time_keeper=self._time_keeper.run,
             encryption=partial(encryption.follow, clock) if encryption is not None and spec.encryption.automatic_reload else None,
             memory_keeper=MemoryKeeper(store).run if spec.served else None,
@@ -462,16 +464,24 @@ class Cluster:
         await self._listers.start()
         await self._custom_types.start()
         again = self.store.revision > 0
-        first = (*first_objects(self.dialect, self.spec.service_cluster_ip_range), *storage_objects(self.dialect, again=again))
+        first = (*self._first_objects(), *storage_objects(self.dialect, again=again))
         await make_first_objects(self._clients.api_server(), self.registry.core.scheme, first, again=again)
         steps = (self._publish(), self._register_versions(), self._reconcile_roles())
         await asyncio.gather(*(brought_up_to_date(step, again=again) for step in steps))
         if not self.spec.served:
             self._supervisor.start(self._components)
 
+    def _first_objects(self) -> FirstObjects:
+        return first_objects(self.dialect, self.spec.service_cluster_ip_range)
+
+    def _lasting_objects(self) -> FirstObjects:
+        credentials = self._credentials
+        published = () if credentials is None else (("configmaps", config_map(self.dialect, credentials, self.spec)),)
+        return (*self._first_objects(), *published)
+
     async def _publish(self) -> None:
         if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
-            await publish(self._clients.api_server(), self.dialect, self._credentials, self.spec)
+            await publish(self._clients.api_server(), config_map(self.dialect, self._credentials, self.spec))
 
     async def _reconcile_roles(self) -> None:
         """Have the default roles and bindings: without them nobody but administrators could do anything."""

@@ -2,7 +2,7 @@
 
 Proxies before this server that say who asks may say so to those servers too, in the same way, so they stand beside it.
 
-Published at every start, since the certificates may have been made anew.
+Published at every start, since the certificates may have been made anew, and again when somebody has deleted it.
 """
 
 import json
@@ -15,20 +15,25 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.tls import CLIENT_CA
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
 from svcsim.server.aggregation.remotes import FrontProxy
 
 NAME = "extension-apiserver-authentication"
 
 
-async def publish(client: Client, dialect: Dialect, credentials: Credentials, spec: ClusterSpec) -> None:
-    """Have the config map say how things are."""
-    maps = client.resource("v1", "configmaps", dialect.system_namespace)
-    wanted = {
+def config_map(dialect: Dialect, credentials: Credentials, spec: ClusterSpec) -> Object:
+    """The config map that says how things are."""
+    return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": NAME, "namespace": dialect.system_namespace},
         "data": _data(credentials, spec),
     }
+
+
+async def publish(client: Client, wanted: Object) -> None:
+    """Have it there, saying so."""
+    maps = client.resource("v1", "configmaps", wanted["metadata"]["namespace"])
     try:
         present = await maps.get(NAME)  # which asks nobody, and mostly it is as it should be
     except StatusError as error:

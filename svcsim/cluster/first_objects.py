@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from svcsim.client.api import Client, Collection
 from svcsim.cluster.flow_control import flow_control, status_of
@@ -24,8 +24,12 @@ _STATUSES: Final[dict[str, Callable[[Object], Object]]] = {"flowschemas": status
 """What is known of new objects from the start, by plural."""
 
 
-def first_objects(dialect: Dialect, networks: Sequence[Network]) -> tuple[tuple[str, Object], ...]:
-    """The plural and the content of each, in the order they are created. ``networks`` are where Services get their addresses."""
+FirstObjects: TypeAlias = tuple[tuple[str, Object], ...]
+"""The plural and the content of each."""
+
+
+def first_objects(dialect: Dialect, networks: Sequence[Network]) -> FirstObjects:
+    """All of them, in the order they are created. ``networks`` are where Services get their addresses."""
     of_family = family(networks[0])
     name = dialect.default_service
     meta: Object = {"name": name, "namespace": "default"}
@@ -99,7 +103,7 @@ def check_served(scheme: Scheme) -> None:
         )
 
 
-async def make_first_objects(client: Client, scheme: Scheme, objects: Sequence[tuple[str, Object]], *, again: bool) -> None:
+async def make_first_objects(client: Client, scheme: Scheme, objects: FirstObjects, *, again: bool) -> None:
     """Create each of them unless it is there, or its type isn't served: namespaces at once, then all others.
 
     ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
@@ -112,29 +116,41 @@ async def make_first_objects(client: Client, scheme: Scheme, objects: Sequence[t
 
 
 async def _make(client: Client, plural: str, obj: Object, *, again: bool) -> None:
-    name, api = obj["metadata"]["name"], client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", ""))
     try:
-        if again and await _is_there(api, name):
+        if again and await _is_there(client, plural, obj):
             return
+        await make(client, plural, obj)
+    except StatusError as error:
+        if not again:
+            raise
+        logger.warning("%s %s can't be made again: %s", plural, obj["metadata"]["name"], error.message)
+
+
+async def make(client: Client, plural: str, obj: Object) -> None:
+    """Create one of them, unless it is there. Raises `StatusError`."""
+    api = _collection(client, plural, obj)
+    try:
         created = await api.create(obj)
-        if plural in _STATUSES:
-            await api.update({**created, "status": _STATUSES[plural](created)}, "status")
     except StatusError as error:
         if error.reason == "AlreadyExists":
             return
-        if not again:
-            raise
-        logger.warning("%s %s can't be made again: %s", plural, name, error.message)
+        raise
+    if plural in _STATUSES:
+        await api.update({**created, "status": _STATUSES[plural](created)}, "status")
 
 
-async def _is_there(api: Collection, name: str) -> bool:
+async def _is_there(client: Client, plural: str, obj: Object) -> bool:
     try:
-        await api.get(name)
+        await _collection(client, plural, obj).get(obj["metadata"]["name"])
     except StatusError as error:
         if error.reason == "NotFound":
             return False
         raise
     return True
+
+
+def _collection(client: Client, plural: str, obj: Object) -> Collection:
+    return client.resource(obj["apiVersion"], plural, obj["metadata"].get("namespace", ""))
 
 
 async def brought_up_to_date(step: Awaitable[None], *, again: bool) -> None:

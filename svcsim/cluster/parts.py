@@ -271,6 +271,7 @@ def components(  # noqa: PLR0913 - each by its name
     *,
     compactor: Run,
     event_expiry: Run,
+    restored_objects: Run,
     time_keeper: Run,
     encryption: Run | None,
     memory_keeper: Run | None,
@@ -284,6 +285,7 @@ def components(  # noqa: PLR0913 - each by its name
     return (
         ("compactor", compactor),
         ("event expiry", event_expiry),
+        ("objects of the cluster's own", restored_objects),
         ("timekeeper", time_keeper),
         *((("encryption", encryption),) if encryption is not None else ()),
         *((("memory keeper", memory_keeper),) if memory_keeper is not None else ()),
