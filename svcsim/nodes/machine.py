@@ -10,6 +10,7 @@ from svcsim.nodes.addresses import PodAddresses
 from svcsim.nodes.beats import Beats
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.node import Make
+from svcsim.nodes.occupancy import Occupancy
 from svcsim.nodes.volumes_in_use import VolumesInUse
 
 LEASE_S = 10.0
@@ -52,6 +53,7 @@ class Machine:
         self.events = events
         self.images = ImageStore(name for image in make.template.images for name in image["names"])
         self.volumes = VolumesInUse()
+        self.occupancy = Occupancy()
         self.addresses = PodAddresses(() if waits_for_ranges else (make.where.pod_range,))
         self.registered = False
         """Whether its Node object says what it is; not any more once it has been down."""

@@ -4,7 +4,6 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
-import asyncio
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil, inf
@@ -29,12 +28,13 @@ from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
 from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
+from svcsim.nodes.occupancy import asks_of
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
 from svcsim.nodes.probes import Found
 from svcsim.nodes.processes.processes import Processes
-from svcsim.nodes.rejection import is_unasked, why_not_taken
-from svcsim.nodes.resizing import DEFERRED_RETRY_S, ask_node
+from svcsim.nodes.rejection import rejection
+from svcsim.nodes.resizing import DEFERRED_RETRY_S, Resize, refusal
 from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
@@ -65,11 +65,8 @@ class _TrackedPod:
     """Whether its readiness depends on conditions that others write."""
     unasked: bool = False
     """Whether its node has still to say if it takes the pod."""
-
-    @property
-    def taken(self) -> bool:
-        """Whether its node has taken it, and it takes its room there."""
-        return not (self.unasked or self.run.finished)
+    resized: bool = False
+    """Whether what it asks for is another thing than what it asked for when it was taken."""
 
 
 class PodFollowers(NamedTuple):
@@ -101,9 +98,10 @@ class Pods(Controller):
         caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
         self._mounts = Mounts(dialect, caches)
         self._followers = followers
-        self._namespaces = informers.cache("v1", "namespaces")
+        self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
-        self._asking = asyncio.Lock()
+        self._staged: dict[ObjectKey, tuple[Machine, str]] = {}
+        """The machines, and UIDs, of pods on them that live by stages."""
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
@@ -118,13 +116,13 @@ class Pods(Controller):
         await self._staging.settled.wait()
         for key, tracked in list(self._tracked.items()):
             if tracked.pod is not None and self._staging.takes(key, tracked.pod):
-                del self._tracked[key]
+                self._leave_to_stages(key, tracked.pod)
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """A pod came or changed."""
         self._followers.lives.tell(key, obj)
         if self._staging.takes(key, obj):
-            self._tracked.pop(key, None)  # what becomes of it is said by stages
+            self._leave_to_stages(key, obj)
             return
         machine = self._machines.get(node_of(obj))
         if machine is None:
@@ -150,6 +148,16 @@ class Pods(Controller):
         elif overwritten:
             tracked.pod = self._kept(obj)
             self.queue.add_after(key, limits.POD_STATUS_BACK_S)
+
+    def _leave_to_stages(self, key: ObjectKey, pod: Object) -> None:
+        """What becomes of a pod is said by stages; its node has room for the less."""
+        self._tracked.pop(key, None)
+        machine = self._machines.get(node_of(pod))
+        if machine is not None and is_finished(pod):
+            machine.occupancy.release(uid_of(pod))
+        elif machine is not None:
+            machine.occupancy.take(uid_of(pod), asks_of(pod))
+            self._staged[key] = machine, uid_of(pod)
 
     def _is_overwritten(self, tracked: _TrackedPod, pod: Object) -> bool:
         """Whether somebody else has put something in the place of what the pod's node last said of it."""
@@ -196,6 +204,9 @@ class Pods(Controller):
             self._followers.processes.forget(uid)  # one that lived by stages
         self._forget(key)
         self._staging.let_go(key, uid)
+        machine, staged = self._staged.pop(key, (None, ""))
+        if machine is not None:
+            machine.occupancy.release(staged)
 
     def _attached(self, _change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """The pods that waited for a volume to be attached."""
@@ -220,7 +231,9 @@ class Pods(Controller):
         spec = pod["spec"]
         begun = _TrackedPod(run, machine, self._kept(pod), heard_of=told or not self._faults.node_down(machine.name))
         begun.host_network, begun.gated = bool(spec.get("hostNetwork")), bool(spec.get("readinessGates"))
-        begun.unasked = not told and is_unasked(pod)
+        begun.unasked = not told
+        if told and not is_finished(pod):
+            machine.occupancy.take(run.uid, asks_of(pod))
         return begun
 
     def _kept(self, pod: Object) -> Object:
@@ -254,7 +267,7 @@ class Pods(Controller):
                 self._forget(key)
                 return
         if tracked.unasked and not is_terminating(tracked.pod):
-            await self._ask_node(tracked, tracked.pod)
+            self._ask_node(tracked, tracked.pod)
         if not (machine.addresses.known or tracked.host_network or run.finished or is_terminating(tracked.pod)):
             self._without_network.setdefault(machine.name, {})[key] = None
             return
@@ -269,20 +282,14 @@ class Pods(Controller):
         elif not tracked.gated:
             tracked.pod = tracked.sent = None
 
-    async def _ask_node(self, tracked: _TrackedPod, pod: Object) -> None:
-        """Whether the node takes a pod that no scheduler has brought. One is asked about at a time, for each may take what is left."""
-
-        def is_taken(other: Object) -> bool:
-            if uid_of(other) == tracked.run.uid or is_finished(other):
-                return False
-            known = self._tracked.get(object_key(other))
-            return not is_unasked(other) if known is None else known.taken
-
-        async with self._asking:
-            number = sum(one.machine is tracked.machine and one.taken for one in self._tracked.values())
-            rejected = await why_not_taken(tracked.machine.agent.client, pod, number, is_taken)
-            tracked.unasked = False
-        if rejected is not None:
+    def _ask_node(self, tracked: _TrackedPod, pod: Object) -> None:
+        """Have the node take a pod that has come to it, or reject it. One that hasn't told yet what it has takes all."""
+        tracked.unasked = False
+        occupancy, node, asks = tracked.machine.occupancy, self._nodes.get(tracked.machine.name), asks_of(pod)
+        rejected = rejection(pod, asks, occupancy, node) if node is not None and _allocatable(node) else None
+        if rejected is None:
+            occupancy.take(tracked.run.uid, asks)
+        else:
             tracked.run.reject(*rejected)
 
     @staticmethod
@@ -299,9 +306,8 @@ class Pods(Controller):
         now = self.clock.now()
         if run.is_behind(pod):
             run.take_in(pod, now)
-        resize = run.resize
-        if resize is not None and resize.pending and resize.due_at is not None and resize.due_at <= now:
-            run.settle_resize(await ask_node(machine.agent.client, machine.name, pod), now + DEFERRED_RETRY_S, now)
+        if run.resize is not None:
+            self._resize(tracked, pod, run.resize, now)
         if is_terminating(pod):
             run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
         await self._mounts.prepare(machine, run, pod, now)
@@ -316,6 +322,16 @@ class Pods(Controller):
         if run.finished:
             machine.addresses.give_back(run.uid)
             machine.volumes.release(run.uid)
+            machine.occupancy.release(run.uid)
+
+    def _resize(self, tracked: _TrackedPod, pod: Object, resize: Resize, now: float) -> None:
+        run, machine = tracked.run, tracked.machine
+        tracked.resized = True
+        machine.occupancy.take(run.uid, asks_of(pod))
+        if resize.pending and resize.due_at is not None and resize.due_at <= now:
+            node = self._nodes.get(machine.name)
+            refused = None if node is None else refusal(pod, machine.occupancy, _allocatable(node))
+            run.settle_resize(refused, now + DEFERRED_RETRY_S, now)
 
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that tell only so how they end; whether one has ended."""
@@ -369,6 +385,9 @@ class Pods(Controller):
             else:
                 tracked.written, tracked.version = digest, version
                 tracked.pod = {**pod, "metadata": {**pod["metadata"], "resourceVersion": version}, "status": whole}
+                if tracked.resized and not run.finished:
+                    tracked.resized = run.resize is not None
+                    tracked.machine.occupancy.take(run.uid, asks_of(tracked.pod))
 
         await retry_on_conflict(write)
 
@@ -395,6 +414,7 @@ class Pods(Controller):
         if tracked is not None:
             tracked.machine.addresses.give_back(tracked.run.uid)
             tracked.machine.volumes.release(tracked.run.uid)
+            tracked.machine.occupancy.release(tracked.run.uid)
             tracked.machine.events.let_go(_told_of(tracked.run))
             self._followers.processes.forget(tracked.run.uid)
 
@@ -443,6 +463,10 @@ class Pods(Controller):
                 if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
+
+
+def _allocatable(node: Object) -> Object:
+    return (node.get("status") or {}).get("allocatable") or {}
 
 
 def _whole(moment: float) -> float:

@@ -5,19 +5,19 @@ infeasible; what doesn't fit now is deferred, and looked at again. What was gran
 policy says so is started anew for it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 import orjson
 
 from svcsim import limits
-from svcsim.client.api import Client
 from svcsim.meta.objects import uid_of
-from svcsim.meta.pod_amounts import added, pod_amounts, quantities, spec_in_force
-from svcsim.meta.pods import containers_of, is_finished
+from svcsim.meta.pod_amounts import pod_amounts, quantities
+from svcsim.meta.pods import containers_of
 from svcsim.meta.quantity import Amount, of
 from svcsim.meta.types import Object
+from svcsim.nodes.occupancy import Occupancy
 from svcsim.nodes.room import shortage
 
 RESIZE_S = (0.3, 1.5)
@@ -77,24 +77,16 @@ def changed(one: Object, other: Object) -> tuple[str, ...]:
     )
 
 
-def refusal(pod: Object, others: Sequence[Object], allocatable: Object) -> tuple[str, str] | None:
+def refusal(pod: Object, occupancy: Occupancy, allocatable: Object) -> tuple[str, str] | None:
     """Why a node can't give a pod what its spec wants: reason and message; None if it can."""
     wanted, room = pod_amounts(pod["spec"], "requests"), quantities(allocatable)
-    beside = added(pod_amounts(spec_in_force(other), "requests") for other in others if not is_finished(other))
     nothing = of("0")
     for name, told in _RESIZABLE.items():
         asked, capacity = wanted.get(name, nothing), room.get(name, nothing)
         if capacity < asked:
             return INFEASIBLE, f"Node didn't have enough capacity: {name}, requested: {told(asked)}, capacity: {told(capacity)}"
     for name in _RESIZABLE:
-        if short := shortage(name, wanted.get(name, nothing), beside.get(name, nothing), room.get(name, nothing)):
+        used = occupancy.used(name, besides=uid_of(pod))
+        if short := shortage(name, wanted.get(name, nothing), used, room.get(name, nothing)):
             return DEFERRED, short
     return None
-
-
-async def ask_node(client: Client, node: str, pod: Object) -> tuple[str, str] | None:
-    """`refusal` for a pod on its node, by what the API says of both now."""
-    on_node = await client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={node}")
-    found = await client.resource("v1", "nodes").get(node)
-    others = [other for other in on_node if uid_of(other) != uid_of(pod)]
-    return refusal(pod, others, (found.get("status") or {}).get("allocatable") or {})

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.occupancy import Occupancy, asks_of
 from svcsim.nodes.resizing import refusal
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
@@ -189,14 +190,19 @@ def test_a_resize_taken_back_is_none():
 
 
 def test_whether_a_node_has_room():
-    wants: Object = {"spec": {"containers": [container(resources={"requests": {"cpu": "2", "memory": "1Gi"}})]}}
-    others = [{"spec": {"containers": [container(resources={"requests": {"cpu": "1500m"}})]}}] * 2
-    ended: Object = {**others[0], "status": {"phase": "Succeeded"}}
-    assert refusal(wants, [*others, ended], {"cpu": "5", "memory": "2Gi"}) is None
+    spec = {"containers": [container(resources={"requests": {"cpu": "2", "memory": "1Gi"}})]}
+    wants: Object = {"metadata": {"uid": "own"}, "spec": spec}
+    other = asks_of({"spec": {"containers": [container(resources={"requests": {"cpu": "1500m"}})]}})
+    taken = Occupancy()
+    for uid in ("one", "two", "ended"):
+        taken.take(uid, other)
+    taken.take("own", asks_of(wants))
+    taken.release("ended")
+    assert refusal(wants, taken, {"cpu": "5", "memory": "2Gi"}) is None
     message = "Node didn't have enough resource: cpu, requested: 2000, used: 3000, capacity: 4000"
-    assert refusal(wants, others, {"cpu": "4", "memory": "2Gi"}) == ("Deferred", message)
+    assert refusal(wants, taken, {"cpu": "4", "memory": "2Gi"}) == ("Deferred", message)
     message = "Node didn't have enough capacity: memory, requested: 1073741824, capacity: 1048576"
-    assert refusal(wants, others, {"cpu": "4", "memory": "1Mi"}) == ("Infeasible", message)
+    assert refusal(wants, taken, {"cpu": "4", "memory": "1Mi"}) == ("Infeasible", message)
 
 
 def asking(cpu: str) -> Object:

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.occupancy import Occupancy, asks_of
 from svcsim.nodes.rejection import rejection
 from tests.living import Living, living, pod
 from tests.virtual import run_virtual
@@ -60,6 +61,31 @@ async def test_a_node_takes_no_more_pods_than_it_has_room_for():
 
 
 @pytest.mark.virtual_time
+async def test_pods_that_a_scheduler_has_brought_are_taken_only_if_they_fit():
+    """It may not know of all, or there may be two of them."""
+    async with living(nodes=1, controllers=("*", "-scheduler")) as cluster:
+        for number in range(3):
+            await cluster.pods.create(pod(f"bound-{number}", cpu="3"))
+            binding = {"metadata": {"name": f"bound-{number}"}, "target": {"kind": "Node", "name": "node-1"}}
+            await cluster.pods.create_subresource(f"bound-{number}", "binding", binding)
+        await cluster.until(lambda pods: all(p["status"]["phase"] != "Pending" for p in pods), within_s=60)
+        told = [(p["status"]["phase"], p["status"].get("reason", "")) for p in await cluster.pods.list_all()]
+        assert told == [("Running", ""), ("Running", ""), ("Failed", "OutOfcpu")]
+
+
+@pytest.mark.virtual_time
+async def test_what_a_resized_pod_gives_up_is_there_for_others():
+    async with living(nodes=1) as cluster:
+        assert await became(cluster, direct("large", cpu="6")) == RUNNING
+        container = (await cluster.pods.get("large"))["spec"]["containers"][0]["name"]
+        less = {"spec": {"containers": [{"name": container, "resources": {"requests": {"cpu": "2"}}}]}}
+        await cluster.pods.patch("large", less, "strategic", subresource="resize")
+        await cluster.sleep(30)
+        assert await became(cluster, direct("other", cpu="5")) == RUNNING
+        assert (await became(cluster, direct("more", cpu="1")))[1] == "OutOfcpu"
+
+
+@pytest.mark.virtual_time
 async def test_ports_are_given_away_once():
     async with living(nodes=1) as cluster:
         assert await became(cluster, serving("first", 8080, "10.0.0.9")) == RUNNING
@@ -93,8 +119,9 @@ def test_taints_that_chase_pods_away_keep_them_away_too():
     taints, room = [{"key": "a", "effect": "NoExecute"}], {"cpu": "8", "memory": "8Gi", "pods": "110"}
     node: Object = {"metadata": {"name": "node-1"}, "spec": {"taints": taints}, "status": {"allocatable": room}}
     chased = ("TaintToleration", "Predicate TaintToleration failed")
-    assert rejection(direct("chased", tolerations=[{"key": "b", "operator": "Exists"}]), 0, [], node) == chased
-    assert rejection(direct("fireproof", tolerations=[{"key": "a", "operator": "Exists"}]), 0, [], node) is None
+    for key, told in (("b", chased), ("a", None)):
+        obj = direct("one", tolerations=[{"key": key, "operator": "Exists"}])
+        assert rejection(obj, asks_of(obj), Occupancy(), node) == told
 
 
 def test_a_rejected_pod_stays_so_when_the_cluster_starts_again(tmp_path):
