@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.host_ports import HostPort, host_ports
-from svcsim.meta.pod_amounts import Quantities, pod_amounts, spec_in_force
-from svcsim.meta.quantity import ZERO, Amount
+from svcsim.meta.pod_amounts import pod_amounts, spec_in_force
 from svcsim.meta.types import Object
+from svcsim.nodes.room import WholeAmounts, whole
 
 _OF_POD = ("overhead", "resources")
 _CONTAINERS = ("initContainers", "containers")
@@ -16,7 +16,7 @@ _OF_CONTAINER = ("resources", "ports", "restartPolicy")
 class Asks(NamedTuple):
     """What a pod asks of its node. Shared between pods that ask for the same."""
 
-    amounts: Quantities
+    amounts: WholeAmounts
     ports: tuple[HostPort, ...]
 
 
@@ -33,7 +33,7 @@ def asks_of(pod: Object) -> Asks:
     return _asks(said)
 
 
-_asks: FoundBefore[Asks] = FoundBefore(lambda spec: Asks(pod_amounts(spec, "requests"), host_ports(spec)))
+_asks: FoundBefore[Asks] = FoundBefore(lambda spec: Asks(whole(pod_amounts(spec, "requests")), host_ports(spec)))
 
 
 class Occupancy:
@@ -41,7 +41,7 @@ class Occupancy:
 
     def __init__(self) -> None:
         self._taken: dict[str, Asks] = {}
-        self._used: Quantities = {}
+        self._used: WholeAmounts = {}
 
     def __len__(self) -> int:
         return len(self._taken)
@@ -56,16 +56,16 @@ class Occupancy:
         self.release(uid)
         self._taken[uid] = asks
         for name, amount in asks.amounts.items():
-            self._used[name] = self._used.get(name, ZERO) + amount
+            self._used[name] = self._used.get(name, 0) + amount
 
     def release(self, uid: str) -> None:
         """It doesn't need it any more."""
         for name, amount in self._taken.pop(uid, _NOTHING).amounts.items():
             self._used[name] -= amount
 
-    def used(self, name: str, besides: str = "") -> Amount:
+    def used(self, name: str, besides: str = "") -> int:
         """How much of a resource is taken, by others than the pod of a UID."""
-        return self._used.get(name, ZERO) - self._taken.get(besides, _NOTHING).amounts.get(name, ZERO)
+        return self._used.get(name, 0) - self._taken.get(besides, _NOTHING).amounts.get(name, 0)
 
     def excludes(self, ports: tuple[HostPort, ...]) -> bool:
         """Whether one of these ports is taken."""

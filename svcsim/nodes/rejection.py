@@ -6,12 +6,10 @@ a pod fails for good, and its reason tells why. What pods that the node has take
 
 from svcsim.meta.node_affinity import node_choice
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.pod_amounts import quantities
-from svcsim.meta.quantity import of
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerance, tolerations_of, untolerated
 from svcsim.meta.types import Object
 from svcsim.nodes.occupancy import Asks, Occupancy
-from svcsim.nodes.room import shortage
+from svcsim.nodes.room import room, shortage
 
 Rejection = tuple[str, str]
 """Reason and message."""
@@ -19,7 +17,7 @@ Rejection = tuple[str, str]
 
 def rejection(pod: Object, asks: Asks, occupancy: Occupancy, node: Object) -> Rejection | None:
     """Why a node can't take a pod beside those that it has taken; None if it can."""
-    if short := _short_of(asks, occupancy, node):
+    if short := _short_of(asks, occupancy, (node.get("status") or {}).get("allocatable") or {}):
         return short
     spec = pod["spec"]
     if not node_choice(spec).fits(labels_of(node), name_of(node)):
@@ -36,13 +34,10 @@ def _failed(predicate: str) -> Rejection:
     return predicate, f"Predicate {predicate} failed"
 
 
-def _short_of(asks: Asks, occupancy: Occupancy, node: Object) -> Rejection | None:
-    room = quantities((node.get("status") or {}).get("allocatable"))
-    nothing = of(0)
-    if too_many := shortage("pods", of(1), of(len(occupancy)), room.get("pods", nothing)):
+def _short_of(asks: Asks, occupancy: Occupancy, allocatable: Object) -> Rejection | None:
+    if too_many := shortage("pods", 1, len(occupancy), room(allocatable, "pods")):
         return "OutOfpods", too_many
     for name, asked in asks.amounts.items():
-        short = shortage(name, asked, occupancy.used(name), room.get(name, nothing))
-        if nothing < asked and short:
+        if asked > 0 and (short := shortage(name, asked, occupancy.used(name), room(allocatable, name))):
             return f"OutOf{name}", short
     return None

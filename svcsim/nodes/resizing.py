@@ -13,12 +13,11 @@ import orjson
 
 from svcsim import limits
 from svcsim.meta.objects import uid_of
-from svcsim.meta.pod_amounts import pod_amounts, quantities
+from svcsim.meta.pod_amounts import pod_amounts
 from svcsim.meta.pods import containers_of
-from svcsim.meta.quantity import Amount, of
 from svcsim.meta.types import Object
 from svcsim.nodes.occupancy import Occupancy
-from svcsim.nodes.room import shortage
+from svcsim.nodes.room import room, shortage, whole
 
 RESIZE_S = (0.3, 1.5)
 """How long it takes until what was granted is in force."""
@@ -26,8 +25,7 @@ DEFERRED_RETRY_S = 30.0
 PENDING, IN_PROGRESS = "PodResizePending", "PodResizeInProgress"
 CONDITIONS = (PENDING, IN_PROGRESS)
 INFEASIBLE, DEFERRED = "Infeasible", "Deferred"
-_RESIZABLE = {"cpu": Amount.millis, "memory": Amount.value}
-"""What can be resized, and in which whole numbers it is told."""
+_RESIZABLE = ("cpu", "memory")
 
 Granted = tuple[Object, ...]
 """The resources of a pod's containers, in their order."""
@@ -79,14 +77,12 @@ def changed(one: Object, other: Object) -> tuple[str, ...]:
 
 def refusal(pod: Object, occupancy: Occupancy, allocatable: Object) -> tuple[str, str] | None:
     """Why a node can't give a pod what its spec wants: reason and message; None if it can."""
-    wanted, room = pod_amounts(pod["spec"], "requests"), quantities(allocatable)
-    nothing = of("0")
-    for name, told in _RESIZABLE.items():
-        asked, capacity = wanted.get(name, nothing), room.get(name, nothing)
-        if capacity < asked:
-            return INFEASIBLE, f"Node didn't have enough capacity: {name}, requested: {told(asked)}, capacity: {told(capacity)}"
+    wanted = whole(pod_amounts(pod["spec"], "requests"))
     for name in _RESIZABLE:
-        used = occupancy.used(name, besides=uid_of(pod))
-        if short := shortage(name, wanted.get(name, nothing), used, room.get(name, nothing)):
+        asked, capacity = wanted.get(name, 0), room(allocatable, name)
+        if capacity < asked:
+            return INFEASIBLE, f"Node didn't have enough capacity: {name}, requested: {asked}, capacity: {capacity}"
+    for name in _RESIZABLE:
+        if short := shortage(name, wanted.get(name, 0), occupancy.used(name, besides=uid_of(pod)), room(allocatable, name)):
             return DEFERRED, short
     return None
