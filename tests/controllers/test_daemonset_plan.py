@@ -243,7 +243,10 @@ def test_the_status_counts_nodes():
     assert available_next_s(seen) == 50
     stored = {name: value for name, value in status.items() if value}
     assert status_patch(stored, status) is None
-    assert status_patch({**stored, "numberAvailable": 2}, {**status, "numberAvailable": 0}) == {"numberAvailable": None}
+    patch = status_patch({**stored, "numberAvailable": 2}, {**status, "numberAvailable": 0})
+    assert patch is not None
+    assert patch["numberAvailable"] is None
+    assert patch["desiredNumberScheduled"] == stored["desiredNumberScheduled"], "what is counted goes together"
 
 
 def test_a_pod_counts_as_updated_by_the_number_of_its_template_too():

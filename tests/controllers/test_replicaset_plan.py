@@ -123,7 +123,9 @@ def test_a_failure_comes_and_goes_in_the_status():
     again = make_status({**item, "status": failed}, NONE, None, {**failure, "message": "quota again"}, "later")
     assert again["conditions"] == failed["conditions"]
     recovered = make_status({**item, "status": failed}, NONE, None, None, "later")
-    assert status_patch(failed, recovered) == {"conditions": None}
+    patch = status_patch(failed, recovered)
+    assert patch is not None
+    assert {name: patch[name] for name in ("replicas", "conditions")} == {"replicas": 0, "conditions": None}
     assert status_patch(recovered, recovered) is None
 
 

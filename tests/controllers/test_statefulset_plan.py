@@ -256,13 +256,13 @@ def test_a_rollout_is_over_when_all_pods_are_new_and_ready(spec: Object, over: b
     assert make_status(seen(wish(1, **spec), pod(0), pod(1)), 0)["currentRevision"] == "old"
 
 
-def test_only_what_changed_of_a_status_is_written():
+def test_what_is_counted_is_written_together():
     before = make_status(seen(wish(2), pod(0), pod(1)), 0)
     assert status_patch(before, before) is None
     after = make_status(seen(wish(2)), 0)
     assert status_patch(before, after) == {
         "replicas": 0, "availableReplicas": 0, "readyReplicas": None, "currentReplicas": None, "updatedReplicas": None,
-        "currentRevision": "old",
+        "currentRevision": "old", "updateRevision": "new", "observedGeneration": 0,
     }  # fmt: skip
 
 

@@ -4,8 +4,9 @@ from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot
 from svcsim.meta.pods import available_in, is_ready
 from svcsim.meta.types import Json, Object
 
+_COLLISIONS = "collisionCount"
 _ALWAYS = ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady")
-_SOMETIMES = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable", "observedGeneration", "collisionCount")
+_SOMETIMES = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable", "observedGeneration", _COLLISIONS)
 """Not there where they are 0."""
 
 
@@ -30,10 +31,16 @@ def make_status(snapshot: DaemonSetSnapshot, collisions: int, observed: int) -> 
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same."""
-    changes: dict[str, Json] = {name: after[name] for name in _ALWAYS if after[name] != before.get(name)}
-    changes.update({name: after[name] or None for name in _SOMETIMES if after[name] != (before.get(name) or 0)})
-    return changes or None
+    """What to patch to come from one status to the other; None where they are the same.
+
+    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
+    other never was true.
+    """
+    wanted: dict[str, Json] = {name: after[name] for name in _ALWAYS}
+    wanted.update({name: after[name] or None for name in _SOMETIMES})
+    if (before.get(_COLLISIONS) or 0) == after[_COLLISIONS]:
+        del wanted[_COLLISIONS]  # which is counted up elsewhere, too
+    return wanted if any(value != before.get(name) for name, value in wanted.items()) else None
 
 
 def available_next_s(snapshot: DaemonSetSnapshot) -> float | None:

@@ -52,9 +52,14 @@ def make_status(deployment: Object, sets: list[Object], new: Object | None, mome
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same."""
-    changes: dict[str, Json] = {name: after.get(name) for name in (*COUNTS, "conditions") if after.get(name) != before.get(name)}
-    return changes or None
+    """What to patch to come from one status to the other; None where they are the same.
+
+    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
+    other never was true.
+    """
+    counts: dict[str, Json] = {name: after.get(name) for name in COUNTS}
+    told_of = {"conditions": after.get("conditions")} if after.get("conditions") != before.get("conditions") else {}
+    return {**counts, **told_of} if told_of or any(value != before.get(name) for name, value in counts.items()) else None
 
 
 def deadline(deployment: Object) -> int | None:

@@ -6,6 +6,7 @@ from svcsim.meta.pods import available_in, phase_of
 from svcsim.meta.types import Json, Object
 
 _COUNTED = ("readyReplicas", "currentReplicas", "updatedReplicas")
+_COLLISIONS = "collisionCount"
 _SOMETIMES = (*_COUNTED, "currentRevision", "updateRevision")
 """Not there where they are 0 or empty."""
 
@@ -34,15 +35,20 @@ def make_status(snapshot: StatefulSetSnapshot, collisions: int) -> Object:
         "observedGeneration": stateful_set["metadata"].get("generation", 0),
         "currentRevision": current,
         "updateRevision": snapshot.update,
-        "collisionCount": collisions,
+        _COLLISIONS: collisions,
     }
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same."""
+    """What to patch to come from one status to the other; None where they are the same.
+
+    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
+    other never was true.
+    """
     wanted: dict[str, Json] = {name: value or None if name in _SOMETIMES else value for name, value in after.items()}
-    changes = {name: value for name, value in wanted.items() if value != before.get(name)}
-    return changes or None
+    if before.get(_COLLISIONS) == after[_COLLISIONS]:
+        del wanted[_COLLISIONS]  # which is counted up elsewhere, too
+    return wanted if any(value != before.get(name) for name, value in wanted.items()) else None
 
 
 def available_next_s(snapshot: StatefulSetSnapshot) -> float | None:
