@@ -241,7 +241,7 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     sidecar = init and is_sidecar(container)
     if init and not sidecar and program.runs_s is None and not command and not args:
         program = program._replace(runs_s=1.0)
-    first = read_first(image, command, args) if command or args else None
+    first = read_first(image, command, args)
     logs_on_error = container.get("terminationMessagePolicy") == "FallbackToLogsOnError"
     program = behaviour.changed(program)
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}

@@ -31,6 +31,9 @@ _SIZES = {
 _ENDING = ("hello-world", "busybox", "alpine", "ubuntu", "debian", "bash", "python", "node", "golang", "perl")
 """Images that, started without a command and a terminal, end at once."""
 
+_STARTED = {"agnhost": (("/agnhost",), ("pause",))}
+"""What images start of themselves, and the arguments it has where nobody gives it others."""
+
 _LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 _HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
 _COMPONENT = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
@@ -170,6 +173,12 @@ def base_name(image: str) -> str:
 def ends_at_once(image: str) -> bool:
     """Whether a container of this image, with no command of its own, has nothing to do."""
     return base_name(image) in _ENDING
+
+
+def command_line(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> tuple[str, ...]:
+    """What a container of this image starts; no more than its arguments where nobody says what it starts of itself."""
+    program, usual = _STARTED.get(base_name(image), ((), ()))
+    return (*command, *args) if command else (*program, *(args or usual))
 
 
 def default_pull_policy(image: str) -> str:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.nodes.images import command_line
 from svcsim.nodes.programs import script_of
 from svcsim.nodes.shell.language import (
     Command,
@@ -27,6 +28,8 @@ from svcsim.nodes.shell.language import (
     parse,
 )
 from svcsim.nodes.shell.process import base
+from svcsim.nodes.shell.programs.agnhost import AGNHOST
+from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
 from svcsim.nodes.streams.base_image import programs
@@ -46,6 +49,8 @@ _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
+_UNDERSTOOD = {"perl": is_understood_perl, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
+"""Programs of which only a part is simulated, and whether that is what is asked of them."""
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
 
 
@@ -60,7 +65,7 @@ class FirstCommand(NamedTuple):
 @lru_cache(maxsize=limits.PROGRAMS)
 def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> FirstCommand | None:
     """What a container runs; None where that isn't understood."""
-    words = (*command, *args)
+    words = command_line(image, command, args)
     if sum(map(len, words)) > limits.FIRST_COMMAND_CHARS:
         return None
     known = frozenset(programs(image))
@@ -79,8 +84,8 @@ class _Reader(NamedTuple):
         place, _, name = words[0].rpartition("/")
         if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED:
             return False
-        if name == "perl":
-            return is_understood_perl(words[1:])
+        if name in _UNDERSTOOD:
+            return _UNDERSTOOD[name](tuple(words[1:]))
         if name in SHELLS:
             text = script_of(words)
             return text is not None and self._text(text)
@@ -130,7 +135,7 @@ class _Reader(NamedTuple):
         name = literal(command.words[0])
         if name is None or name in _NOT_SIMULATED:
             return False
-        if name in _STARTING or base(name) in (*SHELLS, "perl"):
+        if name in _STARTING or base(name) in (*SHELLS, *_UNDERSTOOD):
             words = [literal(word) for word in command.words]
             whole = [word for word in words if word is not None]
             if len(whole) < len(words):

@@ -313,7 +313,16 @@ class Shell:
         if program is None:
             return await self._script_file(path, words, streams, environment, directory)
         process = Process(
-            posixpath.basename(name), words[1:], streams, environment, directory, self.world, self.work, self._start_other, self.depth + 1
+            posixpath.basename(name),
+            words[1:],
+            streams,
+            environment,
+            directory,
+            self.world,
+            self.work,
+            self._start_other,
+            self.depth + 1,
+            name,
         )
         try:
             return await program(process)

@@ -141,6 +141,8 @@ class Process:
     start: Start
     depth: int = 0
     """How many programs have started one another to come to this one."""
+    called: str = ""
+    """The word by which it was started."""
     held_bytes: int = 0
     """What it has of the memory, until it ends."""
 

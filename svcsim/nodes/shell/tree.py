@@ -24,6 +24,10 @@ NO_DIRECTORY = "Not a directory"
 IS_DIRECTORY = "Is a directory"
 EXISTS = "File exists"
 READ_ONLY = "Read-only file system"
+STICKY = 0o1000
+"""In the mode of a directory: of what is in it, everybody takes away only what is their own."""
+SETGID = 0o2000
+"""In the mode of a directory: what is made in it is its group's."""
 FULL = "No space left on device"
 TOO_LONG = "File name too long"
 TOO_MANY_LINKS = "Too many levels of symbolic links"
@@ -46,6 +50,10 @@ class Node:
     """Whether nothing may be changed here and below."""
     program: bool = False
     """Whether it stands for a command that is built in."""
+    uid: int = 0
+    gid: int = 0
+    in_memory: bool = False
+    """Of something that is mounted: whether it is kept in memory (``tmpfs``)."""
 
     @property
     def is_directory(self) -> bool:
@@ -106,6 +114,8 @@ class Spot(NamedTuple):
     read_only: bool
     mounted: bool
     """Whether it is no part of the container's own disk."""
+    in_memory: bool
+    """Whether it is on a disk that is kept in memory."""
 
 
 @dataclass(slots=True)
@@ -120,6 +130,8 @@ class Tree:
     """What has been made, or changed, on the container's own disk."""
     changed: bool = False
     """Whether anything was changed there that has to be kept."""
+    owner: tuple[int, int] = (0, 0)
+    """The user, and that one's group, whose is what is made."""
 
     def find(self, path: str, *, follow: bool = True) -> Node:
         """What stands at a path. Raises `FileError`."""
@@ -150,6 +162,10 @@ class Tree:
         """The path without symbolic links. Raises `FileError`."""
         return self._walk(path, follow=True).path
 
+    def is_in_memory(self, path: str) -> bool:
+        """Whether the disk that it stands on is kept in memory. Raises `FileError`."""
+        return self._walk(path, follow=True).in_memory
+
     def _walk(self, path: str, *, follow: bool) -> Spot:
         """Raises `FileError`."""
         names = [name for name in posixpath.normpath(path).split("/") if name]
@@ -174,21 +190,22 @@ class Tree:
                 way = [] if child.target.startswith("/") else way
                 continue
             way.append((name, child))
-        read_only, mounted = self.read_only, False
+        read_only, mounted, in_memory = self.read_only, False, False
         for _, node in way:
             read_only = node.read_only if node.mount else read_only or node.read_only
+            in_memory = node.in_memory if node.mount else in_memory
             mounted = mounted or node.mount
-        return Spot(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted)
+        return Spot(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted, in_memory)
 
     def check_writable(self, path: str) -> None:
         """Raises `FileError` where what stands there may not be changed."""
         if self._walk(path, follow=True).read_only:
             raise FileError(READ_ONLY)
 
-    def _parent(self, path: str) -> tuple[dict[str, Node], str, bool]:
-        """What is in the directory of a path, which may be written; the name there; whether it is mounted. Raises `FileError`."""
+    def _parent(self, path: str) -> tuple[Node, dict[str, Node], str, bool]:
+        """The directory of a path, which may be written; what is in it; the name there; whether it is mounted. Raises `FileError`."""
         where, name = posixpath.split(posixpath.normpath(path))
-        node, _, read_only, mounted = self._walk(where, follow=True)
+        node, _, read_only, mounted, _ = self._walk(where, follow=True)
         if node.children is None:
             raise FileError(NO_DIRECTORY)
         if not name or name in {".", ".."}:
@@ -197,7 +214,7 @@ class Tree:
             raise FileError(TOO_LONG)
         if read_only:
             raise FileError(READ_ONLY)
-        return node.children, name, mounted
+        return node, node.children, name, mounted
 
     def _charge(self, size_bytes: int, *, mounted: bool) -> None:
         self.disk.take(size_bytes)
@@ -208,7 +225,7 @@ class Tree:
     def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None) -> None:
         """Put data into a file, which is made if there is none. Raises `FileError`."""
         try:
-            node, path, read_only, mounted = self._walk(path, follow=True)
+            node, path, read_only, mounted, _ = self._walk(path, follow=True)
         except FileError as error:
             if str(error) != NOT_FOUND:
                 raise
@@ -227,11 +244,14 @@ class Tree:
 
     def add(self, path: str, node: Node) -> None:
         """Put something where there is nothing, or in the place of a file. Raises `FileError`."""
-        siblings, name, mounted = self._parent(path)
+        parent, siblings, name, mounted = self._parent(path)
         before = siblings.get(name)
         if before is not None and (before.is_directory or before.mount):
             raise FileError(IS_DIRECTORY if before.is_directory else "Device or resource busy")
         self._charge(tree_bytes(node) - (tree_bytes(before) if before is not None else 0), mounted=mounted)
+        node.uid, node.gid = self.owner
+        if parent.mode & SETGID:
+            node.gid, node.mode = parent.gid, node.mode | (SETGID if node.is_directory else 0)
         siblings[name] = node
 
     def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int = 0o755) -> None:
@@ -258,7 +278,7 @@ class Tree:
     def remove(self, path: str, *, recursive: bool = False) -> None:
         """Take something away. Raises `FileError`."""
         node = self.find(path, follow=False)
-        siblings, name, mounted = self._parent(path)
+        _, siblings, name, mounted = self._parent(path)
         if node.is_directory and not recursive:
             raise FileError(IS_DIRECTORY)
         if any(one.mount for one in _below(node)):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from svcsim.nodes.images import base_name
+from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.shells import PROGRAMS
 from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
 
@@ -35,6 +36,9 @@ def base_image(image: str, at: float) -> Node:
     for path, content in files.items():
         tree.mounted(path, Node(0o644, at, content))
     for name in programs(image):
+        if name in AGNHOST:
+            tree.mounted(f"/{name}", Node(0o755, at, program=True))
+            continue
         tree.mounted(f"/bin/{name}", Node(0o755, at, program=True))
         tree.mounted(f"/usr/bin/{name}", Node(0o777, at, target=f"/bin/{name}"))
     return tree.root
@@ -45,6 +49,7 @@ def programs(image: str) -> Iterable[str]:
     if any(word in image for word in _EMPTY):
         return ()
     missing = {"bash": base_name(image) in _WITHOUT_BASH, "perl": base_name(image) != "perl"}
+    missing |= dict.fromkeys(AGNHOST, base_name(image) != "agnhost")
     return [name for name in PROGRAMS if not missing.get(name)]
 
 

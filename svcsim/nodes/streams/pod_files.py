@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
+from svcsim.nodes.shell.tree import Disk, Node, Tree
 
 
 class Token(NamedTuple):
@@ -38,11 +38,11 @@ class PodFiles:
     """By audience and lifetime."""
     containers: dict[str, _Kept] = field(default_factory=dict)
 
-    def volume(self, name: str, now: float) -> Node:
+    def volume(self, name: str, make: Callable[[], Node]) -> Node:
         """A volume that the pod's containers share."""
         found = self.volumes.get(name)
         if found is None:
-            found = self.volumes[name] = directory(0o777, now, mount=True)
+            found = self.volumes[name] = make()
         return found
 
 

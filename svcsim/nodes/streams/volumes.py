@@ -2,27 +2,39 @@
 
 import posixpath
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
 
 from svcsim.meta.types import Object
-from svcsim.nodes.shell.tree import Node, Tree, directory
+from svcsim.nodes.shell.tree import SETGID, STICKY, Node, Tree, directory
 from svcsim.nodes.streams.environment import expanded
 from svcsim.nodes.streams.sources import Sources
 
 GetToken = Callable[[str, int], Awaitable[bytes]]
 """A token of the pod's service account for an audience, good for so many seconds."""
+Shared = Callable[[str, Callable[[], Node]], Node]
+"""A volume that a pod's containers share, by its name, and how it is made."""
 _TOKEN_S = 3600
 _DEFAULT_MODE = 0o644
+_FOR_ALL = 0o777
+_HOST_PATHS = {"/tmp": 0o1777, "/var/tmp": 0o1777}  # noqa: S108 - of a node that there isn't
+"""Directories of a node that anybody may write."""
+_GROUP_READS, _GROUP_WRITES = 0o440, 0o660
+"""What a volume's group may do with its files, whatever their modes are: read them, and write them where the volume may be written."""
+_GROUP_ENTERS = SETGID | 0o110
+"""The same of its directories."""
 
 
 class Volumes:
     """Makes the volumes of one pod. Each of those that are filled is made once for a command, so that it has what is in it now."""
 
-    def __init__(self, pod: Object, sources: Sources, token: GetToken, shared: Callable[[str], Node], now: float) -> None:
+    def __init__(self, pod: Object, sources: Sources, token: GetToken, shared: Shared, now: float) -> None:
         self._by_name: dict[str, Object] = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
         self._sources = sources
         self._token = token
         self._shared = shared
         self._now = now
+        self._group: int | None = (pod["spec"].get("securityContext") or {}).get("fsGroup")
 
     async def mount_all(self, tree: Tree, container: Object, environment: dict[str, str]) -> None:
         """Mount what a container mounts, outer directories before those within."""
@@ -33,7 +45,7 @@ class Volumes:
                 continue
             node = await self._filled(volume)
             if node is None:
-                node = self._shared(mount["name"])
+                node = self._shared(mount["name"], partial(self._empty, volume))
             within = mount.get("subPath") or expanded(mount.get("subPathExpr") or "", environment)
             if within:
                 node = self._within(node, within)
@@ -52,19 +64,40 @@ class Volumes:
             return self._volume(files)
         return None
 
+    def _empty(self, volume: Object) -> Node:
+        """A volume that nothing is in yet."""
+        host_path = volume.get("hostPath")
+        if host_path is not None:
+            return directory(_HOST_PATHS.get(host_path["path"].rstrip("/"), 0o755), self._now, mount=True)
+        in_memory = (volume.get("emptyDir") or {}).get("medium") == "Memory"
+        made = directory(_FOR_ALL | (STICKY if in_memory else 0), self._now, mount=True)
+        made.in_memory = in_memory
+        return self._grouped(made, _GROUP_WRITES)
+
+    def _grouped(self, node: Node, may: int) -> Node:
+        """A file, or a directory, as it is once it is the group's that the pod's volumes belong to."""
+        if self._group is not None:
+            node.gid, node.mode = self._group, node.mode | may | (_GROUP_ENTERS if node.is_directory else 0)
+        return node
+
     def _volume(self, files: list[tuple[str, Node]]) -> Node:
-        root = directory(0o777, self._now, mount=True, read_only=True)
+        """One that is filled, which is kept in memory."""
+        root = self._directory()
+        root.mount = root.read_only = root.in_memory = True
         for path, node in files:
             at = root
             *before, name = [part for part in path.split("/") if part] or ["?"]
             for part in before:
                 assert at.children is not None, "only directories are gone into"
-                at = at.children.setdefault(part, directory(0o755, self._now))
+                at = at.children.setdefault(part, self._directory())
                 if at.children is None:
                     break
             if at.children is not None:
-                at.children[name] = node
+                at.children[name] = self._grouped(node, _GROUP_READS)
         return root
+
+    def _directory(self) -> Node:
+        return self._grouped(directory(_FOR_ALL, self._now), _GROUP_READS)
 
     async def _files(self, source: Object, mode: int | None) -> list[tuple[str, Node]]:
         default = _DEFAULT_MODE if mode is None else mode
@@ -112,13 +145,11 @@ class Volumes:
             if child is None:
                 if node.read_only:
                     return None
-                child = node.children[part] = directory(0o755, self._now)
+                child = node.children[part] = replace(node, children={}, mount=False)
             node = child
         return node
 
 
 def _mounted(node: Node, *, read_only: bool) -> Node:
     """A node as it is mounted: the same content, which may not be written through this mount."""
-    return Node(
-        node.mode, node.changed_at, node.data, node.children, node.target, node.load, mount=True, read_only=read_only or node.read_only
-    )
+    return replace(node, mount=True, read_only=read_only or node.read_only)

@@ -115,6 +115,8 @@ class Insides:
         variables = await environment(container, sources, services, hostname)
         started_at = running.started_at
         with self._files.use(uid_of(pod), name, started_at, lambda: base_image(running.spec.image, started_at)) as (files, tree):
+            user = user_of(pod["spec"], container)
+            tree.owner = (user.uid, user.gid)
             tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
             node_files(tree, hostname, _own_addresses(pod, hostname), _resolver(namespace), started_at)
 
@@ -123,7 +125,7 @@ class Insides:
 
             async def refresh(pod: Object) -> None:
                 own = Sources(pod, get, allocatable)
-                volumes = Volumes(pod, own, token, lambda volume: files.volume(volume, started_at), started_at)
+                volumes = Volumes(pod, own, token, files.volume, started_at)
                 await volumes.mount_all(tree, container, variables)
 
             await refresh(pod)
@@ -133,9 +135,7 @@ class Insides:
             if not tree.has(directory):
                 tree.make_directory(directory, started_at, parents=True)
             command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
-            world = ContainerWorld(
-                tree, hostname, user_of(pod["spec"], container), command, time or self._clock, lambda code: self._end(pod, name, code)
-            )
+            world = ContainerWorld(tree, hostname, user, command, time or self._clock, lambda code: self._end(pod, name, code))
             yield Inside(world, variables, directory, self._files.memory, refresh)
 
     async def _token(self, client: Client, pod: Object, files: PodFiles, audience: str, lifetime_s: int) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.process import Process, Program, Usage, base
-from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, FileError, Node
+from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node
 
 
 async def cat(process: Process) -> int:
@@ -81,18 +81,31 @@ async def _list(process: Process, entries: list[tuple[str, Node]], flags: dict[s
         arrow = f" -> {node.target}" if node.target else ""
         links = 2 if node.is_directory else 1
         moment = format_date(node.changed_at or process.world.now(), "%b %e %H:%M")
-        lines.append(f"{mode_text(node)} {links:>4} root     root     {size:>9} {moment} {name}{arrow}\n")
+        lines.append(f"{mode_text(node)} {links:>4} {_name(node.uid):<8} {_name(node.gid):<8} {size:>9} {moment} {name}{arrow}\n")
     if lines:
         await process.say("".join(lines))
 
 
+def _name(number: int) -> str:
+    """Of a user or a group."""
+    return "root" if number == 0 else str(number)
+
+
+def permissions(mode: int) -> str:
+    """``rwxr-xr-x``."""
+    return "".join(letter if mode >> (8 - index) & 1 else "-" for index, letter in enumerate("rwxrwxrwx"))
+
+
 def mode_text(node: Node) -> str:
     """``drwxr-xr-x``."""
-    kind = "d" if node.is_directory else "l" if node.target else "-"
     if node.target:
-        return f"{kind}rwxrwxrwx"
-    bits = "".join(letter if node.mode >> (8 - index) & 1 else "-" for index, letter in enumerate("rwxrwxrwx"))
-    return kind + (bits[:-1] + ("t" if bits[-1] == "x" else "T") if node.mode & 0o1000 else bits)
+        return "lrwxrwxrwx"
+    owner, group, others = (permissions(node.mode)[start : start + 3] for start in (0, 3, 6))
+    if node.mode & SETGID:
+        group = group[:-1] + ("s" if group[-1] == "x" else "S")
+    if node.mode & STICKY:
+        others = others[:-1] + ("t" if others[-1] == "x" else "T")
+    return ("d" if node.is_directory else "-") + owner + group + others
 
 
 async def mkdir(process: Process) -> int:
@@ -250,8 +263,22 @@ async def chmod(process: Process) -> int:
     return 0
 
 
-async def chown(_process: Process) -> int:
+async def chown(process: Process) -> int:
+    """``chown USER[:GROUP] FILE…``; of names only root's is known."""
+    _, words = process.flags("Rhv")
+    if len(words) < 2:
+        raise Usage("missing operand")
+    user, _, group = words[0].partition(":")
+    for path in words[1:]:
+        process.world.tree.check_writable(process.path(path))
+        node = process.world.tree.find(process.path(path))
+        node.uid, node.gid = _number(user, node.uid), _number(group, node.gid)
+        process.world.tree.changed = True
     return 0
+
+
+def _number(name: str, otherwise: int) -> int:
+    return 0 if name == "root" else int(name) if re.fullmatch(r"[0-9]{1,10}", name) else otherwise
 
 
 async def which(process: Process) -> int:

@@ -5,6 +5,7 @@ from svcsim.nodes.shell.interpreter import Commands, Shell
 from svcsim.nodes.shell.language import UnfinishedError
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
+from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.blocks import dd
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.files import FILES
@@ -94,5 +95,15 @@ def _prompt(one: Shell, process: Process) -> str:
     return f"{one.directory} {sign} "
 
 
-PROGRAMS: dict[str, Program] = {**PLAIN, **FILES, **CONTENTS, **TAR, "dd": dd, "stty": stty, **PERL, **dict.fromkeys(SHELLS, shell)}
+PROGRAMS: dict[str, Program] = {
+    **PLAIN,
+    **FILES,
+    **CONTENTS,
+    **TAR,
+    "dd": dd,
+    "stty": stty,
+    **PERL,
+    **AGNHOST,
+    **dict.fromkeys(SHELLS, shell),
+}
 COMMANDS = Commands(BUILTINS, PROGRAMS)
