@@ -2,8 +2,8 @@
 
 No container runs, so a probe finds what its container's command line lets it find: a command that plainly fails (``false``, ``exit 1``, a
 sleep longer than the timeout) fails, one that looks for a file finds it while the container's own script has it there, and everything else
-succeeds, as requests to ports do. After a command of a client in the container, what that has left decides (`Found`). An annotation of the
-pod names probes that fail, for as long as it stands there.
+succeeds, as requests to ports do, but for those to a server that sickens. After a command of a client in the container, what that has left
+decides (`Found`). An annotation of the pod names probes that fail, for as long as it stands there.
 
 What can't change isn't looked at again: a container whose probes succeed costs nothing once it is ready.
 """
@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from urllib.parse import parse_qs, urlsplit
 
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
@@ -172,6 +173,8 @@ def read_probe(kind: str, container: Object, program: Program, grace_s: float) -
 
 def _read_check(given: Object, program: Program) -> Check:
     if "httpGet" in given:
+        if program.healthy_s is not None and _asks_for_health(given["httpGet"].get("path") or "/"):
+            return Check(refused_with(500), refused_with(503), ((0.0, True), (program.healthy_s, False)))
         return Check(refusal=refused_with(503))
     if "tcpSocket" in given:
         return Check(refusal=f"dial tcp: connect to port {given['tcpSocket'].get('port')}: connection refused")
@@ -183,6 +186,13 @@ def _read_check(given: Object, program: Program) -> Check:
     if edges:
         return Check(f"cannot open '{path}': No such file or directory\n", edges=edges)
     return Check(failure=_failure(command, timeout_of(given)))
+
+
+def _asks_for_health(path: str) -> bool:
+    """Whether a request leads there, perhaps by being sent on within its server."""
+    asked = urlsplit(path)
+    to = parse_qs(asked.query).get("loc", [""])[0] if asked.path == "/redirect" else asked.path
+    return to == "/healthz"
 
 
 def _looked_for(command: Sequence[str]) -> str:

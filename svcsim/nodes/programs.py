@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.images import ends_at_once
+from svcsim.nodes.images import command_line, ends_at_once
 
 KILLED_EXIT_CODE = 137
 """Of whatever is ended before its own end."""
@@ -26,7 +26,7 @@ _QUICK = {
     **dict.fromkeys(
         ("mv", "rm", "chmod", "chown", "ln", "set", "export", "cd", "date", "test", "[", "[[", "tar", "sed", "grep", "seq"), 0.05
     ),
-    **dict.fromkeys(("basename", "base64", "dd", "dirname", "find", "head", "kill", "md5sum", "nproc", "ps", "readlink"), 0.05),
+    **dict.fromkeys(("basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nproc", "ps", "readlink"), 0.05),
     **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "tail", "tee", "unset", "wc", "which"), 0.05),
     **dict.fromkeys(("wget", "curl", "nslookup", "nc", "git", "pip", "npm", "apt-get", "apk"), 1.0),
     "perl": 5.0,
@@ -78,15 +78,22 @@ class Program(NamedTuple):
     """Whether it goes on saying something until it ends, as what never ends by itself does that isn't told what to say."""
     written: tuple[Written, ...] = ()
     """What it writes into files instead of saying it."""
+    healthy_s: float | None = None
+    """How long it is well, of a server that says so of itself; None for one that stays so."""
 
 
 FOREVER = Program()
+_SICKENING: dict[tuple[str, ...], Program] = {("agnhost", "liveness"): Program(healthy_s=10.0)}
+"""Servers that are there to show what becomes of those that don't stay well."""
 
 
 @lru_cache(maxsize=limits.PROGRAMS)
 def read_program(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> Program:
     """What a container with this command line does."""
-    return _read_command((*command, *args)) if command or args else Program(0.1) if ends_at_once(image) else FOREVER
+    words = command_line(image, command, args)
+    if not words:
+        return Program(0.1) if ends_at_once(image) else FOREVER
+    return _SICKENING.get((words[0].rpartition("/")[2], *words[1:])) or _read_command(words)
 
 
 def script_of(words: Sequence[str]) -> str | None:

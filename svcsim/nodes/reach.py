@@ -7,7 +7,7 @@ from typing import Protocol
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import uid_of
+from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.container import ContainerSpec
@@ -17,7 +17,7 @@ from svcsim.nodes.node import KUBELET_PORT
 from svcsim.nodes.pods import PodFollowers
 from svcsim.nodes.processes.probed import found_by_probes
 from svcsim.nodes.proxied.place import host_and_port
-from svcsim.nodes.streams.running import Running, running
+from svcsim.nodes.streams.running import Running, running, running_in
 from svcsim.nodes.streams.world import Inside, Insides
 
 
@@ -70,13 +70,30 @@ class Reach:
 
     @asynccontextmanager
     async def probed(self, one: Running, inside: Inside) -> AsyncIterator[None]:
-        """While this lasts, a client's command is at work in a container: what it changes for probes, they find from then on."""
-        before = await self._found_by_probes(one, inside)
+        """While this lasts, a client's command is at work in a container: what it changes for probes, they find from then on.
+
+        Those of the pod's other containers do, too, which may look into the same volumes.
+        """
+        others = [other for other in running_in(one.pod) if other.spec.probes and other.spec.name != one.spec.name]
+        before = await self._found_in_all(one, inside, others)
         yield
-        after = await self._found_by_probes(one, inside)
-        changed = {kind: wrong for kind, wrong in after.items() if wrong != before.get(kind)}
-        if changed:
-            self._pods.found_by_probes(object_key(one.pod), uid_of(one.pod), one.spec.name, changed)
+        pod = await self._pod_now(one.pod) if others else None
+        after = await self._found_in_all(one, inside, [other for other in others if other.goes_on_in(pod)])
+        for container, found in after.items():
+            changed = {kind: wrong for kind, wrong in found.items() if wrong != before[container].get(kind)}
+            if changed:
+                self._pods.found_by_probes(object_key(one.pod), uid_of(one.pod), container, changed)
+
+    async def _pod_now(self, pod: Object) -> Object | None:
+        return await self.machine_of(pod).agent.heartbeat.resource("v1", "pods", namespace_of(pod)).find(name_of(pod))
+
+    async def _found_in_all(self, one: Running, inside: Inside, others: list[Running]) -> dict[str, Mapping[str, str | None]]:
+        """By the name of the container."""
+        found = {one.spec.name: await self._found_by_probes(one, inside)}
+        for other in others:
+            async with self._insides.of(other, self.machine_of(one.pod)) as inside_other:
+                found[other.spec.name] = await self._found_by_probes(other, inside_other)
+        return found
 
     async def _found_by_probes(self, one: Running, inside: Inside) -> Mapping[str, str | None]:
         if not one.spec.probes:

@@ -128,3 +128,20 @@ async def test_an_annotation_has_the_last_word():
         await until_ready(cluster, False)
         await cluster.pods.patch("web", {"metadata": {"annotations": {"svcsim.dev/failing-probes": None}}})
         await until_ready(cluster, True)
+
+
+@pytest.mark.virtual_time
+async def test_a_file_that_is_removed_through_another_container_is_missed_too():
+    async with living() as cluster:
+        wanted = probed("liveness", command=["sleep", "3600"], exec={"command": ["cat", "/v/there"]})
+        mounts: list[Json] = [{"name": "v", "mountPath": "/v"}]
+        (web,) = wanted["spec"]["containers"]
+        wanted["spec"]["containers"] = [{**web, "volumeMounts": mounts}, {"name": "other", "image": "nginx:1.29", "volumeMounts": mounts}]
+        init: Object = {"name": "init", "image": "busybox:1", "command": ["touch", "/v/there"], "volumeMounts": mounts}
+        wanted["spec"].update(volumes=[{"name": "v", "emptyDir": {}}], initContainers=[init])
+        await cluster.run_pod(wanted)
+        await cluster.sleep(30)
+        assert await complaints(cluster) == []
+        assert (await run(cluster, "web", "rm", "/v/there", container="other")).code == 0
+        await cluster.until(lambda pods: restarts(pods[0]) >= 1, 30)
+        assert (await complaints(cluster))[0].startswith("Liveness probe failed: cat: can't open '/v/there'")

@@ -170,3 +170,23 @@ def test_a_probe_gives_its_container_its_own_time_to_end(of_probe: Object, of_po
 
     took = max(took_s(seed) for seed in range(8))
     assert longest_s * 0.8 <= took <= longest_s
+
+
+@pytest.mark.parametrize(
+    ("image", "path", "restarts"),
+    [
+        ("registry.k8s.io/e2e-test-images/agnhost:2.40", "/healthz", True),
+        ("registry.k8s.io/e2e-test-images/agnhost:2.40", "/redirect?loc=%2Fhealthz", True),
+        ("registry.k8s.io/e2e-test-images/agnhost:2.40", "/redirect?loc=http%3A%2F%2F0.0.0.0%2F", False),
+        ("registry.k8s.io/e2e-test-images/agnhost:2.40", "/started", False),
+        ("somebody/server:1", "/healthz", False),
+    ],
+)
+def test_the_server_that_shows_what_becomes_of_the_sick_is_well_for_ten_seconds(image, path, restarts):
+    probe: Object = {"httpGet": {"path": path, "port": 8080}, "initialDelaySeconds": 3, "periodSeconds": 3}
+    life = Life(pod_object(container(image=image, args=["liveness"], livenessProbe=probe))).until(40)
+    started = next(at for at, reason, _ in life.told if reason == "Started")
+    unwell = [(round(at - started), message) for at, reason, message in life.told if reason == "Unhealthy"][:3]
+    failure = "Liveness probe failed: HTTP probe failed with statuscode: 500"
+    assert unwell == ([(seconds, failure) for seconds in (12, 15, 18)] if restarts else [])
+    assert (life.state()["restartCount"] > 0) is restarts

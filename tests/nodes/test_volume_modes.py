@@ -1,6 +1,7 @@
-"""Whose the files of volumes are and what their modes say, as the test image of the conformance suites tells it."""
+"""Whose files are and what their modes say, and what else the test image of the conformance suites tells."""
 
 import base64
+import re
 
 import pytest
 
@@ -142,12 +143,55 @@ async def test_an_image_starts_its_own_program_unless_another_is_given(given: Ob
 
 
 @pytest.mark.virtual_time
-@pytest.mark.parametrize("args", [[], ["pause"], ["netexec"], ["mounttest", "--new=1"]])
+@pytest.mark.parametrize("args", [[], ["pause"], ["netexec"], ["mounttest", "--new=1"], ["logs-generator", "-t", "x"]])
 async def test_what_serves_or_is_not_known_goes_on(args: list[str]):
     async with living(nodes=1) as cluster:
         await cluster.run_pod(of_containers({"name": "main", "image": IMAGE, "args": args}, **ONCE))
         await cluster.sleep(300)
         assert (await cluster.pods.get("web"))["status"]["phase"] == "Running"
+
+
+@pytest.mark.virtual_time
+async def test_pausing_is_said_once():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(of_containers({"name": "main", "image": IMAGE}))
+        await cluster.sleep(300)
+        assert await log(cluster, "web") == "Paused\n"
+
+
+@pytest.mark.virtual_time
+async def test_logs_are_generated_evenly():
+    async with living(nodes=1) as cluster:
+        args = ["logs-generator", "--log-lines-total", "10", "--run-duration=20s"]
+        await cluster.run_pod(of_containers({"name": "main", "image": IMAGE, "args": args}, **ONCE))
+        await cluster.sleep(9)
+        early = (await log(cluster, "web")).splitlines()
+        assert 4 <= len(early) <= 7
+        assert re.fullmatch(
+            r"I0101 \d\d:\d\d:\d\d\.\d{6} +1 logs_generator.go:76\] 0 GET /api/v1/namespaces/kube-system/pods/p0 200", early[0]
+        )
+        await cluster.until(lambda pods: pods[0]["status"]["phase"] == "Succeeded", 60)
+        assert len((await log(cluster, "web")).splitlines()) == 10
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("context", "of_pod", "lines"),
+    [
+        ({}, {}, ["NoNewPrivs:\t0", "Seccomp:\t0"]),
+        ({}, {"seccompProfile": {"type": "RuntimeDefault"}}, ["NoNewPrivs:\t0", "Seccomp:\t2"]),
+        ({"seccompProfile": {"type": "Unconfined"}}, {"seccompProfile": {"type": "RuntimeDefault"}}, ["NoNewPrivs:\t0", "Seccomp:\t0"]),
+        ({"allowPrivilegeEscalation": False}, {}, ["NoNewPrivs:\t1", "Seccomp:\t0"]),
+    ],
+)
+async def test_a_process_is_told_what_it_may_do(context: Object, of_pod: Object, lines: list[str]):
+    async with living(nodes=1) as cluster:
+        text = "grep Uid /proc/self/status; grep NoNew /proc/self/status; grep ecc /proc/self/status"
+        one: Object = {"name": "main", "image": "busybox:1", "command": ["sh", "-c", text], "securityContext": {"runAsUser": 7, **context}}
+        await ended(cluster, of_containers(one, securityContext=of_pod, **ONCE))
+        found = (await log(cluster, "web")).splitlines()
+        assert found[0] == "Uid:\t7\t7\t7\t7"
+        assert found[1:] == lines
 
 
 @pytest.mark.virtual_time

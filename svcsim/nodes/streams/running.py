@@ -8,7 +8,7 @@ from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, ContainerSpec
+from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, ContainerSpec, read_containers
 from svcsim.nodes.logs import choose_container
 
 
@@ -55,6 +55,12 @@ def running(pod: Object, spec: ContainerSpec, hooked_since: float | None = None)
     if started_at is None:
         raise internal(f'unable to upgrade connection: container not found ("{spec.name}")')
     return Running(pod, spec, started_at)
+
+
+def running_in(pod: Object) -> list[Running]:
+    """The runs of all of a pod's containers that are under way."""
+    begun = ((spec, started_at_of(pod, spec.name)) for spec in read_containers(pod))
+    return [Running(pod, spec, started_at) for spec, started_at in begun if started_at is not None]
 
 
 def internal(why: str) -> StatusError:

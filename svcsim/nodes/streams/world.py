@@ -21,7 +21,7 @@ from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.sources import Sources, container_of
 from svcsim.nodes.streams.volumes import Volumes
-from svcsim.nodes.users import user_of
+from svcsim.nodes.users import process_status, user_of
 
 _RENEWED_AFTER = 0.8
 """Of its lifetime, a token is replaced by another."""
@@ -119,6 +119,7 @@ class Insides:
             tree.owner = (user.uid, user.gid)
             tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
             node_files(tree, hostname, _own_addresses(pod, hostname), _resolver(namespace), started_at)
+            tree.mounted("/proc/self/status", Node(0o444, started_at, process_status(pod["spec"], container).encode(), mount=True))
 
             async def token(audience: str, lifetime_s: int) -> bytes:
                 return await self._token(client, pod, files, audience, lifetime_s)

@@ -7,7 +7,8 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.meta.times import format_date, parse_duration
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
 from svcsim.nodes.shell.programs.files import permissions
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError
 
@@ -15,9 +16,11 @@ _NEW_FILE = b"mount-tester new file\n"
 _LOOKED_AGAIN_S = 2.0
 _DISK = 61267
 """The number that disks' file systems have."""
-_FLAG = re.compile(r"--([a-z0-9_]+)=(.*)", re.DOTALL)
 _LOOP, _RETRY_TIME, _BREAKS = "file_content_in_loop", "retry_time", "break_on_expected_content"
-_OF_LOOP = {_LOOP: r".*", _RETRY_TIME: r"\d{1,6}", _BREAKS: r"true|false"}
+_TOTAL, _DURATION = "log-lines-total", "run-duration"
+_SHORT = {"-t": f"--{_TOTAL}", "-d": f"--{_DURATION}"}
+_METHODS = ("GET", "POST", "PUT")
+_NAMESPACES = ("kube-system", "default", "ns")
 
 
 class _Wish(NamedTuple):
@@ -31,29 +34,73 @@ class _Wish(NamedTuple):
     """The system call that failed."""
 
 
+class _Command(NamedTuple):
+    """Something that it does."""
+
+    flags: dict[str, re.Pattern[str]] | None
+    """What it takes, and how the values look; None for one that takes anything."""
+    run: Callable[[Process, dict[str, str]], Awaitable[int]]
+
+
 def is_understood(args: Sequence[str]) -> bool:
     """Whether it does what is simulated here, when it is called so."""
-    return args[:1] == ("entrypoint-tester",) or (args[:1] == ("mounttest",) and _flags(args[1:]) is not None)
+    return _read(args) is not None
 
 
 async def agnhost(process: Process) -> int:
-    if not is_understood(tuple(process.args)):
-        raise Usage("only entrypoint-tester and mounttest are simulated here")
-    if process.args[0] == "entrypoint-tester":
-        await process.say(f"[{' '.join((process.called, *process.args))}]\n")
-        return 0
-    return await _mount_test(process, _flags(process.args[1:]) or {})
+    read = _read(process.args)
+    if read is None:
+        raise Usage(f"only {', '.join(_COMMANDS)} are simulated here")
+    command, flags = read
+    return await command.run(process, flags)
 
 
-def _flags(words: Sequence[str]) -> dict[str, str] | None:
-    """None where one of them isn't known."""
+def _read(args: Sequence[str]) -> tuple[_Command, dict[str, str]] | None:
+    """What it is to do, and the flags for that; None where it isn't understood."""
+    command = _COMMANDS.get(args[0]) if args else None
+    flags = None if command is None else {} if command.flags is None else _flags(args[1:], command.flags)
+    return None if command is None or flags is None else (command, flags)
+
+
+def _flags(words: Sequence[str], known: dict[str, re.Pattern[str]]) -> dict[str, str] | None:
+    """``--name=value`` and ``--name value``; None where one of them isn't known."""
     found: dict[str, str] = {}
-    for word in words:
-        flag = _FLAG.fullmatch(word)
-        if flag is None or (flag[1] not in _WISHES and re.fullmatch(_OF_LOOP.get(flag[1], "(?!)"), flag[2]) is None):
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        name = _SHORT.get(name, name).removeprefix("--")
+        value = value if equals else next(rest, "")
+        if name not in known or known[name].fullmatch(value) is None:
             return None
-        found[flag[1]] = flag[2]
+        found[name] = value
     return found
+
+
+async def _say_call(process: Process, _flags: dict[str, str]) -> int:
+    await process.say(f"[{' '.join((process.called, *process.args))}]\n")
+    return 0
+
+
+async def _pause(process: Process, _flags: dict[str, str]) -> int:
+    await process.say("Paused\n")
+    process.work.follows_for_ever()
+    while True:
+        await process.work.rest(process.world, FOR_EVER_S)
+
+
+async def _generate_logs(process: Process, flags: dict[str, str]) -> int:
+    """So many lines, evenly over so much time."""
+    total, duration_s = int(flags.get(_TOTAL, "0")), parse_duration(flags.get(_DURATION, "0s"))
+    if not total or not duration_s:
+        await process.complain(f"Invalid total number of lines or duration: {total}, {duration_s}")
+        return 1
+    for number in range(total):
+        now = process.world.now()
+        moment = f"{format_date(now, '%m%d %H:%M:%S')}.{int(now % 1 * 1e6):06d}"
+        path = f"/api/v1/namespaces/{_NAMESPACES[number // 3 % 3]}/pods/p{number % 97}"
+        await process.say(f"I{moment}       1 logs_generator.go:76] {number} {_METHODS[number % 3]} {path} {200 + number * 37 % 400}\n")
+        await process.work.rest(process.world, duration_s / total)
+    return 0
 
 
 async def _mount_test(process: Process, flags: dict[str, str]) -> int:
@@ -145,5 +192,13 @@ _WISHES = {
     "file_content": _Wish(_content, "error reading file content for {}", "open"),
 }
 """By the flags that ask for it, in the order in which it is done."""
+_ANY, _WHOLE = re.compile(r".*", re.DOTALL), re.compile(r"\d{1,6}")
+_OF_LOOP = {_LOOP: _ANY, _RETRY_TIME: _WHOLE, _BREAKS: re.compile(r"true|false")}
+_COMMANDS = {
+    "entrypoint-tester": _Command(None, _say_call),
+    "logs-generator": _Command({_TOTAL: _WHOLE, _DURATION: re.compile(r"(\d{1,6}[smh]){1,3}")}, _generate_logs),
+    "pause": _Command({}, _pause),
+    "mounttest": _Command({**dict.fromkeys(_WISHES, _ANY), **_OF_LOOP}, _mount_test),
+}
 AGNHOST: dict[str, Program] = dict.fromkeys(("agnhost", "agnhost-2"), agnhost)
 """By two names, so that it can be told by which of them it was started."""

@@ -208,6 +208,30 @@ async def base64(process: Process) -> int:
     return 0
 
 
+_HEXDUMP_BYTES = 16
+
+
+async def hexdump(process: Process) -> int:
+    """``hexdump -C``: 16 bytes a line, and beside them what of it can be printed. Lines that say the same again are one star."""
+    flags, paths = process.flags("C")
+    if "C" not in flags:
+        raise Usage("only -C is simulated here")
+    content = b"".join([await process.content(path) for path in paths or ["-"]])
+    lines: list[str] = []
+    before = b""
+    for start in range(0, len(content), _HEXDUMP_BYTES):
+        piece = content[start : start + _HEXDUMP_BYTES]
+        if piece == before:
+            lines += ["*"] if lines[-1] != "*" else []
+            continue
+        halves = "  ".join(f"{piece[at : at + 8].hex(' '):<23}" for at in (0, 8))
+        shown = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in piece)
+        lines.append(f"{start:08x}  {halves}  |{shown}|")
+        before = piece
+    await process.say("".join(f"{line}\n" for line in [*lines, *([f"{len(content):08x}"] if content else [])]))
+    return 0
+
+
 def _digest(name: str) -> Program:
     async def summed(process: Process) -> int:
         status = 0
@@ -230,6 +254,7 @@ CONTENTS: dict[str, Program] = {
     "tee": tee,
     "sort": sort,
     "base64": base64,
+    "hexdump": hexdump,
     "md5sum": _digest("md5"),
     "sha1sum": _digest("sha1"),
     "sha256sum": _digest("sha256"),

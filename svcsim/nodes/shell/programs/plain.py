@@ -21,12 +21,17 @@ def unescaped(text: str) -> str:
     def one(found: re.Match[str]) -> str:
         said = found[1]
         if said[0] == "x" and len(said) > 1:
-            return chr(int(said[1:], 16))
+            return _byte(int(said[1:], 16))
         if said[0] in "01234567" and said.isdigit() and len(said) > 1:
-            return chr(int(said, 8) & 0xFF)
+            return _byte(int(said, 8) & 0xFF)
         return _ESCAPES.get(said, found[0])
 
     return _ESCAPE.sub(one, text)
+
+
+def _byte(number: int) -> str:
+    """What is written as this one byte."""
+    return bytes((number,)).decode("ascii", "surrogateescape")
 
 
 async def echo(process: Process) -> int:
