@@ -8,12 +8,14 @@ from svcsim.dialect import Dialect
 from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
 from svcsim.nodes.claims import Obstacle, StorageCaches, attach_timeout, attached_volumes
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
+from svcsim.nodes.users import root_refused
 
 RETRY_FIRST_S = 0.5
 RETRY_LONGEST_S = 122.0
@@ -41,7 +43,8 @@ class Mounts:
             found = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
             machine.volumes.take(run.uid, [] if isinstance(found, Obstacle) else self._names(found))
         if not run.stopping and any(not container.started_at for container in run.containers):
-            run.config_errors = await _config_errors(client, run, environment_references(spec))
+            refused = {one["name"]: why for one in containers_of(spec) if (why := root_refused(pod, one))}
+            run.config_errors = {**await _config_errors(client, run, environment_references(spec)), **refused}
 
     async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
         client = machine.agent.client

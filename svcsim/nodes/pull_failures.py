@@ -52,6 +52,7 @@ _TAGS = {
 _REPOSITORY_CHARS = 255
 _NOWHERE = ("example", "invalid", "test")
 """The top-level domains that are kept free so that nobody ever has a host in them. ``localhost`` is, too, but there may be a registry."""
+_NO_HOST = "invalid"
 _HTTPS, _LAST_PORT = 443, 65_535
 
 
@@ -60,7 +61,7 @@ def failure_in(image: str) -> str:
     host, port = _host_and_port(registry_of(image))
     if port > _LAST_PORT:
         return "invalid-port"
-    if not _can_exist(host):
+    if not _is_there(host):
         return "no-such-host"
     if port == 0:
         return "connection-refused"
@@ -76,8 +77,11 @@ def _host_and_port(registry: str) -> tuple[str, int]:
     return registry.strip("[]"), _HTTPS
 
 
-def _can_exist(host: str) -> bool:
-    """Whether there can be a host of that name: not below ``.invalid`` and its like, too long, or with numbers that are no address."""
+def _is_there(host: str) -> bool:
+    """Whether there is a host of that name: not below ``.invalid`` and its like, too long, or with numbers that are no address.
+
+    One that is called invalid, as in ``invalid.example.com``, is meant to be none.
+    """
     parts = host.split(".")
     if ":" in host or parts[-1].isdecimal():
         try:
@@ -86,7 +90,7 @@ def _can_exist(host: str) -> bool:
             return False
         return True
     too_long = len(host) > limits.DNS_SUBDOMAIN_CHARS or any(len(part) > limits.DNS_LABEL_CHARS for part in parts)
-    return not too_long and parts[-1].lower() not in _NOWHERE
+    return not too_long and parts[-1].lower() not in _NOWHERE and _NO_HOST not in map(str.lower, parts)
 
 
 def takes_s(failure: str) -> tuple[float, float]:

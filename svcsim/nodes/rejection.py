@@ -1,4 +1,4 @@
-"""Pods that come to a node: it takes them only if they fit.
+"""Pods that come to a node: it takes them only if they fit, and tell its kernel nothing that isn't safe.
 
 A scheduler has looked before it binds a pod, but by what it knew then, and whoever names a node himself may ask for more than it has. Such
 a pod fails for good, and its reason tells why. What pods that the node has taken already ask for counts, and no others.
@@ -6,6 +6,7 @@ a pod fails for good, and its reason tells why. What pods that the node has take
 
 from svcsim.meta.node_affinity import node_choice
 from svcsim.meta.objects import labels_of, name_of
+from svcsim.meta.sysctls import SAFE_SYSCTLS
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerance, tolerations_of, untolerated
 from svcsim.meta.types import Object
 from svcsim.nodes.occupancy import Asks, Occupancy
@@ -27,7 +28,14 @@ def rejection(pod: Object, asks: Asks, occupancy: Occupancy, node: Object) -> Re
     taints = taints_of(node)
     if taints and untolerated(taints, tolerance(tolerations_of(spec)), (NO_EXECUTE,)) is not None:
         return _failed("TaintToleration")
-    return None
+    forbidden = _forbidden_sysctl(spec)
+    return ("SysctlForbidden", f'forbidden sysctl: "{forbidden}" not allowlisted') if forbidden else None
+
+
+def _forbidden_sysctl(spec: Object) -> str:
+    """The first kernel parameter a pod wants to set that it may not, since no node is told to allow unsafe ones; empty if there is none."""
+    wanted = (spec.get("securityContext") or {}).get("sysctls") or ()
+    return next((name for one in wanted if (name := one["name"].replace("/", ".")) not in SAFE_SYSCTLS), "")
 
 
 def _failed(predicate: str) -> Rejection:

@@ -1,6 +1,8 @@
 """As whom a container's processes run, and what they may do: what its security context says, or else that of its pod."""
 
+from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.types import Object
+from svcsim.nodes.images import base_name, full_name
 from svcsim.nodes.shell.process import ProcessUser
 
 
@@ -19,6 +21,28 @@ def user_status(spec: Object, container: Object) -> Object:
     """``user`` of a container's status. The primary group is among the others, as runtimes tell it."""
     user = user_of(spec, container)
     return {"linux": {"uid": user.uid, "gid": user.gid, "supplementalGroups": list(dict.fromkeys((user.gid, *user.groups)))}}
+
+
+_ROOTS = frozenset((
+    "alpine", "busybox", "caddy", "debian", "golang", "hello-world", "httpd", "mariadb", "mongo", "mysql", "nginx", "node", "perl",
+    "postgres", "python", "redis", "traefik", "ubuntu", "wordpress",
+))  # fmt: skip
+"""Images of Docker Hub's library that are known to start as root."""
+
+
+def root_refused(pod: Object, container: Object) -> str:
+    """Why a container can't be made that mustn't run as root; empty if it can. Of most images nobody knows here as whom they start."""
+    of_pod, own = pod["spec"].get("securityContext") or {}, container.get("securityContext") or {}
+    if not own.get("runAsNonRoot", of_pod.get("runAsNonRoot")):
+        return ""
+    user, image = own.get("runAsUser", of_pod.get("runAsUser")), container.get("image") or ""
+    if user is None:
+        is_root = full_name(image).startswith("docker.io/library/") and base_name(image) in _ROOTS
+        why = "container has runAsNonRoot and image will run as root" if is_root else ""
+    else:
+        why = "" if user else "container's runAsUser breaks non-root policy"
+    label = f"{name_of(pod)}_{namespace_of(pod)}({uid_of(pod)})"
+    return f'{why} (pod: "{label}", container: {container["name"]})' if why else ""
 
 
 _SECCOMP_OFF, _SECCOMP_FILTERS = 0, 2

@@ -137,3 +137,23 @@ def test_a_rejected_pod_stays_so_when_the_cluster_starts_again(tmp_path):
 
     run_virtual(first())
     run_virtual(again())
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("sysctls", "found"),
+    [
+        (["net.ipv4.tcp_syncookies", "kernel.shm_rmid_forced", "net.ipv4.tcp_rmem"], RUNNING),
+        (["net/ipv4/tcp_syncookies"], RUNNING),
+        (
+            ["net.ipv4.tcp_syncookies", "kernel.msgmax"],
+            ("Failed", "SysctlForbidden", 'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted'),
+        ),
+    ],
+)
+async def test_a_pod_that_tells_the_kernel_what_is_unsafe_is_rejected(sysctls: list[str], found: tuple[str, str, str]):
+    async with living(nodes=1) as cluster:
+        context = {"sysctls": [{"name": name, "value": "1"} for name in sysctls]}
+        assert await became(cluster, pod("told", securityContext=context)) == found
+        warned = [event["reason"] for event in await cluster.events("told") if event["type"] == "Warning"]
+        assert warned == ([] if found == RUNNING else ["SysctlForbidden"])

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from svcsim.admission.pod_security import baseline, restricted
 from svcsim.admission.pod_security.words import Check, Finding
 from svcsim.meta.errors import FieldError, invalid_value
+from svcsim.meta.sysctls import SYSCTLS, SYSCTLS_1_27, SYSCTLS_1_29, SYSCTLS_1_32
 from svcsim.meta.types import Json, Object
 
 PRIVILEGED, BASELINE, RESTRICTED = LEVELS = ("privileged", "baseline", "restricted")
@@ -66,10 +67,10 @@ _CHECKS: Final = (
     _Versioned(BASELINE, 31, partial(_selinux, baseline.SELINUX_TYPES_1_31)),
     _Versioned(BASELINE, 0, baseline.seccomp_annotations, until=19),
     _Versioned(BASELINE, 19, baseline.seccomp, replaced_since=19),
-    _Versioned(BASELINE, 0, partial(_sysctls, baseline.SYSCTLS), until=27),
-    _Versioned(BASELINE, 27, partial(_sysctls, baseline.SYSCTLS_1_27), until=29),
-    _Versioned(BASELINE, 29, partial(_sysctls, baseline.SYSCTLS_1_29), until=32),
-    _Versioned(BASELINE, 32, partial(_sysctls, baseline.SYSCTLS_1_32)),
+    _Versioned(BASELINE, 0, partial(_sysctls, SYSCTLS), until=27),
+    _Versioned(BASELINE, 27, partial(_sysctls, SYSCTLS_1_27), until=29),
+    _Versioned(BASELINE, 29, partial(_sysctls, SYSCTLS_1_29), until=32),
+    _Versioned(BASELINE, 32, partial(_sysctls, SYSCTLS_1_32)),
     _Versioned(BASELINE, 0, baseline.windows_host_process),
     _Versioned(RESTRICTED, 8, restricted.allow_privilege_escalation, of_windows=False),
     _Versioned(RESTRICTED, 22, restricted.capabilities, of_windows=False),

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from svcsim.admission.pod_security.baseline import SYSCTLS
 from svcsim.admission.pod_security_policy.case import ALL, Case, ranges_of
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
 from svcsim.meta.quoting import quoted
+from svcsim.meta.sysctls import SYSCTLS
 from svcsim.meta.types import Object
 
 _NAMESPACES = (("hostNetwork", "Host network"), ("hostPID", "Host PID"), ("hostIPC", "Host IPC"))
