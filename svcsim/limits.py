@@ -735,6 +735,8 @@ SHELL_MEMORY_BYTES = 64 * 1024**2
 """What is on its way through commands in all containers together: from one to the next, or into files."""
 SIMULATED_DISKS_BYTES = 64 * 1024**2
 """Files that commands have made in all containers and volumes together."""
+LASTING_DISKS = 2_000
+"""Persistent volumes, and disks of nodes, on which commands have made files or looked for some."""
 SIMULATED_FILE_COSTS_BYTES = 256
 """What a file takes of that, besides its content."""
 SIMULATED_LINKS = 40

@@ -11,7 +11,7 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import name_of
+from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
@@ -28,6 +28,7 @@ from svcsim.nodes.reach import Reach
 from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
+from svcsim.nodes.streams.lasting import on_node, on_volume
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.world import Insides
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
@@ -91,6 +92,8 @@ class Nodes:
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
         files = AllFiles()
+        self._lasting = files.lasting
+        informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
         insides = Insides(clock, files, self._end)
         self._processes = Processes(clock, self.machines, insides, files)
         followers = PodFollowers(Lives(), self._processes)
@@ -177,6 +180,7 @@ class Nodes:
         self._pods.leave(dict.fromkeys(names))
         for name in names:
             self.machines.pop(name, None)
+            self._lasting.forget(on_node(name))
             if (voice := self._voices.pop(name, None)) is not None:
                 voice.cancel()
         self._surplus.look(names)
@@ -192,6 +196,11 @@ class Nodes:
             machine.tell(reason, f"Node {machine.name} status is now: {reason}")
         if spec.get("podCIDRs"):
             self._use_ranges(machine, spec["podCIDRs"])
+
+    def _volume_changed(self, change: str, volume: Object, _before: Object | None) -> None:
+        """What is on a volume goes with it."""
+        if change == "DELETED":
+            self._lasting.forget(on_volume(uid_of(volume)))
 
     def _use_ranges(self, machine: Machine, ranges: list[str]) -> None:
         had_network = machine.addresses.known

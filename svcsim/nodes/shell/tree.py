@@ -54,6 +54,8 @@ class Node:
     gid: int = 0
     in_memory: bool = False
     """Of something that is mounted: whether it is kept in memory (``tmpfs``)."""
+    disk: "Disk | None" = None
+    """Of something that is mounted: what it has room on, where that isn't the container's."""
 
     @property
     def is_directory(self) -> bool:
@@ -104,6 +106,12 @@ class Disk:
         if self._within is not None:
             self._within.take(size_bytes)
 
+    def close(self) -> None:
+        """Give back all there is on it, and take nothing more."""
+        if self._within is not None:
+            self._within.take(-self._used_bytes)
+        self._within, self._limit_bytes = None, 0
+
 
 class Spot(NamedTuple):
     """Where a path leads to."""
@@ -116,6 +124,8 @@ class Spot(NamedTuple):
     """Whether it is no part of the container's own disk."""
     in_memory: bool
     """Whether it is on a disk that is kept in memory."""
+    disk: Disk | None
+    """What it has room on, where that isn't the container's."""
 
 
 @dataclass(slots=True)
@@ -190,68 +200,70 @@ class Tree:
                 way = [] if child.target.startswith("/") else way
                 continue
             way.append((name, child))
-        read_only, mounted, in_memory = self.read_only, False, False
+        read_only, mounted, in_memory, disk = self.read_only, False, False, None
         for _, node in way:
             read_only = node.read_only if node.mount else read_only or node.read_only
-            in_memory = node.in_memory if node.mount else in_memory
+            in_memory, disk = (node.in_memory, node.disk) if node.mount else (in_memory, disk)
             mounted = mounted or node.mount
-        return Spot(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted, in_memory)
+        return Spot(way[-1][1] if way else self.root, "/" + "/".join(name for name, _ in way), read_only, mounted, in_memory, disk)
 
     def check_writable(self, path: str) -> None:
         """Raises `FileError` where what stands there may not be changed."""
         if self._walk(path, follow=True).read_only:
             raise FileError(READ_ONLY)
 
-    def _parent(self, path: str) -> tuple[Node, dict[str, Node], str, bool]:
-        """The directory of a path, which may be written; what is in it; the name there; whether it is mounted. Raises `FileError`."""
+    def _parent(self, path: str) -> tuple[Spot, dict[str, Node], str]:
+        """The directory of a path, which may be written; what is in it; the name there. Raises `FileError`."""
         where, name = posixpath.split(posixpath.normpath(path))
-        node, _, read_only, mounted, _ = self._walk(where, follow=True)
-        if node.children is None:
+        spot = self._walk(where, follow=True)
+        children = spot.node.children
+        if children is None:
             raise FileError(NO_DIRECTORY)
         if not name or name in {".", ".."}:
             raise FileError(EXISTS)
         if len(name.encode()) > _NAME_BYTES:
             raise FileError(TOO_LONG)
-        if read_only:
+        if spot.read_only:
             raise FileError(READ_ONLY)
-        return node, node.children, name, mounted
+        return spot, children, name
 
-    def _charge(self, size_bytes: int, *, mounted: bool) -> None:
-        self.disk.take(size_bytes)
-        if not mounted:
+    def _charge(self, size_bytes: int, spot: Spot) -> None:
+        (spot.disk or self.disk).take(size_bytes)
+        if not spot.mounted:
             self.own_bytes += size_bytes
             self.changed = True
 
     def write(self, path: str, data: bytes, now: float, *, append: bool = False, mode: int | None = None) -> None:
         """Put data into a file, which is made if there is none. Raises `FileError`."""
         try:
-            node, path, read_only, mounted, _ = self._walk(path, follow=True)
+            spot = self._walk(path, follow=True)
         except FileError as error:
             if str(error) != NOT_FOUND:
                 raise
             self.add(path, Node(0o644 if mode is None else mode, now, data))
             return
+        node = spot.node
         if node.is_directory:
             raise FileError(IS_DIRECTORY)
-        if path == "/dev/null":
+        if spot.path == "/dev/null":
             return
-        if read_only or node.load is not None:
+        if spot.read_only or node.load is not None:
             raise FileError(READ_ONLY)
         content = node.data + data if append else data
-        self._charge(len(content) - len(node.data), mounted=mounted)
+        self._charge(len(content) - len(node.data), spot)
         node.data, node.changed_at, node.program = content, now, node.program and not content
         node.mode = node.mode if mode is None else mode
 
     def add(self, path: str, node: Node) -> None:
         """Put something where there is nothing, or in the place of a file. Raises `FileError`."""
-        parent, siblings, name, mounted = self._parent(path)
+        parent, siblings, name = self._parent(path)
         before = siblings.get(name)
         if before is not None and (before.is_directory or before.mount):
             raise FileError(IS_DIRECTORY if before.is_directory else "Device or resource busy")
-        self._charge(tree_bytes(node) - (tree_bytes(before) if before is not None else 0), mounted=mounted)
+        self._charge(tree_bytes(node) - (tree_bytes(before) if before is not None else 0), parent)
         node.uid, node.gid = self.owner
-        if parent.mode & SETGID:
-            node.gid, node.mode = parent.gid, node.mode | (SETGID if node.is_directory else 0)
+        if parent.node.mode & SETGID:
+            node.gid, node.mode = parent.node.gid, node.mode | (SETGID if node.is_directory else 0)
         siblings[name] = node
 
     def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int = 0o755) -> None:
@@ -278,13 +290,13 @@ class Tree:
     def remove(self, path: str, *, recursive: bool = False) -> None:
         """Take something away. Raises `FileError`."""
         node = self.find(path, follow=False)
-        _, siblings, name, mounted = self._parent(path)
+        parent, siblings, name = self._parent(path)
         if node.is_directory and not recursive:
             raise FileError(IS_DIRECTORY)
         if any(one.mount for one in _below(node)):
             raise FileError("Resource busy")
         del siblings[name]
-        self._charge(-tree_bytes(node), mounted=mounted)
+        self._charge(-tree_bytes(node), parent)
 
     def mounted(self, path: str, node: Node) -> None:
         """Have something stand at a path, whatever was there; what leads to it is made."""

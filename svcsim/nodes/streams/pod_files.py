@@ -1,4 +1,4 @@
-"""What commands have left behind in containers and volumes, for as long as those live. Nothing is kept of what nobody has changed.
+"""What commands have left behind in containers, and in volumes that go with their pod. Nothing is kept of what nobody has changed.
 
 It is kept in memory: a cluster that is started again has containers whose disks are as their images brought them.
 """
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.shell.tree import Disk, Node, Tree
+from svcsim.nodes.streams.lasting import LastingFiles
 
 
 class Token(NamedTuple):
@@ -33,6 +34,8 @@ class PodFiles:
     """Those of one pod."""
 
     disk: Disk
+    lasting: LastingFiles
+    """What is there for all pods, and stays when this one goes."""
     volumes: dict[str, Node] = field(default_factory=dict)
     tokens: dict[tuple[str, int], Token] = field(default_factory=dict)
     """By audience and lifetime."""
@@ -51,6 +54,7 @@ class AllFiles:
 
     def __init__(self) -> None:
         self._disk = Disk(limits.SIMULATED_DISKS_BYTES)
+        self.lasting = LastingFiles(self._disk)
         self.memory = Disk(limits.SHELL_MEMORY_BYTES)
         """What commands have read and not yet passed on, or written."""
         self.of_pods: dict[str, PodFiles] = {}
@@ -66,7 +70,7 @@ class AllFiles:
         """The files of a run of a container, which begin as its image brings them."""
         files = self.of_pods.get(pod_uid)
         if files is None:
-            files = self.of_pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk))
+            files = self.of_pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk), self.lasting)
         kept = files.containers.get(container)
         if kept is None or kept.started_at != started_at:
             if kept is not None:

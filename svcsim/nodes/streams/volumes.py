@@ -4,35 +4,49 @@ import posixpath
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
+from svcsim import limits
+from svcsim.meta.claims import pod_claims
+from svcsim.meta.objects import uid_of
+from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.shell.tree import SETGID, STICKY, Node, Tree, directory
+from svcsim.nodes.shell.tree import SETGID, STICKY, Disk, FileError, Node, Tree, directory
 from svcsim.nodes.streams.environment import expanded
+from svcsim.nodes.streams.lasting import on_node, on_volume
+from svcsim.nodes.streams.pod_files import PodFiles
 from svcsim.nodes.streams.sources import Sources
 
 GetToken = Callable[[str, int], Awaitable[bytes]]
 """A token of the pod's service account for an audience, good for so many seconds."""
-Shared = Callable[[str, Callable[[], Node]], Node]
-"""A volume that a pod's containers share, by its name, and how it is made."""
 _TOKEN_S = 3600
 _DEFAULT_MODE = 0o644
 _FOR_ALL = 0o777
-_HOST_PATHS = {"/tmp": 0o1777, "/var/tmp": 0o1777}  # noqa: S108 - of a node that there isn't
-"""Directories of a node that anybody may write."""
+_FOR_ALL_ON_NODES = ("/tmp",)  # noqa: S108 - of nodes that there aren't
 _GROUP_READS, _GROUP_WRITES = 0o440, 0o660
 """What a volume's group may do with its files, whatever their modes are: read them, and write them where the volume may be written."""
 _GROUP_ENTERS = SETGID | 0o110
 """The same of its directories."""
 
 
+class VolumeMakers(NamedTuple):
+    """Where what is in volumes comes from."""
+
+    token: GetToken
+    kept: PodFiles
+    persistent_volume: Callable[[str], Awaitable[Object | None]]
+    """What a claim of the pod's namespace is bound to, by its name."""
+
+
 class Volumes:
     """Makes the volumes of one pod. Each of those that are filled is made once for a command, so that it has what is in it now."""
 
-    def __init__(self, pod: Object, sources: Sources, token: GetToken, shared: Shared, now: float) -> None:
+    def __init__(self, pod: Object, sources: Sources, makers: VolumeMakers, now: float) -> None:
+        self._pod = pod
         self._by_name: dict[str, Object] = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
         self._sources = sources
-        self._token = token
-        self._shared = shared
+        self._claims = {used.volume: used for used in pod_claims(pod)}
+        self._makers = makers
         self._now = now
         self._group: int | None = (pod["spec"].get("securityContext") or {}).get("fsGroup")
 
@@ -43,14 +57,14 @@ class Volumes:
             volume = self._by_name.get(mount["name"])
             if volume is None:
                 continue
-            node = await self._filled(volume)
-            if node is None:
-                node = self._shared(mount["name"], partial(self._empty, volume))
+            root = await self._filled(volume) or await self._kept(volume)
             within = mount.get("subPath") or expanded(mount.get("subPathExpr") or "", environment)
-            if within:
-                node = self._within(node, within)
+            node = self._within(root, within, root.disk, lambda parent: replace(parent, children={}, mount=False)) if within else root
+            claim = self._claims.get(volume["name"])
             if node is not None:
-                tree.mounted(mount["mountPath"], _mounted(node, read_only=bool(mount.get("readOnly"))))
+                read_only = root.read_only or bool(mount.get("readOnly") or (claim and claim.read_only))
+                mounted = replace(node, mount=True, read_only=read_only, in_memory=root.in_memory, disk=root.disk)
+                tree.mounted(mount["mountPath"], mounted)
 
     async def _filled(self, volume: Object) -> Node | None:
         """A volume whose content comes from elsewhere; None for one that begins empty."""
@@ -64,11 +78,29 @@ class Volumes:
             return self._volume(files)
         return None
 
+    async def _kept(self, volume: Object) -> Node:
+        """A volume in which is what commands have left there."""
+        claim, kept = self._claims.get(volume["name"]), self._makers.kept
+        found = await self._makers.persistent_volume(claim.name) if claim is not None else None
+        source = volume if found is None else found["spec"]
+        path = (source.get("hostPath") or source.get("local") or {}).get("path")
+        if path:
+            host = kept.lasting.of(on_node(node_of(self._pod)), self._host)
+            there = self._within(host, path, host.disk, lambda _: directory(0o755, self._now)) if path.strip("/") else host
+            if there is not None:
+                return replace(there, disk=host.disk)
+        make = partial(self._empty, volume)
+        return kept.lasting.of(on_volume(uid_of(found)), make) if found is not None and not path else kept.volume(volume["name"], make)
+
+    def _host(self) -> Node:
+        """The disk of a node, with what anybody may write on it."""
+        root = directory(0o755, self._now)
+        for path in _FOR_ALL_ON_NODES:
+            self._within(root, path, None, lambda _: directory(_FOR_ALL | STICKY, self._now))
+        return root
+
     def _empty(self, volume: Object) -> Node:
         """A volume that nothing is in yet."""
-        host_path = volume.get("hostPath")
-        if host_path is not None:
-            return directory(_HOST_PATHS.get(host_path["path"].rstrip("/"), 0o755), self._now, mount=True)
         in_memory = (volume.get("emptyDir") or {}).get("medium") == "Memory"
         made = directory(_FOR_ALL | (STICKY if in_memory else 0), self._now, mount=True)
         made.in_memory = in_memory
@@ -116,7 +148,7 @@ class Volumes:
             audience, lifetime_s = wanted.get("audience") or "", int(wanted.get("expirationSeconds") or _TOKEN_S)
 
             async def load() -> bytes:
-                return await self._token(audience, lifetime_s)
+                return await self._makers.token(audience, lifetime_s)
 
             return [(wanted["path"], Node(default, self._now, load=load))]
         return []
@@ -136,20 +168,25 @@ class Volumes:
             return self._sources.field(item["fieldRef"].get("fieldPath") or "").encode()
         return self._sources.amount({}, item.get("resourceFieldRef") or {}).encode()
 
-    def _within(self, node: Node, path: str) -> Node | None:
-        """A part of a volume; a directory that isn't there yet is made, in one that may be written."""
-        for part in posixpath.normpath(path).split("/"):
+    def _within(self, node: Node, path: str, disk: Disk | None, make: Callable[[Node], Node]) -> Node | None:
+        """A part of a volume; a directory that isn't there yet is made in its parent, where that may be written and there is room."""
+        for part in posixpath.normpath(path).strip("/").split("/"):
             if node.children is None or part in {"", ".", ".."}:
                 return None
             child = node.children.get(part)
             if child is None:
-                if node.read_only:
+                if node.read_only or not _has_room(disk):
                     return None
-                child = node.children[part] = replace(node, children={}, mount=False)
+                child = node.children[part] = make(node)
             node = child
         return node
 
 
-def _mounted(node: Node, *, read_only: bool) -> Node:
-    """A node as it is mounted: the same content, which may not be written through this mount."""
-    return replace(node, mount=True, read_only=read_only or node.read_only)
+def _has_room(disk: Disk | None) -> bool:
+    """Take what a directory takes of a disk that lasts."""
+    try:
+        if disk is not None:
+            disk.take(limits.SIMULATED_FILE_COSTS_BYTES)
+    except FileError:
+        return False
+    return True

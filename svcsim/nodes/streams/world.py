@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim.client.api import Client
 from svcsim.clock import Clock
+from svcsim.meta.claims import volume_of
 from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
@@ -20,7 +21,7 @@ from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.sources import Sources, container_of
-from svcsim.nodes.streams.volumes import Volumes
+from svcsim.nodes.streams.volumes import VolumeMakers, Volumes
 from svcsim.nodes.users import process_status, user_of
 
 _RENEWED_AFTER = 0.8
@@ -124,9 +125,13 @@ class Insides:
             async def token(audience: str, lifetime_s: int) -> bytes:
                 return await self._token(client, pod, files, audience, lifetime_s)
 
+            async def persistent_volume(claim_name: str) -> Object | None:
+                claim = await client.resource("v1", "persistentvolumeclaims", namespace).find(claim_name)
+                return None if claim is None else await client.resource("v1", "persistentvolumes").find(volume_of(claim))
+
             async def refresh(pod: Object) -> None:
                 own = Sources(pod, get, allocatable)
-                volumes = Volumes(pod, own, token, files.volume, started_at)
+                volumes = Volumes(pod, own, VolumeMakers(token, files, persistent_volume), started_at)
                 await volumes.mount_all(tree, container, variables)
 
             await refresh(pod)

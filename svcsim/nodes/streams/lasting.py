@@ -1,0 +1,48 @@
+"""Files that outlive the pods that made them: on persistent volumes, and on the disks of their nodes (``hostPath``).
+
+They are kept in memory, as all files are, until their volume is deleted or their node removed, or the cluster is started again. Processes
+that are run once more, because nobody has looked at them for long, write there once more.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from svcsim import limits
+from svcsim.nodes.shell.tree import Disk, Node
+
+
+class LastingFiles:
+    """By the key of what they are on. ``disk`` is what there is for all files together."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self._kept: OrderedDict[str, tuple[Node, Disk]] = OrderedDict()
+        """Those that were looked at last stand last."""
+
+    def of(self, key: str, make: Callable[[], Node]) -> Node:
+        """The root of what is kept there, which is made where nothing is."""
+        found = self._kept.get(key)
+        if found is None:
+            root, disk = make(), Disk(limits.SIMULATED_DISK_BYTES, self._disk)
+            root.disk = disk
+            found = self._kept[key] = (root, disk)
+            if len(self._kept) > limits.LASTING_DISKS:
+                self.forget(next(iter(self._kept)))
+        self._kept.move_to_end(key)
+        return found[0]
+
+    def forget(self, key: str) -> None:
+        """It is gone. Who is at work there still finds that there is no room any more."""
+        found = self._kept.pop(key, None)
+        if found is not None:
+            found[1].close()
+
+
+def on_volume(uid: str) -> str:
+    """The key of what is on a persistent volume."""
+    return f"volume/{uid}"
+
+
+def on_node(name: str) -> str:
+    """The key of what is on the disk of a node."""
+    return f"node/{name}"
