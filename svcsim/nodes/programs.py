@@ -26,8 +26,10 @@ _QUICK = {
     **dict.fromkeys(
         ("mv", "rm", "chmod", "chown", "ln", "set", "export", "cd", "date", "test", "[", "[[", "tar", "sed", "grep", "seq"), 0.05
     ),
-    **dict.fromkeys(("basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nproc", "ps", "readlink"), 0.05),
-    **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "tail", "tee", "unset", "wc", "which"), 0.05),
+    **dict.fromkeys(
+        ("awk", "basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nproc", "ps", "readlink"), 0.05
+    ),
+    **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "sysctl", "tail", "tee", "unset", "wc", "which"), 0.05),
     **dict.fromkeys(("wget", "curl", "nslookup", "nc", "git", "pip", "npm", "apt-get", "apk"), 1.0),
     "perl": 5.0,
     "python": 2.0,

@@ -16,7 +16,7 @@ def termination_message(container: Container, voice: Callable[[], Voice], room_b
     if not text and spec.logs_on_error and container.exit_code != 0:
         said = voice()
         lines = said.last_lines(limits.TERMINATION_LOG_LINES, said.ends_at or container.finished_at)
-        text = _last("".join(f"{line.text}\n" for line in lines), limits.TERMINATION_LOG_BYTES)
+        text = _last("".join(line.printed for line in lines), limits.TERMINATION_LOG_BYTES)
     return text.encode()[:room_bytes].decode(errors="ignore") if text else ""
 
 

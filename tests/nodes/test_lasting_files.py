@@ -77,7 +77,11 @@ async def test_what_is_on_the_disk_of_a_node_is_there_for_its_pods_until_it_is_r
         within: Object = {"hostPath": {"path": "/data"}}
         assert await says(cluster, mounting("cat /v/web/f", within, "reads", node="node-1")) == "here\n"
         assert await says(cluster, mounting("ls /v", within, "elsewhere", node="node-2")) == ""
-        assert await says(cluster, mounting("ls /v", {"hostPath": {"path": "/"}}, "all", node="node-1")) == "data\ntmp\n"
+        assert await says(cluster, mounting("ls /v", {"hostPath": {"path": "/"}}, "all", node="node-1")) == "data\netc\ntmp\n"
+        hosts: Object = {"hostPath": {"path": "/etc/hosts", "type": "FileOrCreate"}}
+        assert (await says(cluster, mounting("cat /v", hosts, "host", node="node-1"))).startswith("127.0.0.1\tlocalhost\n")
+        new: Object = {"hostPath": {"path": "/var/new", "type": "FileOrCreate"}}
+        assert await says(cluster, mounting("wc -c /v; test -f /v && echo file", new, "new", node="node-1")) == "0 /v\nfile\n"
         files = cluster.cluster.nodes.reach.processes.files
         before = files.used_bytes
         files.lasting.forget(on_node("node-1"))

@@ -125,6 +125,7 @@ async def test_what_a_command_says_is_in_the_log(command: list[str], said: str):
         ("[ $PATH = x ] || exit 9", 9),
         ("i=0; while [ $i -lt 5 ]; do i=$((i+1)); sleep 1; done; exit $i", 5),
         ("exit 3", 3),
+        ("echo a b > /tmp/f; n=$(echo c >> /tmp/f; wc -l /tmp/f | awk {'print $1'}); exit $n", 2),
         ("echo x > /nope/x", 1),
     ],
 )
@@ -248,6 +249,9 @@ async def test_why_it_ended_is_in_the_file_for_that_or_in_its_log():
         logged = script("echo $WHY; exit 1", env=env, terminationMessagePolicy="FallbackToLogsOnError")
         made = await ended(cluster, of_containers(logged, pod_name="two", **ONCE))
         assert made["status"]["containerStatuses"][0]["state"]["terminated"]["message"] == "tired\n"
+        logged["command"] = ["sh", "-c", "/bin/echo -n tired; /bin/false"]
+        made = await ended(cluster, of_containers(logged, pod_name="three", **ONCE))
+        assert made["status"]["containerStatuses"][0]["state"]["terminated"]["message"] == "tired"
 
 
 # --- loops ---

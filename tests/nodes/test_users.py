@@ -1,9 +1,10 @@
-"""As whom containers may run."""
+"""As whom containers may run, and what of their host they see."""
 
 import pytest
 
 from svcsim.meta.types import Object
 from tests.living import living, pod
+from tests.nodes.test_processes import ONCE, ended, log, of_containers, script
 
 
 @pytest.mark.virtual_time
@@ -34,3 +35,25 @@ async def test_who_must_not_be_root_is_not_started_as_root(image: str, of_pod: O
         message = f'{refused} (pod: "web_default({uid})", container: {status["name"]})'
         assert status["state"] == {"waiting": {"reason": "CreateContainerConfigError", "message": message}}
         assert f"Error: {message}" in [event["message"] for event in await cluster.events("web") if event["reason"] == "Failed"]
+
+
+@pytest.mark.virtual_time
+async def test_kernel_parameters_are_as_the_pod_sets_them():
+    async with living(nodes=1) as cluster:
+        text = "sysctl kernel.shm_rmid_forced; sysctl -n kernel.shm_rmid_forced; echo 0 > /proc/sys/kernel/shm_rmid_forced"
+        context = {"sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}]}
+        wanted = of_containers({"name": "main", "image": "busybox:1", "command": ["/bin/sh", "-c", text]}, securityContext=context, **ONCE)
+        await ended(cluster, wanted)
+        refused = "/bin/sh: can't create /proc/sys/kernel/shm_rmid_forced: Read-only file system\n"
+        assert await log(cluster, "web") == f"kernel.shm_rmid_forced = 1\n1\n{refused}"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("in_host_network", "header"),
+    [(False, "# Kubernetes-managed hosts file."), (True, "# Kubernetes-managed hosts file (host network).")],
+)
+async def test_who_is_in_the_network_of_the_host_is_told_so(in_host_network: bool, header: str):
+    async with living(nodes=1) as cluster:
+        await ended(cluster, of_containers(script("head -1 /etc/hosts"), hostNetwork=in_host_network, **ONCE))
+        assert await log(cluster, "web") == f"{header}\n"

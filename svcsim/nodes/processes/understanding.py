@@ -30,6 +30,7 @@ from svcsim.nodes.shell.language import (
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
+from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
 from svcsim.nodes.streams.base_image import programs
@@ -49,7 +50,7 @@ _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
-_UNDERSTOOD = {"perl": is_understood_perl, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
+_UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
 """Programs of which only a part is simulated, and whether that is what is asked of them."""
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
 

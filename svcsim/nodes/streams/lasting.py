@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from svcsim import limits
-from svcsim.nodes.shell.tree import Disk, Node
+from svcsim.nodes.shell.tree import Disk, Node, tree_bytes
 
 
 class LastingFiles:
@@ -25,6 +25,7 @@ class LastingFiles:
         if found is None:
             root, disk = make(), Disk(limits.SIMULATED_DISK_BYTES, self._disk)
             root.disk = disk
+            disk.take(min(tree_bytes(root) - limits.SIMULATED_FILE_COSTS_BYTES, max(disk.left_bytes, 0)))
             found = self._kept[key] = (root, disk)
             if len(self._kept) > limits.LASTING_DISKS:
                 self.forget(next(iter(self._kept)))

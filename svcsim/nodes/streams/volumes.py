@@ -12,6 +12,7 @@ from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.shell.tree import SETGID, STICKY, Disk, FileError, Node, Tree, directory
+from svcsim.nodes.streams.base_image import HOSTS
 from svcsim.nodes.streams.environment import expanded
 from svcsim.nodes.streams.lasting import on_node, on_volume
 from svcsim.nodes.streams.pod_files import PodFiles
@@ -22,7 +23,8 @@ GetToken = Callable[[str, int], Awaitable[bytes]]
 _TOKEN_S = 3600
 _DEFAULT_MODE = 0o644
 _FOR_ALL = 0o777
-_FOR_ALL_ON_NODES = ("/tmp",)  # noqa: S108 - of nodes that there aren't
+_FILES = ("File", "FileOrCreate")
+"""Types of ``hostPath``."""
 _GROUP_READS, _GROUP_WRITES = 0o440, 0o660
 """What a volume's group may do with its files, whatever their modes are: read them, and write them where the volume may be written."""
 _GROUP_ENTERS = SETGID | 0o110
@@ -86,18 +88,30 @@ class Volumes:
         path = (source.get("hostPath") or source.get("local") or {}).get("path")
         if path:
             host = kept.lasting.of(on_node(node_of(self._pod)), self._host)
-            there = self._within(host, path, host.disk, lambda _: directory(0o755, self._now)) if path.strip("/") else host
+            there = self._on_host(host, path, (source.get("hostPath") or {}).get("type") or "") if path.strip("/") else host
             if there is not None:
                 return replace(there, disk=host.disk)
         make = partial(self._empty, volume)
         return kept.lasting.of(on_volume(uid_of(found)), make) if found is not None and not path else kept.volume(volume["name"], make)
 
+    def _on_host(self, host: Node, path: str, kind: str) -> Node | None:
+        """What is there on the disk of a node: a directory, or a file where that is what is looked for."""
+        where, name = posixpath.split(path.rstrip("/"))
+        parent = self._within(host, where, host.disk, self._host_directory) if where.strip("/") else host
+        return (
+            None if parent is None else self._within(parent, name, host.disk, self._host_file if kind in _FILES else self._host_directory)
+        )
+
+    def _host_directory(self, _parent: Node) -> Node:
+        return directory(0o755, self._now)
+
+    def _host_file(self, _parent: Node) -> Node:
+        return Node(0o644, self._now)
+
     def _host(self) -> Node:
-        """The disk of a node, with what anybody may write on it."""
-        root = directory(0o755, self._now)
-        for path in _FOR_ALL_ON_NODES:
-            self._within(root, path, None, lambda _: directory(_FOR_ALL | STICKY, self._now))
-        return root
+        """The disk of a node, as it is at first."""
+        etc = Node(0o755, self._now, children={"hosts": Node(0o644, self._now, HOSTS.encode())})
+        return Node(0o755, self._now, children={"etc": etc, "tmp": directory(_FOR_ALL | STICKY, self._now)})
 
     def _empty(self, volume: Object) -> Node:
         """A volume that nothing is in yet."""

@@ -119,7 +119,11 @@ class Insides:
             user = user_of(pod["spec"], container)
             tree.owner = (user.uid, user.gid)
             tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
-            node_files(tree, hostname, _own_addresses(pod, hostname), _resolver(namespace), started_at)
+            host_network = bool(pod["spec"].get("hostNetwork"))
+            node_files(tree, hostname, _own_addresses(pod, hostname), _resolver(namespace), started_at, host_network=host_network)
+            for one in (pod["spec"].get("securityContext") or {}).get("sysctls") or ():
+                path = f"/proc/sys/{one['name'].replace('.', '/')}"
+                tree.mounted(path, Node(0o644, started_at, f"{one['value']}\n".encode(), mount=True, read_only=True))
             tree.mounted("/proc/self/status", Node(0o444, started_at, process_status(pod["spec"], container).encode(), mount=True))
 
             async def token(audience: str, lifetime_s: int) -> bytes:

@@ -98,6 +98,11 @@ class Container:
         ("ls /nope 2>&1 | cat", "ls: /nope: No such file or directory\n"),
         ("test -f /etc/passwd -a ! -d /etc/passwd; echo $?", "0\n"),
         (r"printf '\336\312 0' | hexdump -C", f"{'00000000  de ca 20 30':<60}|.. 0|\n00000004\n"),
+        ("echo 'a b  c' | awk '{print $3, $1}'; echo a:b | awk -F: '{ print $NF; }'", "c a\nb\n"),
+        (
+            "echo 'a b' | awk {'print $1'}; printf 'x y\\nz\\n' | awk '{print}'; echo 1 2 | awk '{print \"n\", $0, $9}'",
+            "a\nx y\nz\nn 1 2 \n",
+        ),
         ("for i in 1 2 3 4 5; do echo -n 01234567; done | hexdump -C | grep -c .; printf '\\xc3\\xa9'", "4\né"),
         ("echo 'a|b' | base64 | base64 -d; md5sum /dev/null", "a|b\nd41d8cd98f00b204e9800998ecf8427e  /dev/null\n"),
     ],

@@ -318,6 +318,18 @@ async def find(process: Process) -> int:
     return status
 
 
+async def sysctl(process: Process) -> int:
+    """``sysctl [-n] NAME…``, of those that the pod has set: of others nobody knows here what they are."""
+    flags, names = process.flags("n")
+    for name in names:
+        path = f"/proc/sys/{name.replace('.', '/')}"
+        if not process.world.tree.has(path):
+            raise Usage(f"error: '{name}' is an unknown key")
+        value = (await process.content(path)).decode().strip()
+        await process.say(f"{value}\n" if "n" in flags else f"{name} = {value}\n")
+    return 0
+
+
 _BRACKETS = {"[": "]", "[[": "]]"}
 """Other names of ``test``, and what stands at the end of their arguments."""
 
@@ -401,6 +413,7 @@ FILES: dict[str, Program] = {
     "chown": chown,
     "which": which,
     "find": find,
+    "sysctl": sysctl,
     "test": test,
     **dict.fromkeys(_BRACKETS, test),
 }

@@ -6,6 +6,7 @@ from svcsim.nodes.shell.language import UnfinishedError
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
+from svcsim.nodes.shell.programs.awk import AWK
 from svcsim.nodes.shell.programs.blocks import dd
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.files import FILES
@@ -29,7 +30,7 @@ async def shell(process: Process) -> int:
         dict.fromkeys(process.environment),
         process.directory,
         arguments[1:],
-        arguments[0] if arguments else process.name,
+        arguments[0] if arguments else process.called,
         stops_at_failures=stops,
         depth=process.depth,
     )
@@ -104,6 +105,7 @@ PROGRAMS: dict[str, Program] = {
     "stty": stty,
     **PERL,
     **AGNHOST,
+    **AWK,
     **dict.fromkeys(SHELLS, shell),
 }
 COMMANDS = Commands(BUILTINS, PROGRAMS)
