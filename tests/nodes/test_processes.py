@@ -125,6 +125,8 @@ async def test_what_a_command_says_is_in_the_log(command: list[str], said: str):
         ("[ $PATH = x ] || exit 9", 9),
         ("i=0; while [ $i -lt 5 ]; do i=$((i+1)); sleep 1; done; exit $i", 5),
         ("exit 3", 3),
+        ("seq 5 | while read i; do sleep 1; [ $i = 4 ] && exit 6; done", 6),
+        ("printf '2\\n3\\n' > /tmp/f; while read n; do s=$((s + n)); done < /tmp/f; exit $s", 5),
         ("echo a b > /tmp/f; n=$(echo c >> /tmp/f; wc -l /tmp/f | awk {'print $1'}); exit $n", 2),
         ("echo x > /nope/x", 1),
     ],

@@ -79,6 +79,8 @@ class _Reader(NamedTuple):
     """Reads what is to be run in a container that has these programs."""
 
     known: frozenset[str]
+    fed: bool = False
+    """Whether what comes in is known, because it comes from another command or out of a file."""
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
@@ -89,52 +91,57 @@ class _Reader(NamedTuple):
             return _UNDERSTOOD[name](tuple(words[1:]))
         if name in SHELLS:
             text = script_of(words)
-            return text is not None and self._text(text)
+            return text is not None and self.text(text)
         if name == "env":
             rest = [word for word in words[1:] if "=" not in word and not word.startswith("-")]
             return not rest or self.starts(rest)
         return True
 
-    def _text(self, text: str) -> bool:
+    def text(self, text: str) -> bool:
         try:
             script = parse(_REFERENCE.sub("x", text))
         except ShellSyntaxError:
             return False
-        return self._script(script)
+        return self.script(script)
 
-    def _script(self, script: Script) -> bool:
-        return all(self._step(step) for step in script)
+    def script(self, script: Script) -> bool:
+        return all(self.step(step) for step in script)
 
-    def _step(self, step: ListedCommands) -> bool:
+    def step(self, step: ListedCommands) -> bool:
         *before, last = step.pipeline.commands
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
-        return all(isinstance(one, Simple) and self._command(one) and _ends_soon(one) for one in before) and self._command(last)
+        come_first = all(isinstance(one, Simple) and self.command(one) and _ends_soon(one) for one in before)
+        return come_first and self._fed(before).command(last)
 
-    def _command(self, command: Command) -> bool:
+    def _fed(self, by: Sequence[object]) -> "_Reader":
+        return self._replace(fed=self.fed or bool(by))
+
+    def command(self, command: Command) -> bool:
         words = [one.target for one in command.redirections]
+        within = self._fed([one for one in command.redirections if one.operator == "<"])
         if isinstance(command, Simple):
             words += [*command.words, *(value for _, value in command.assignments)]
-            inner = [self._simple(command)]
+            inner = [within.simple(command)]
         elif isinstance(command, If):
             scripts = [script for branch in command.branches for script in branch] + ([command.otherwise] if command.otherwise else [])
-            inner = [self._script(script) for script in scripts]
+            inner = [within.script(script) for script in scripts]
         elif isinstance(command, Loop):
-            inner = [self._script(command.condition), self._script(command.body)]
+            inner = [within.script(command.condition), within.script(command.body)]
         elif isinstance(command, For):
             words += command.words or ()
-            inner = [self._script(command.body)]
+            inner = [within.script(command.body)]
         else:
-            inner = [self._script(command.body)]
-        return all(inner) and all(map(self._word, words))
+            inner = [within.script(command.body)]
+        return all(inner) and all(map(self.word, words))
 
-    def _word(self, word: Word) -> bool:
-        return all(self._text(piece.text) if piece.kind == "script" else self._word(piece.operand) for piece in word)
+    def word(self, word: Word) -> bool:
+        return all(self.text(piece.text) if piece.kind == "script" else self.word(piece.operand) for piece in word)
 
-    def _simple(self, command: Simple) -> bool:
+    def simple(self, command: Simple) -> bool:
         if not command.words:
             return True
         name = literal(command.words[0])
-        if name is None or name in _NOT_SIMULATED:
+        if name is None or (name in _NOT_SIMULATED and not (name == "read" and self.fed)):
             return False
         if name in _STARTING or base(name) in (*SHELLS, *_UNDERSTOOD):
             words = [literal(word) for word in command.words]

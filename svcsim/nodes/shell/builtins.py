@@ -158,7 +158,7 @@ async def _type(shell: Shell, args: list[str], streams: Streams) -> int:
 
 
 async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
-    """A line of the input into variables: what comes behind it in the same piece is lost, which line by line it isn't."""
+    """A line of the input into variables. What comes behind it in the same piece is lost, but a loop's input comes line by line."""
     names = [name for name in args if _NAME.fullmatch(name)] or ["REPLY"]
     line = bytearray()
     while b"\n" not in line and (piece := await streams.read()):

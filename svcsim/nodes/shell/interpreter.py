@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple, Self
 
 from svcsim import limits
@@ -144,14 +145,14 @@ class Shell:
         """One after the other, each with all that the one before has said: none of them goes on for ever."""
         source, before = streams.read, Collected(self.work.memory)
         try:
-            for command in commands[:-1]:
+            for command, following in pairwise(commands):
                 collected = Collected(self.work.memory)
                 try:
                     await self._in_subshell(command, Streams(source, collected.write, streams.complain))
                 finally:
                     before.release()
                     before = collected
-                source = reader(collected.pieces)
+                source = reader(collected.pieces, by_lines=_reads_lines(following))
             return await self._in_subshell(commands[-1], streams._replace(read=source))
         finally:
             before.release()
@@ -185,7 +186,7 @@ class Shell:
         await self.work.step(self.world)
         if isinstance(command, Simple):
             return await self._simple(command, streams)
-        async with _Redirected(self, command.redirections, streams) as redirected:
+        async with _Redirected(self, command, streams) as redirected:
             if redirected.streams is None:
                 return 1
             if isinstance(command, Group):
@@ -277,7 +278,7 @@ class Shell:
         expander = self.expander()
         words = await expander.words(command.words)
         values = {name: await expander.text(word) for name, word in command.assignments}
-        async with _Redirected(self, command.redirections, streams) as redirected:
+        async with _Redirected(self, command, streams) as redirected:
             if redirected.streams is None:
                 return 1
             if not words:
@@ -421,9 +422,14 @@ class Collected:
         self._size_bytes = 0
 
 
-def reader(pieces: Sequence[bytes]) -> Read:
+def _reads_lines(command: Command) -> bool:
+    """Whether several commands share what comes in, each of which may read its line of it."""
+    return not isinstance(command, Simple)
+
+
+def reader(pieces: Sequence[bytes], *, by_lines: bool = False) -> Read:
     """Gives them one after the other."""
-    left = iter([piece for piece in pieces if piece])
+    left = iter(b"".join(pieces).splitlines(keepends=True) if by_lines else [piece for piece in pieces if piece])
 
     async def read() -> bytes:
         return next(left, b"")
@@ -434,9 +440,10 @@ def reader(pieces: Sequence[bytes]) -> Read:
 class _Redirected:
     """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
 
-    def __init__(self, shell: Shell, redirections: tuple[Redirection, ...], streams: Streams) -> None:
+    def __init__(self, shell: Shell, command: Command, streams: Streams) -> None:
         self._shell = shell
-        self._redirections = redirections
+        self._redirections = command.redirections
+        self._by_lines = _reads_lines(command)
         self._given = streams
         self._sinks: list[_Sink] = []
         self.streams: Streams | None = streams
@@ -464,7 +471,7 @@ class _Redirected:
             node = self._shell.world.tree.find(resolve(target, self._shell.directory))
             if node.is_directory:
                 raise FileError(IS_DIRECTORY)
-            return streams._replace(read=reader((await node.read(),)))
+            return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
         elif target in {"/dev/stdout", "/dev/stderr"}:
             write = streams.write if target == "/dev/stdout" else streams.complain
         elif target == "/dev/null":
