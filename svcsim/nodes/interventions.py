@@ -52,10 +52,8 @@ def start_over(container: Container, around: Surroundings, now: float) -> None:
     if container.running:
         around.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
         stop(container, around, KILLED_EXIT_CODE, now, "Error")
-    if container.begun:
-        if container.finished_at:
-            container.last = {"terminated": terminated(container, around.pod_uid)}
-        container.restarts += 1
+    if container.begun and container.finished_at:
+        container.last = {"terminated": terminated(container, around.pod_uid)}
     container.stage, container.next_stage, container.due = "idle", "", None
     container.exit_code, container.exit_reason, container.takes_all_along = 0, "", False
     container.waiting_reason = container.waiting_message = ""

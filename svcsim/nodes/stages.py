@@ -280,7 +280,6 @@ def crash_back_off(container: Container, around: Surroundings, _now: float) -> N
 
 def restarting(container: Container, around: Surroundings, now: float) -> Next:
     container.last = {"terminated": terminated(container, around.pod_uid)}
-    container.restarts += 1
     container.exit_code, container.exit_reason = 0, ""
     return pulling(container, around, now)
 
@@ -317,6 +316,7 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
 
 def _start(container: Container, around: Surroundings, now: float) -> None:
     around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
+    container.restarts += container.started_at > 0
     container.started_at, container.found = now, NOTHING_FOUND
     if container.spec.surprises:
         around.run_it(container)

@@ -394,3 +394,14 @@ def test_conditions_stand_in_the_order_in_which_kubelets_write_them():
     own = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]
     assert [one["type"] for one in told] == ["example.com/gate", *own]
     assert told[-1]["lastTransitionTime"] == "2025-12-31T00:00:00Z"
+
+
+def test_a_restart_counts_once_it_is_made():
+    life = Life(pod_object(shell("exit 1")))
+    seen: set[tuple[int, int]] = set()
+    while life.now < NOW + 120:
+        life.step(life.run.due or NOW + 120)
+        if "containerStatuses" in life.status:
+            seen.add((life.reasons.count("Started"), life.state()["restartCount"]))
+    assert max(seen) >= (4, 3)
+    assert seen == {(starts, max(starts - 1, 0)) for starts, _ in seen}
