@@ -15,6 +15,7 @@ from svcsim.nodes.claims import Obstacle, StorageCaches, attach_timeout, attache
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
+from svcsim.nodes.sub_paths import sub_path_errors
 from svcsim.nodes.users import root_refused
 
 RETRY_FIRST_S = 0.5
@@ -43,8 +44,10 @@ class Mounts:
             found = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
             machine.volumes.take(run.uid, [] if isinstance(found, Obstacle) else self._names(found))
         if not run.stopping and any(not container.started_at for container in run.containers):
-            refused = {one["name"]: why for one in containers_of(spec) if (why := root_refused(pod, one))}
-            run.config_errors = {**await _config_errors(client, run, environment_references(spec)), **refused}
+            containers = list(containers_of(spec))
+            refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
+            missing = await _config_errors(client, run, environment_references(spec))
+            run.config_errors = {**await sub_path_errors(machine, client, pod, containers, now), **missing, **refused}
 
     async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
         client = machine.agent.client

@@ -84,3 +84,29 @@ async def test_a_pod_that_waits_for_a_volume_can_be_deleted():
         await cluster.sleep(5)
         await cluster.pods.delete("web")
         await cluster.until(lambda pods: pods == [], within_s=5)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        ("$(TITLE)/$(NAME)", "error SubPath `/web` must not be an absolute path"),
+        ("$(UP)/x", "unable to provision SubPath `../x`: must not contain '..'"),
+        ("$(NAME)/$(NOBODY)", 'missing value for "NOBODY"'),
+    ],
+)
+async def test_a_container_is_made_once_the_part_of_a_volume_that_it_wants_can_be(wanted: str, why: str):
+    async with living(nodes=1) as cluster:
+        made = pod("web")
+        main = made["spec"]["containers"][0]
+        title = {"fieldRef": {"fieldPath": "metadata.annotations['title']"}}
+        env = [{"name": "TITLE", "valueFrom": title}, {"name": "NAME", "value": "web"}, {"name": "UP", "value": ".."}]
+        main.update(env=env, volumeMounts=[{"name": "v", "mountPath": "/v", "subPathExpr": wanted}])
+        made["spec"]["volumes"] = [{"name": "v", "emptyDir": {}}]
+        await cluster.pods.create(made)
+        await cluster.sleep(20)
+        (status,) = (await cluster.pods.get("web"))["status"]["containerStatuses"]
+        assert status["state"] == {"waiting": {"reason": "CreateContainerConfigError", "message": why}}
+        if "TITLE" in wanted:
+            await cluster.pods.patch("web", {"metadata": {"annotations": {"title": "lord"}}})
+            await cluster.until(lambda pods: is_ready(pods[0]), 60)

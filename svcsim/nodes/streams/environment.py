@@ -49,6 +49,11 @@ def expanded(text: str, values: dict[str, str]) -> str:
     return _REFERENCE.sub(lambda found: "$" if found[0] == "$$" else values.get(found[1], found[0]), text)
 
 
+def missing_in(text: str, values: dict[str, str]) -> str:
+    """The first name that stands in it as ``$(NAME)`` and isn't known; empty if all are."""
+    return next((name for name in _REFERENCE.findall(text) if name and name not in values), "")
+
+
 def service_variables(service: Object) -> dict[str, str]:
     """What tells containers of a service."""
     spec = service.get("spec") or {}

@@ -108,11 +108,11 @@ class Insides:
         async def get(plural: str, wanted: str) -> Object:
             return await client.resource("v1", plural, namespace).get(wanted)
 
-        allocatable = _allocatable(machine)
+        allocatable = allocatable_of(machine)
         sources = Sources(pod, get, allocatable)
         container = container_of(pod, name)
         hostname = hostname_of(pod)
-        services = await _services(client, pod, running.started_at)
+        services = await linked_services(client, pod, running.started_at)
         variables = await environment(container, sources, services, hostname)
         started_at = running.started_at
         with self._files.use(uid_of(pod), name, started_at, lambda: base_image(running.spec.image, started_at)) as (files, tree):
@@ -168,7 +168,7 @@ class Insides:
         return fresh.text
 
 
-async def _services(client: Client, pod: Object, started_at: float) -> list[Object]:
+async def linked_services(client: Client, pod: Object, started_at: float) -> list[Object]:
     """Those that a container is told of: the API server's, and with service links those of its namespace that were there before it."""
     default = client.dialect.default_service
     found = await client.resource("v1", "services", "default").list(field_selector=f"metadata.name={default}")
@@ -179,7 +179,8 @@ async def _services(client: Client, pod: Object, started_at: float) -> list[Obje
     return services
 
 
-def _allocatable(machine: Machine) -> dict[str, str]:
+def allocatable_of(machine: Machine) -> dict[str, str]:
+    """What pods may have of a node, as its containers are told it."""
     shape = machine.make.shape
     return {
         "cpu": shape.allocatable_cpu,

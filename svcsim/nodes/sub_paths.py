@@ -1,0 +1,41 @@
+"""Parts of volumes whose names are worked out from a container's environment (``subPathExpr``), and why they can't be.
+
+A container isn't made as long as the name of a part refers to what nobody has set, or leads out of its volume.
+"""
+
+from svcsim.client.api import Client
+from svcsim.meta.objects import namespace_of
+from svcsim.meta.types import Object
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.streams.environment import environment, expanded, missing_in
+from svcsim.nodes.streams.sources import Sources
+from svcsim.nodes.streams.world import allocatable_of, hostname_of, linked_services
+
+
+async def sub_path_errors(machine: Machine, client: Client, pod: Object, containers: list[Object], now: float) -> dict[str, str]:
+    """What is wrong, by the name of the container. Raises `StatusError` where what it depends on can't be read."""
+    concerned = [one for one in containers if any(mount.get("subPathExpr") for mount in one.get("volumeMounts") or ())]
+    if not concerned:
+        return {}
+    namespace = namespace_of(pod)
+
+    async def get(plural: str, name: str) -> Object:
+        return await client.resource("v1", plural, namespace).get(name)
+
+    services = await linked_services(client, pod, now)
+    errors: dict[str, str] = {}
+    for container in concerned:
+        variables = await environment(container, Sources(pod, get, allocatable_of(machine)), services, hostname_of(pod))
+        wrong = [why for mount in container["volumeMounts"] if (why := _error(mount.get("subPathExpr") or "", variables))]
+        errors |= {container["name"]: wrong[0]} if wrong else {}
+    return errors
+
+
+def _error(wanted: str, variables: dict[str, str]) -> str:
+    missing = missing_in(wanted, variables)
+    path = expanded(wanted, variables)
+    if missing:
+        return f'missing value for "{missing}"'
+    if path.startswith("/"):
+        return f"error SubPath `{path}` must not be an absolute path"
+    return f"unable to provision SubPath `{path}`: must not contain '..'" if ".." in path.split("/") else ""
