@@ -51,7 +51,7 @@ class Behaviour(NamedTuple):
         if self.exit_code is not None:
             program = program._replace(exit_code=self.exit_code, runs_s=program.runs_s if program.runs_s is not None else _QUIT_S)
         if self.crash_after_s is not None and (self.run_for_s is None or self.crash_after_s < self.run_for_s):
-            program = program._replace(runs_s=self.crash_after_s, exit_code=self.exit_code or 1)
+            program = program._replace(runs_s=self.crash_after_s, exit_code=1 if self.exit_code is None else self.exit_code)
         return program
 
 

@@ -51,6 +51,7 @@ def test_what_is_no_exit_code_is_refused(text):
         ({"svcsim.dev/exit-code": "3"}, "Never", "Failed", 3, 1),
         ({"svcsim.dev/crash-after": "20"}, "Never", "Failed", 1, 20),
         ({"svcsim.dev/crash-after": "20s", "svcsim.dev/exit-code": "139"}, "Never", "Failed", 139, 20),
+        ({"svcsim.dev/crash-after": "20s", "svcsim.dev/exit-code": "0"}, "Never", "Succeeded", 0, 20),
         ({"svcsim.dev/crash-after": "20s", "svcsim.dev/run-for": "10s"}, "Never", "Succeeded", 0, 10),
         ({"svcsim.dev/run-for": "9s", "web.svcsim.dev/run-for": "15s"}, "OnFailure", "Succeeded", 0, 15),
     ],
