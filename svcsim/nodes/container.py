@@ -318,11 +318,16 @@ def terminated(container: Container, pod_uid: str) -> Object:
     moments = {"startedAt": container.started_at, "finishedAt": container.finished_at}
     return {
         "exitCode": container.exit_code,
-        "reason": container.exit_reason or ("Completed" if container.exit_code == 0 else "Error"),
+        "reason": container.exit_reason or reason_of(container.exit_code),
         **({"message": container.message} if container.message else {}),
         **{name: format_time(moment) for name, moment in moments.items() if moment},
         "containerID": container_id(pod_uid, container.spec.name, container.restarts),
     }
+
+
+def reason_of(exit_code: int) -> str:
+    """What a status says of a process that ended so, of which nothing else is known."""
+    return "Error" if exit_code else "Completed"
 
 
 def container_status(container: Container, pod_uid: str, waiting: str) -> Object:

@@ -15,17 +15,17 @@ from svcsim.meta.own_annotations import DOMAIN, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes, together
-from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_of, read_containers
+from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_of, read_containers, reason_of
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
 from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import FAILING_PROBES, Found, failing_probes
-from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import INTERRUPTED_EXIT_CODE, STOP_S, call_pre_stop, next_while_running, run_stages
+from svcsim.nodes.stages import next_while_running, run_stages
+from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
 from svcsim.nodes.termination_messages import termination_message
 
 SANDBOX_S = (0.2, 0.6)
@@ -48,8 +48,8 @@ class PodRun:
     __slots__ = (
         "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
         "generation", "granted", "images", "labels", "later", "looked_at", "mount_failures", "name", "namespace", "node_name", "pod_ip",
-        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stop_at", "stop_grace_s", "stop_takes_s", "stopping",
-        "uid", "wanted",
+        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "uid",
+        "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -77,10 +77,9 @@ class PodRun:
         self.looked_at: float | None = None
         """When one of them goes on."""
         self.stopping = False
-        self.stop_at: float | None = None
-        """When all processes will have ended; None before that is known, and after."""
-        self.stop_takes_s = self.stop_grace_s = 0.0
-        """How long processes take to end, without their hooks, and how long they have."""
+        """Whether it is deleted."""
+        self.stops: list[Stop] = []
+        """How its processes will end, once they have been asked to; those that have ended are no more among them."""
         self.reports: list[Report] = []
         self.later: list[tuple[float, Report]] = []
         """What is to be reported when its moment has come."""
@@ -127,9 +126,9 @@ class PodRun:
         return all(container.initialized for container in self.inits) or any(one.begun and one.has_run for one in self.mains)
 
     @property
-    def finished(self) -> bool:
-        """Whether nothing of it will run again."""
-        if self.failed_reason or (self.stopping and self.stop_at is None):
+    def over(self) -> bool:
+        """Whether nothing will be started in it any more; what was beside its work may still run."""
+        if self.failed_reason or (self.stopping and not self.stops):
             return True
         all_ended = True
         for container in self.containers:  # asked a dozen times in a pod's life, so in one pass
@@ -139,6 +138,16 @@ class PodRun:
             elif not spec.sidecar and container.goes_wrong():
                 return True
         return all_ended
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing of it runs, nor ever will."""
+        return not self.stops and self.over and not any(container.running for container in self.containers)
+
+    @property
+    def failing(self) -> bool:
+        """Whether it has failed or will have, once what still runs of it has ended."""
+        return bool(self.failed_reason) or any(one.goes_wrong() for one in self.inits if not one.spec.sidecar)
 
     @property
     def failed(self) -> bool:
@@ -153,18 +162,25 @@ class PodRun:
         A node pulls an image, makes the container and starts it in one go, and looks at the pod again when that is done. A hook may take
         long, so the pod is told of while it does.
         """
-        return not self.stopping and not self.finished and any(c.being_started and not c.hooked for c in self.containers)
+        return not self.stopping and not self.over and any(c.being_started and not c.hooked for c in self.containers)
 
     @property
     def due(self) -> float | None:
         """When something happens next, if nothing comes between."""
         moments = [container.due for container in self.containers if container.due is not None]
-        moments += [moment for moment in (self.sandbox_at, self.stop_at, self.deadline_at, self.looked_at) if moment is not None]
+        moments += [moment for moment in (self.sandbox_at, self.deadline_at, self.looked_at) if moment is not None]
+        if self.stops:
+            moments += [stop.at for stop in self.stops]
         if self.resize is not None and self.resize.due_at is not None:
             moments.append(self.resize.due_at)
         if self.later:
             moments += [moment for moment, _ in self.later]
         return min(moments, default=None)
+
+    @property
+    def stop_at(self) -> float | None:
+        """When all processes will have ended that were asked to; None before that is known, and after."""
+        return max((stop.at for stop in self.stops), default=None)
 
     def is_behind(self, pod: Object) -> bool:
         """Whether the pod says something that its run doesn't know of yet."""
@@ -194,7 +210,7 @@ class PodRun:
             elif self.resize is None or self.resize.wanted != self.wanted:
                 self.resize = Resize(self.wanted, now, DEFERRED)
         seconds = pod["spec"].get("activeDeadlineSeconds")
-        self.deadline_at = None if seconds is None or self.stopping or self.finished else self.started_at + seconds
+        self.deadline_at = None if seconds is None or self.stopping or self.failed_reason or self.finished else self.started_at + seconds
         failing = _failing_probes(metadata)
         if failing != self.failing_probes:
             self.failing_probes = failing
@@ -205,7 +221,7 @@ class PodRun:
     @property
     def lives(self) -> bool:
         """Whether something may still become of its containers."""
-        return not self.stopping and not self.finished
+        return not self.stopping and not self.over
 
     def _take_in_containers(self, specs: list[ContainerSpec], now: float) -> None:
         for container, spec in zip(self.containers, specs, strict=False):
@@ -260,13 +276,14 @@ class PodRun:
         """Bring everything up to now."""
         if self.later:
             self._report_until(now)
-        if self.stopping:
-            self._finish_stopping(now)
+        if self.stopping or self.stops:
+            self._watch_deadline(now)
+            self._finish_stops(now)
             return
         if self.sandbox_at is not None and self.sandbox_at <= now:
             begins_at, self.sandbox_at = self.sandbox_at, None
             self._begin_next(begins_at)
-        elif self.sandbox_at is None and not self.finished:
+        elif self.sandbox_at is None and not self.over:
             self._begin_next(now)  # of a pod taken up anew some containers may still have to begin
         while True:
             due = [(container.due, container) for container in self.containers if container.due is not None and container.due <= now]
@@ -280,31 +297,33 @@ class PodRun:
                     start_over(container, self, moment)
             self._begin_next(moment)
         self._finish_resize(now)
+        self._watch_deadline(now)
+        if self.over:
+            self._stop(self.containers[0].spec.grace_s, now)
+
+    def _watch_deadline(self, now: float) -> None:
+        """A pod fails that is past its deadline, also if its work is done and only its sidecars haven't ended."""
         if self.deadline_at is not None and self.deadline_at <= now and not self.finished:
-            self._fail(DEADLINE_EXCEEDED, DEADLINE_MESSAGE, now)
-        if self.finished and not self.stopping:
-            self._end_sidecars(now)
-            self.deadline_at = None
+            self.failed_reason, self.failed_message, self.deadline_at = DEADLINE_EXCEEDED, DEADLINE_MESSAGE, None
+            self.reports.append(Report("Normal", DEADLINE_EXCEEDED, DEADLINE_MESSAGE, ""))
 
     def terminate(self, now: float, grace_s: float) -> None:
         """The pod is deleted: ask its processes to end, which they do within the grace period."""
-        if self.stopping:
-            if self.stop_at is not None and now + grace_s < self.stop_at:
-                self.stop_at, self.stop_grace_s = now + grace_s, min(self.stop_grace_s, grace_s)
-            return
-        self.stopping = True
-        self.sandbox_at = self.deadline_at = None
-        alive = [container for container in self.containers if container.running]
+        going_on, self.stopping, self.deadline_at = self.stopping or bool(self.stops), True, None
+        if going_on:
+            self.stops = shortened(self.stops, now + grace_s)
+        else:
+            self._stop(grace_s, now)
+
+    def _stop(self, grace_s: float, now: float) -> None:
+        """Ask all that runs to end within the grace period; what doesn't run never will."""
+        self.sandbox_at = self.resize = None
+        self.stops = ask_all(self.containers, self, grace_s, now)
         for container in self.containers:
-            container.due = None
-        for container in alive:
-            self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
-            call_pre_stop(container, self, grace_s, now)
-        self.resize = None
-        self.stop_takes_s, self.stop_grace_s = self.chance.uniform(*STOP_S) if alive else 0.0, grace_s
-        takes_s = max((container.spec.pre_stop.takes_s for container in alive), default=0.0) + self.stop_takes_s
-        self.stop_at = now + min(takes_s, grace_s)
-        self._finish_stopping(now)
+            container.next_stage, container.due = "", None
+            if not container.running:
+                stop(container, self, 0, now)
+        self._finish_stops(now)
 
     def postpone(self, until: float, why: str) -> None:
         """The sandbox has to wait: a volume can't be mounted; or only can't yet, if there is nothing to tell."""
@@ -317,15 +336,20 @@ class PodRun:
         """End a container's process, or all of them for ``""``, as if it had failed."""
         for container in self.mains:
             if container.running and container_name in {"", container.spec.name}:
-                container.exit_code, container.exit_reason = exit_code, "Error"
-                begin(container, "exited", now)
+                self._end(container, exit_code, "Error", now)
 
     def end(self, container_name: str, exit_code: int, now: float) -> None:
         """A container's process ends by itself: somebody has told it to."""
         for container in self.containers:
             if container.running and container_name == container.spec.name:
-                container.exit_code, container.exit_reason = exit_code, "Error" if exit_code else "Completed"
-                begin(container, "exited", now)
+                self._end(container, exit_code, reason_of(exit_code), now)
+
+    def _end(self, container: Container, exit_code: int, reason: str, now: float) -> None:
+        if self.stops:
+            self.stops = ended_before(self.stops, container, exit_code, now)
+            return
+        container.exit_code, container.exit_reason = exit_code, reason
+        begin(container, "exited", now)
 
     def say(self, container: Container, kind: str, reason: str, message: str) -> None:
         """Collect an event about a container."""
@@ -350,7 +374,7 @@ class PodRun:
         is_over = process is None or process.ended_s is not None
         if is_over or (process is not None and process.endless):
             del self.at_work[container.spec.name]
-        if is_over and container.stage in {"running", "probing"}:
+        if is_over and container.stage in {"running", "probing"} and not self.stops:
             follows = next_while_running(container, now)
             begin(container, follows.stage, now + follows.after_s)
 
@@ -406,15 +430,6 @@ class PodRun:
             if not _lets_next_start(container) and not (container.spec.init and self.initialized):
                 return
 
-    def _fail(self, reason: str, message: str, now: float) -> None:
-        self.failed_reason, self.failed_message = reason, message
-        self.sandbox_at = None
-        self.reports.append(Report("Normal", reason, message, ""))
-        for container in self.containers:
-            if container.running:
-                self.say(container, "Normal", "Killing", f"Stopping container {container.spec.name}")
-            stop(container, self, KILLED_EXIT_CODE, now, "Error")
-
     def reject(self, reason: str, message: str) -> None:
         """The node doesn't take it: nothing of it ever begins."""
         self.failed_reason, self.failed_message = reason, f"Pod was rejected: {message}"
@@ -422,23 +437,13 @@ class PodRun:
         self.sandbox_at = self.deadline_at = None
         self.reports.append(Report("Warning", reason, message, ""))
 
-    def _end_sidecars(self, now: float) -> None:
-        for container in self.containers:
-            if (container.spec.sidecar or container.spec.ephemeral) and (container.running or container.due is not None):
-                stop(container, self, 0, now)
-
-    def _finish_stopping(self, now: float) -> None:
-        if self.stop_at is None or now < self.stop_at:
-            return
-        for container in self.containers:
-            # What is to come to an end of its own had not; a server ends in good order.
-            # What takes longer than it has is killed.
-            interrupted = container.spec.restart_policy != "Always"
-            killed = container.running and container.spec.pre_stop.takes_s + self.stop_takes_s > self.stop_grace_s
-            exit_code = KILLED_EXIT_CODE if killed else INTERRUPTED_EXIT_CODE if interrupted else 0
-            stop(container, self, exit_code, self.stop_at, "Error" if exit_code else "")
-        self.stop_at = None
-        self._report_until(math.inf)  # a hook that was still at work has been cut off
+    def _finish_stops(self, now: float) -> None:
+        for due in [due for due in self.stops if due.at <= now]:
+            stop(due.container, self, due.exit_code, due.at, reason_of(due.exit_code))
+        self.stops = [due for due in self.stops if due.at > now]
+        if not self.stops:
+            self.deadline_at = None
+            self._report_until(math.inf)  # a hook that was still at work has been cut off
 
 
 def _lets_next_start(container: Container) -> bool:

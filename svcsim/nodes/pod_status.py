@@ -53,7 +53,7 @@ def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips:
         status["initContainerStatuses"] = [told(container, "PodInitializing") for container in inits]
     if run.ephemerals:
         status["ephemeralContainerStatuses"] = [told(container, waiting) for container in run.ephemerals]
-    if run.failed_reason:
+    if run.failed_reason and run.finished:
         status |= {"reason": run.failed_reason, "message": run.failed_message}
     if run.finished:
         _count_as_lost(run, status)
@@ -119,7 +119,8 @@ def _wanted(run: PodRun, pod: Object, phase: str, conditions: Sequence[Object]) 
     elif unfinished:
         message = f"containers with incomplete status: {_names(unfinished)}"
         initialized |= {"status": "False", "reason": "ContainersNotInitialized", "message": message}
-    containers_ready = _containers_ready(run, phase)
+    # A pod that is going to fail serves nobody any more, though it has failed only when all of it has ended.
+    containers_ready = _containers_ready(run, "Failed" if run.failing else phase)
     return [
         {"type": "PodReadyToStartContainers", "status": "True" if sandbox else "False"},
         initialized,

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
-from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, terminated
+from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, reason_of, terminated
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
@@ -184,7 +184,6 @@ def post_start_failed(container: Container, around: Surroundings, now: float) ->
     ends_s = container.ends_s
     if ends_s is not None and container.started_at + ends_s <= now:
         return Next("start failed")
-    container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
     return Next("start failed", ends_after_s(container, around, container.spec.grace_s, now))
 
 
@@ -232,14 +231,12 @@ def killing(container: Container, around: Surroundings, now: float) -> Next:
     failed = _failed_probe(container)
     grace_s = container.spec.grace_s if failed is None else failed.grace_s
     container.probings = []
-    container.exit_code, container.exit_reason = KILLED_EXIT_CODE, "Error"
     return Next("exited", ends_after_s(container, around, grace_s, now))
 
 
 def replacing(container: Container, around: Surroundings, now: float) -> Next:
     """It was asked to end because the pod wants another in its place."""
     container.probings = []
-    container.exit_code, container.exit_reason = 0, "Completed"
     return Next("replaced", ends_after_s(container, around, container.spec.grace_s, now))
 
 
@@ -323,9 +320,20 @@ def _start(container: Container, around: Surroundings, now: float) -> None:
 
 
 def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:
-    """How long it takes until its process has ended that is asked to now, and has so long to do it."""
+    """Ask its process to end, which has so long to do it: how long that takes. How it will have ended is noted."""
     call_pre_stop(container, around, grace_s, now)
-    return min(container.spec.pre_stop.takes_s + around.chance.uniform(*STOP_S), grace_s)
+    takes_s = container.spec.pre_stop.takes_s + around.chance.uniform(*STOP_S)
+    code = stopped_with(container, killed=takes_s > grace_s)
+    container.exit_code, container.exit_reason = code, reason_of(code)
+    return min(takes_s, grace_s)
+
+
+def stopped_with(container: Container, *, killed: bool) -> int:
+    """The exit code of a process that was asked to end: by SIGTERM, and killed if that took longer than it had."""
+    if killed:
+        return KILLED_EXIT_CODE
+    # What is to come to an end of its own had not; a server ends in good order.
+    return 0 if container.spec.restart_policy == "Always" else INTERRUPTED_EXIT_CODE
 
 
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:

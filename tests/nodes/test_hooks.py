@@ -112,7 +112,7 @@ def test_a_hook_that_fails_ends_its_container_which_is_started_again_later_and_l
         "error: command 'sh -c sleep 1; echo no; exit 3' exited with 3: , message: \"no\\n\""
     )
     assert state["state"] == {"waiting": {"reason": "PostStartHookError", "message": said}}
-    assert (state["lastState"]["terminated"]["exitCode"], state["lastState"]["terminated"]["reason"]) == (137, "Error")
+    assert (state["lastState"]["terminated"]["exitCode"], state["lastState"]["terminated"]["reason"]) == (0, "Completed")
     life.until(200)
     assert life.state()["state"]["waiting"]["reason"] == "CrashLoopBackOff"
     tries = [at for at, reason, _ in life.told if reason == "FailedPostStartHook"]
@@ -124,7 +124,7 @@ def test_a_hook_that_fails_ends_its_container_which_is_started_again_later_and_l
 
 def test_one_that_is_not_started_again_has_failed():
     life = Life(pod_object(after_start(running("exit 1")), restartPolicy="Never")).until(20)
-    assert (life.state()["state"]["terminated"]["exitCode"], life.state()["restartCount"], life.phase) == (137, 0, "Failed")
+    assert (life.state()["state"]["terminated"]["exitCode"], life.state()["restartCount"], life.phase) == (143, 0, "Failed")
     assert life.run.due is None
 
 

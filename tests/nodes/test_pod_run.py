@@ -259,7 +259,7 @@ def test_a_container_that_waits_to_be_started_again_has_ended_with_its_pod():
 
 def test_of_a_pod_that_was_never_initialized_only_what_was_tried_has_ended():
     inits = [shell("sleep 1", "first"), shell("sleep 100", "second"), shell("sleep 1", "third")]
-    life = Life(pod_object(initContainers=inits, activeDeadlineSeconds=30)).until(31)
+    life = Life(pod_object(initContainers=inits, activeDeadlineSeconds=30)).until(33)
     ended = [list(state["state"]) for state in life.status["initContainerStatuses"] + life.status["containerStatuses"]]
     assert ended == [["terminated"], ["terminated"], ["waiting"], ["waiting"]]
     early = Life(pod_object(initContainers=inits, activeDeadlineSeconds=0)).until(1)
@@ -276,7 +276,7 @@ def test_a_deadline_that_is_brought_nearer_is_kept():
     assert not life.run.is_behind(life.pod)
     life.until(29)
     assert life.phase == "Running"
-    life.until(31)
+    life.until(33)
     assert (life.phase, life.status["reason"]) == ("Failed", "DeadlineExceeded")
     assert life.reasons[-2:] == ["DeadlineExceeded", "Killing"]
 
@@ -313,8 +313,8 @@ def with_image(life: Life, image: str, at_s: float) -> Life:
     return life
 
 
-@pytest.mark.parametrize("policy", ["Always", "OnFailure", "Never"])
-def test_a_container_of_another_image_is_started_anew_in_its_place(policy: str):
+@pytest.mark.parametrize(("policy", "exit_code"), [("Always", 0), ("OnFailure", 143), ("Never", 143)])
+def test_a_container_of_another_image_is_started_anew_in_its_place(policy: str, exit_code: int):
     life = Life(pod_object(container("web", "nginx:1.28"), container("other", "redis:7"), restartPolicy=policy)).until(60)
     other, told = life.state("other"), len(life.told)
     with_image(life, "nginx:1.29", 60).until(90)
@@ -323,7 +323,7 @@ def test_a_container_of_another_image_is_started_anew_in_its_place(policy: str):
     assert since[0][2] == "Container web definition changed, will be restarted"
     web = life.state("web")
     assert (web["restartCount"], web["image"], web["ready"]) == (1, "docker.io/library/nginx:1.29", True)
-    assert web["lastState"]["terminated"]["reason"] == "Completed"
+    assert web["lastState"]["terminated"]["exitCode"] == exit_code
     assert life.state("other") == other
     assert life.phase == "Running"
 

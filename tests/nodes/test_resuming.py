@@ -116,6 +116,23 @@ def test_a_pod_that_failed_stays_as_it_was(spec: Object):
     assert again.told == []
 
 
+ENDING = container("proxy", "envoy:1", restartPolicy="Always", lifecycle={"preStop": {"sleep": {"seconds": 20}}})
+
+
+@pytest.mark.parametrize(
+    ("work", "more", "reason"),
+    [(shell("sleep 10"), {}, None), (container(), {"activeDeadlineSeconds": 14}, "DeadlineExceeded")],
+)
+def test_a_pod_that_was_about_to_end_ends(work: Object, more: Object, reason: str | None):
+    life = Life(pod_object(work, restartPolicy="Never", initContainers=[ENDING], **more)).until(20)
+    assert (life.phase, life.run.stop_at is None) == ("Running", False)
+    again = resumed(life, 5)
+    assert (again.phase, again.run.finished) == ("Running", False)
+    again.until(60)
+    assert (again.phase, again.status.get("reason"), again.run.due) == ("Failed" if reason else "Succeeded", reason, None)
+    assert again.state("proxy")["state"]["terminated"]["exitCode"] == 0
+
+
 def test_a_deadline_counts_from_the_pods_start():
     life = Life(pod_object(activeDeadlineSeconds=100)).until(20)
     assert resumed(life, 20).run.deadline_at == NOW + 100
