@@ -63,6 +63,12 @@ SCHEDULES = 256
 CURVES_CHARS = 4_096
 """Of one text that says how simulated values move with time."""
 CURVE_STEPS = 100
+MISTAKES_APART = 4
+"""Mistakes in the annotations of an object that are told by an event each; more are put together."""
+MISTAKES_TOGETHER = 8
+"""Events in which they are put together: of ten that are alike, the tenth and all after it would show as one."""
+MISTAKES_CHARS = 1_000
+"""The longest message in which mistakes are put together."""
 DISCOVERED_TYPES = 4_000
 """Entries that are read of one server's list of the resource types of a version; a custom resource has up to three."""
 
@@ -695,12 +701,6 @@ STAGE_MESSAGE_CHARS = 1_024
 """The longest message of an event that a stage reports, or that is reported of it."""
 STAGES_TOLD = 5
 """Stages of which it is told what they need before they are played on an object; those that need least."""
-MISTAKES_APART = 4
-"""Mistakes in the annotations of a pod that are told by an event each; more are put together."""
-MISTAKES_TOGETHER = 8
-"""Events in which they are put together: of ten that are alike, the tenth and all after it would show as one."""
-MISTAKES_CHARS = 1_000
-"""The longest message in which mistakes are put together."""
 STAGES_READ_S = 10.0
 """How long the lives of pods wait at a start for the stages that are objects to be read."""
 STAGE_WORKERS = 16

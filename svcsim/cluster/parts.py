@@ -67,6 +67,7 @@ from svcsim.cluster.pod_toleration_restriction_config import cluster_tolerations
 from svcsim.cluster.resource_quota_config import limited_resources
 from svcsim.cluster.service_accounts import AccountTokens
 from svcsim.cluster.surroundings import Surroundings
+from svcsim.controllers.annotation_checks import AnnotationChecks
 from svcsim.controllers.api_server_leases import ApiServerLeases
 from svcsim.controllers.api_services.availability import ApiServiceAvailability, Check
 from svcsim.controllers.api_services.local import LocalApiServices, Served
@@ -186,6 +187,7 @@ CONTROLLERS: ControllerMakers = (
     ("expand-controller", VolumeExpansion),
     ("disk-resizer-controller", DiskResizer),
     ("disk-modifier-controller", DiskModifier),
+    ("annotation-check-controller", AnnotationChecks),
 )
 """The controllers that need nothing but their context, in the order they are started."""
 

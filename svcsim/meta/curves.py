@@ -17,7 +17,7 @@ A curve is a pure function of time, and of a ``noise`` that whoever asks gives i
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -117,8 +117,11 @@ Clauses: TypeAlias = Mapping[str, Curve]
 
 
 @lru_cache(maxsize=limits.READ_CURVES)
-def read_curves(text: str) -> Clauses:
-    """Several curves, with semicolons between them, each with ``NAME =`` before it, or without. Raises `CurveError`."""
+def read_curves(text: str, *, of_requests: bool = True) -> Clauses:
+    """Several curves, with semicolons between them, each with ``NAME =`` before it, or without. Raises `CurveError`.
+
+    Unless they are ``of_requests``, nothing is requested of what they say, and so there are no shares of it.
+    """
     if len(text) > limits.CURVES_CHARS:
         raise CurveError(f"it is longer than {limits.CURVES_CHARS} characters")
     found: dict[str, Curve] = {}
@@ -129,11 +132,14 @@ def read_curves(text: str) -> Clauses:
             raise CurveError(f'there is no name before the "=" of "{clause.strip()}"')
         if name in found:
             raise CurveError(f'"{name}" is said twice' if name else "what holds for all is said twice")
-        found[name] = _read_curve(rest if equals else clause)
+        found[name] = _read_curve(rest if equals else clause, _level if of_requests else _amount)
     return found
 
 
-def _read_curve(text: str) -> Curve:
+_ReadLevel: TypeAlias = Callable[[str], Level]
+
+
+def _read_curve(text: str, level: _ReadLevel) -> Curve:
     words = text.replace(",", " , ").split()
     jitter, shared = 0.0, False
     while words and (words[-1] == "shared" or words[-1].startswith("~")):
@@ -144,29 +150,29 @@ def _read_curve(text: str) -> Curve:
             jitter = _jitter(word)
     if not words:
         raise CurveError(f'"{text.strip()}" says no value')
-    return Curve(_shape(words, text.strip()), jitter, shared)
+    return Curve(_shape(words, text.strip(), level), jitter, shared)
 
 
-def _shape(words: list[str], text: str) -> Shape | None:
+def _shape(words: list[str], text: str, level: _ReadLevel) -> Shape | None:
     match words:
         case ["none"]:
             return None
         case [first, "to", last, "over" | "every" as how, seconds]:
-            return (Ramp if how == "over" else Wave)(_level(first), _level(last), _seconds(seconds))
-    return _steps(words, text)
+            return (Ramp if how == "over" else Wave)(level(first), level(last), _seconds(seconds))
+    return _steps(words, text, level)
 
 
-def _steps(words: list[str], text: str) -> Steps:
+def _steps(words: list[str], text: str, level: _ReadLevel) -> Steps:
     parts = " ".join(words).split(" , ")
     if len(parts) > limits.CURVE_STEPS:
         raise CurveError(f"it has more than {limits.CURVE_STEPS} steps")
     levels: list[tuple[float, Level]] = []
     for number, part in enumerate(parts):
         match part.split():
-            case [level] if number == 0:
-                levels.append((0.0, _level(level)))
-            case [level, "after", seconds] if number > 0:
-                levels.append((_seconds(seconds), _level(level)))
+            case [value] if number == 0:
+                levels.append((0.0, level(value)))
+            case [value, "after", seconds] if number > 0:
+                levels.append((_seconds(seconds), level(value)))
             case _:
                 raise CurveError(f'"{text}" is none of VALUE, A to B over TIME, A to B every TIME, and VALUE, VALUE after TIME')
     if levels != sorted(levels, key=lambda step: step[0]):
@@ -175,10 +181,25 @@ def _steps(words: list[str], text: str) -> Steps:
 
 
 def _level(word: str) -> Level:
+    """An amount, or a share of what is requested."""
     try:
         amount, relative = (float(word[:-1]) / _PERCENT, True) if word.endswith("%") else (float(quantity.parse(word)), False)
     except ValueError:
         raise CurveError(f'"{word}" is neither a quantity, such as 250m or 64Mi, nor a percentage') from None
+    return _bounded(word, amount, relative=relative)
+
+
+def _amount(word: str) -> Level:
+    """An amount alone."""
+    try:
+        amount = float(quantity.parse(word))
+    except ValueError:
+        share = ": there is nothing requested that it could be a percentage of" if word.endswith("%") else ""
+        raise CurveError(f'"{word}" is no quantity, such as 250m or 64Mi{share}') from None
+    return _bounded(word, amount)
+
+
+def _bounded(word: str, amount: float, *, relative: bool = False) -> Level:
     if not 0 <= amount <= _LARGEST:
         raise CurveError(f'"{word}" is not between 0 and {_LARGEST:g}')
     return Level(amount, relative)

@@ -1,6 +1,9 @@
 """The annotations by which pods say what they use, and other objects what is measured of them."""
 
-from svcsim.meta.curves import CurveError, read_curves
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from svcsim.meta.curves import Curve, CurveError, read_curves
 from svcsim.meta.own_annotations import DOMAIN, OwnAnnotation, own_annotation
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
@@ -32,14 +35,25 @@ def check_usage(name: str, text: str) -> None:
 
 def check_metric(_name: str, text: str) -> None:
     """Raises `CurveError` where an annotation about another metric can't be read."""
-    for series in read_curves(text):
-        if series_labels(series) is None:
-            raise CurveError(f"{quoted(series)} is no list of labels such as queue=a")
+    read_metric(text)
 
 
-def series_labels(text: str) -> dict[str, str] | None:
-    """The labels that stand before a curve, ``queue=a,shop=b``; None where they can't be read."""
+class SeriesCurve(NamedTuple):
+    """What an annotation says of one series of a metric."""
+
+    name: str
+    labels: Mapping[str, str]
+    curve: Curve
+
+
+def read_metric(text: str) -> list[SeriesCurve]:
+    """What an annotation says of another metric. Raises `CurveError`."""
+    return [SeriesCurve(name, _series_labels(name), curve) for name, curve in read_curves(text, of_requests=False).items()]
+
+
+def _series_labels(text: str) -> dict[str, str]:
+    """The labels that stand before a curve, ``queue=a,shop=b``."""
     pairs = [part.partition("=") for part in text.split(",")] if text else []
     if not all(key.strip() and equals for key, equals, _ in pairs):
-        return None
+        raise CurveError(f"{quoted(text)} is no list of labels such as queue=a")
     return {key.strip(): value.strip() for key, _, value in pairs}

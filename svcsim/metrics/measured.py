@@ -1,14 +1,14 @@
 """What annotations say of any other metric than the use of cpu and memory: series of values, each with labels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from svcsim.meta.curves import Curve, CurveError, noise, read_curves
+from svcsim.meta.curves import Curve, CurveError, noise
 from svcsim.meta.objects import annotations_of, uid_of
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.meta.usage_words import METRIC_PREFIX, series_labels
+from svcsim.meta.usage_words import METRIC_PREFIX, read_metric
 from svcsim.metrics.sharing import Moment, Sharing, part_of
 
 
@@ -26,25 +26,14 @@ def measured(obj: Object, metric: str, selector: LabelSelector | None, moment: M
     if text is None:
         return []
     try:
-        return list(_series(obj, read_curves(text), metric, selector, moment, sharing))
+        said = read_metric(text)
     except CurveError as error:
         raise CurveError(f"annotation {key} can't be read: {error}") from error
-
-
-def _series(
-    obj: Object,
-    curves: Mapping[str, Curve],
-    metric: str,
-    selector: LabelSelector | None,
-    moment: Moment,
-    sharing: Sharing | None,
-) -> Iterator[Series]:
-    for name, curve in curves.items():
-        labels = series_labels(name)
-        if labels is None:
-            raise CurveError(f'"{name}" is no list of labels such as queue=a')
-        if curve.shape is not None and (selector is None or selector.matches(labels)):
-            yield Series(labels, _value(obj, curve, (metric, name), moment, sharing))
+    return [
+        Series(labels, _value(obj, curve, (metric, name), moment, sharing))
+        for name, labels, curve in said
+        if curve.shape is not None and (selector is None or selector.matches(labels))
+    ]
 
 
 def _value(obj: Object, curve: Curve, what: tuple[str, str], moment: Moment, sharing: Sharing | None) -> float:

@@ -4,10 +4,9 @@ That are names nobody knows, containers that aren't there, values that can't be 
 it; here is the one place where it is told.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Mapping
 
-from svcsim import limits
+from svcsim.meta.mistakes import listed, mistake, unknown, unreadable
 from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
 from svcsim.meta.pods import CONTAINERS, containers_of
 from svcsim.meta.quoting import quoted
@@ -17,18 +16,15 @@ from svcsim.nodes.behaviour import BEHAVIOURS, FORMERLY, check_behaviour
 from svcsim.nodes.log_templates import LOGGING, check_logging
 from svcsim.nodes.probes import FAILING_PROBES, PROBES_THAT_FAIL, failing_probes
 
-INVALID_REASON = "InvalidAnnotation"
-_AT_MOST_MEANT = 3
-
 
 def check_probes(_name: str, text: str) -> None:
     """Raises `ValueError` for what is no probe."""
     words = failing_probes(text)
     if text and not words:
-        raise ValueError(f"{quoted(text)} names none of {_listed(PROBES_THAT_FAIL)}")
+        raise ValueError(f"{quoted(text)} names none of {listed(PROBES_THAT_FAIL)}")
     for word in words:
         if word not in PROBES_THAT_FAIL:
-            raise ValueError(f"{quoted(word)} is none of {_listed(PROBES_THAT_FAIL)}")
+            raise ValueError(f"{quoted(word)} is none of {listed(PROBES_THAT_FAIL)}")
 
 
 _CHECKS: Mapping[str, Callable[[str, str], None]] = {
@@ -50,24 +46,7 @@ def annotation_mistakes(pod: Object, told: Iterable[tuple[str, str]] = ()) -> li
     names = [container["name"] for container in containers_of(pod.get("spec") or {}, CONTAINERS)]
     known = list(told)
     found = ((key, _wrong(key, value, names)) for key, value in said if (key, value) not in known)
-    return [f"annotation {key}: {why}" for key, why in found if why]
-
-
-def together(mistakes: Sequence[str]) -> list[str]:
-    """Mistakes in few messages, so that each stays readable: what is told by many events that are alike shows as one."""
-    if len(mistakes) <= limits.MISTAKES_APART:
-        return list(mistakes)
-    messages = [""]
-    for number, mistake in enumerate(mistakes):
-        longer = f"{messages[-1]} | {mistake}" if messages[-1] else mistake
-        if len(longer) <= limits.MISTAKES_CHARS:
-            messages[-1] = longer
-        elif len(messages) < limits.MISTAKES_TOGETHER:
-            messages.append(mistake)
-        else:
-            messages[-1] += f" | and {len(mistakes) - number} more"
-            break
-    return messages
+    return [mistake(key, why) for key, why in found if why]
 
 
 def _wrong(key: str, value: str, containers: list[str]) -> str:
@@ -80,7 +59,7 @@ def _wrong(key: str, value: str, containers: list[str]) -> str:
     elif name in FORMERLY:
         return f"it is called {DOMAIN}/{FORMERLY[name]} now, and counts for nothing"
     elif check is None:
-        return f"nothing is known by that name; {_meant(name, key.removesuffix(name))}"
+        return unknown(key, name, _CHECKS)
     elif whom and name in _OF_THE_POD:
         return f"it is said of a pod as a whole, as {DOMAIN}/{name}"
     elif whom not in ("", *containers):
@@ -88,20 +67,5 @@ def _wrong(key: str, value: str, containers: list[str]) -> str:
     try:
         check(name, value)
     except ValueError as error:
-        return f"{error}; it counts for nothing"
+        return unreadable(error)
     return ""
-
-
-def _meant(name: str, before: str) -> str:
-    """What may have been meant, or what there is."""
-    alike = [known for known in _CHECKS if name and known.startswith(name)]
-    near = list(dict.fromkeys((*alike, *get_close_matches(name, list(_CHECKS)))))[:_AT_MOST_MEANT]
-    if not near:
-        return f"there are {_listed(_CHECKS)}"
-    *others, last = [f"{before}{known}" for known in near]
-    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}"

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Chance
+from svcsim.meta.mistakes import INVALID_REASON, together
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.own_annotations import DOMAIN, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
-from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes, together
+from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_of, read_containers, reason_of
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore

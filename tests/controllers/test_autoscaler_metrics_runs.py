@@ -161,7 +161,11 @@ async def test_nothing_is_scaled_to_zero_and_up_again_by_what_is_outside():
 
 
 NOBODY = "unable to fetch metrics from custom metrics API: the server could not find the metric"
-BAD = 'annotation metrics.svcsim.dev/bad can\'t be read: "lots" is neither a quantity, such as 250m or 64Mi, nor a percentage'
+BAD = 'annotation metrics.svcsim.dev/bad can\'t be read: "lots" is no quantity, such as 250m or 64Mi'
+NO_SHARE = (
+    "annotation metrics.svcsim.dev/share can't be read: "
+    '"80%" is no quantity, such as 250m or 64Mi: there is nothing requested that it could be a percentage of'
+)
 SHELF = 'unable to map kind Shelf to resource: no matches for kind "Shelf" in group "a"'
 NO_SHOP = "&LabelSelector{MatchLabels:map[string]string{shop: none,},MatchExpressions:[]LabelSelectorRequirement{},}"
 ON_WEB = "Service on default web"
@@ -170,6 +174,11 @@ UNSAID: list[tuple[Object, str, str]] = [
     (by_pods("hits", "1"), "Pods", f"unable to get metric hits: {NOBODY} hits for pods"),
     (by_object("hits", "Value", "1"), "Object", f"unable to get metric hits: {ON_WEB}/{NOBODY} hits for services web"),
     (by_object("bad", "Value", "1"), "Object", f"unable to get metric bad: {ON_WEB}/{NOBODY} bad for services web: {BAD}"),
+    (
+        by_object("share", "Value", "1"),
+        "Object",
+        f"unable to get metric share: {ON_WEB}/{NOBODY} share for services web: {NO_SHARE}",
+    ),
     (
         by_object("hits", "Value", "1", NO_SERVICE),
         "Object",
@@ -196,7 +205,7 @@ UNSAID: list[tuple[Object, str, str]] = [
 @pytest.mark.parametrize(("by", "kind", "said"), UNSAID)
 async def test_a_metric_that_nobody_says_is_told(by: Object, kind: str, said: str):
     async with running() as r:
-        await service(r, bad="lots")
+        await service(r, bad="lots", share="80%")
         await outside(r, queue="shop=a = 1")
         await begun(r, workload(replicas=2), autoscaler("web", by))
         assert await unable(r) == (f"FailedGet{kind}Metric", said)

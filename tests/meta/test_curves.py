@@ -111,3 +111,10 @@ def test_what_says_no_curve_is_told_why(text: str, why: str):
     with pytest.raises(CurveError) as refused:
         read_curves(text)
     assert str(refused.value) == why
+
+
+@pytest.mark.parametrize("text", ["80%", "1 to 80% over 5m", "1, 80% after 1m shared", "a=1;80%"])
+def test_where_nothing_is_requested_there_are_no_shares_of_it(text: str):
+    with pytest.raises(CurveError) as refused:
+        read_curves(text, of_requests=False)
+    assert str(refused.value) == '"80%" is no quantity, such as 250m or 64Mi: there is nothing requested that it could be a percentage of'

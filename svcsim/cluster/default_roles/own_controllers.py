@@ -54,6 +54,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ),
     ("disk-attacher-controller", (("update", "storage.", "volumeattachments volumeattachments/status"), EVENTS)),
     *((name, _CHANGES_DISKS) for name in ("disk-resizer-controller", "disk-modifier-controller")),
+    ("annotation-check-controller", (EVENTS,)),
     ("apiservice-registration-controller", (("create update delete", "apiregistration.", "apiservices"),)),
     ("apiservice-availability-controller", (("update", "apiregistration.", "apiservices/status"),)),
 )

@@ -1,12 +1,13 @@
 """Pods: from no node to ready."""
 
 from svcsim.dialect import Dialect
+from svcsim.meta.mistakes import INVALID_REASON
 from svcsim.meta.objects import condition, condition_is, name_of
 from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.annotation_mistakes import INVALID_REASON, annotation_mistakes
+from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import taken_away
 from svcsim.printing.why.containers import troubles
 from svcsim.printing.why.known import failure_of, lives_by_stages
