@@ -47,10 +47,12 @@ def remove(call: Call) -> None:
 
 
 def fail(call: Call) -> None:
-    seconds = call.options.seconds("for")
-    if seconds < 0:
-        raise CommandError("--for must be a duration such as 30s or 10m")
-    _do(call, {"fail": _named(call), **({"forSeconds": seconds} if seconds else {})}, "failed")
+    limited, seconds = "for" in call.options.given, call.options.seconds("for")
+    if limited and seconds <= 0:
+        raise CommandError(
+            "--for must be a duration greater than 0, such as 30s or 10m; without it they stay down until they are told to recover"
+        )
+    _do(call, {"fail": _named(call), **({"forSeconds": seconds} if limited else {})}, "failed")
 
 
 def recover(call: Call) -> None:
@@ -183,7 +185,7 @@ daemonEndpoints. Whatever else it says, such as its addresses, is each node's ow
             "fail",
             "fail (NAME... | -l SELECTOR) [--for=DURATION] [flags]",
             "Have machines fall silent, for good or for a while of the cluster's time.",
-            (SELECTOR_FLAG, Flag("for", "duration", 0.0, "How long, such as 10m; 0 means until they are told to recover.")),
+            (SELECTOR_FLAG, Flag("for", "duration", 0.0, "How long, such as 10m; without it, until they are told to recover.")),
             fail,
             completes="name:nodes",
         ),

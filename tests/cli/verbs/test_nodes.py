@@ -77,6 +77,11 @@ def test_a_node_that_is_there_will_do_as_a_template(ours, work_among):
     assert ours("nodes remove like").status == 0
 
 
+FOR_HOW_LONG = (
+    "error: --for must be a duration greater than 0, such as 30s or 10m; without it they stay down until they are told to recover\n"
+)
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -89,7 +94,8 @@ def test_a_node_that_is_there_will_do_as_a_template(ours, work_among):
         ("nodes remove x -l a=b", "error: name nodes or give a --selector, not both\n"),
         ("nodes remove -l a=b", 'error: no node has labels that match "a=b"\n'),
         ("nodes fail nothing", 'Error from server (NotFound): nodes "nothing" not found\n'),
-        ("nodes fail node-1 --for=-5s", "error: --for must be a duration such as 30s or 10m\n"),
+        ("nodes fail node-1 --for=-5s", FOR_HOW_LONG),
+        ("nodes fail node-1 --for 0s", FOR_HOW_LONG),
         ("nodes list x", "error: unexpected arguments: [x]\nSee 'svcsim nodes list -h' for help and examples\n"),
     ],
 )
