@@ -589,7 +589,7 @@ ENDPOINTS_BATCH_S = 0.1
 SLICE_ENDPOINTS = 100
 """Endpoints in one EndpointSlice that a controller writes."""
 ENDPOINTS_ADDRESSES = 1_000
-"""Addresses in one subset of an Endpoints object; further ones are left out."""
+"""Addresses in an Endpoints object that is made for a service, and of one subset that somebody wrote by hand those that are mirrored."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
 DAEMON_PODS_AT_ONCE = 250

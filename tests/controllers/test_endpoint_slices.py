@@ -279,3 +279,20 @@ async def test_endpoints_written_by_hand_are_mirrored_as_long_as_the_service_has
         await r.until(lambda items: mine(items) == [], slices)
         whole = await slices.list_all()
         assert [name_of(item) for item in whole] == ["kubernetes"]
+
+
+@pytest.mark.virtual_time
+async def test_of_a_crowd_written_by_hand_a_thousand_are_mirrored_and_that_is_told() -> None:
+    async with running(nodes=0) as r:
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        services, endpoints = (r.client.resource("v1", plural, "default") for plural in ("services", "endpoints"))
+        await services.create({"metadata": {"name": "outside"}, "spec": {"ports": [{"port": 80}]}})
+        ips = [{"ip": f"192.0.{number // 250}.{number % 250 + 1}"} for number in range(1_010)]
+        subset = {"addresses": ips[:995], "notReadyAddresses": ips[995:], "ports": [{"port": 80, "protocol": "TCP"}]}
+        await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "outside"}, "subsets": [subset]})
+        await r.clock.sleep(10)
+        (made,) = [item for item in await slices.list_all() if item["metadata"]["labels"].get("kubernetes.io/service-name") == "outside"]
+        ready = [endpoint["conditions"]["ready"] for endpoint in made["endpoints"]]
+        assert (len(ready), sum(ready)) == (1_000, 995)
+        told = "A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. 10 addresses were skipped"
+        assert dict.fromkeys(await r.events_of("outside")) == {("TooManyAddressesToMirror", told): None}

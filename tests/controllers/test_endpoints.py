@@ -59,6 +59,26 @@ def test_a_service_without_ports_has_addresses_all_the_same():
     ]
 
 
+def crowd(first: int, count: int, port: int, *, ready: bool = True) -> list[Object]:
+    named = [{"name": "web", "containerPort": port}]
+    numbers = range(first, first + count)
+    return [pod(f"p{number}", f"10.1.{number // 250}.{number % 250 + 1}", ready=ready, ports=named) for number in numbers]
+
+
+def sizes(pods: list[Object]) -> list[tuple[int, int]]:
+    """How many addresses each subset has, ready and not ready."""
+    subsets = found.truncated(make_subsets(service([{"port": 80, "targetPort": "web"}]), pods))
+    return [(len(subset.get("addresses", ())), len(subset.get("notReadyAddresses", ()))) for subset in subsets]
+
+
+def test_of_very_many_addresses_each_subset_keeps_its_share_and_what_is_ready_goes_first():
+    assert sizes(crowd(0, 600, 80) + crowd(600, 400, 81)) == [(600, 0), (400, 0)]
+    assert sizes(crowd(0, 900, 80) + crowd(900, 300, 81)) == [(750, 0), (250, 0)]
+    assert sizes(crowd(0, 900, 80) + crowd(900, 300, 81) + crowd(1200, 50, 80, ready=False)) == [(750, 0), (250, 0)]
+    assert sizes(crowd(0, 700, 80) + crowd(700, 400, 80, ready=False) + crowd(1100, 200, 81, ready=False)) == [(700, 200), (0, 100)]
+    assert sizes(crowd(0, 1000, 80) + crowd(1000, 5, 81, ready=False)) == [(1000, 0)], "a subset without addresses isn't one"
+
+
 def test_a_pod_of_a_headless_service_is_known_by_its_host_name():
     named = {"spec": {"hostname": "web-0", "subdomain": "web"}}
     assert make_subsets(service(), [pod("a", "10.0.0.1", **named)])[0]["addresses"][0]["hostname"] == "web-0"

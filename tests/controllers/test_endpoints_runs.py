@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim import limits
 from svcsim.meta.types import Object
 from tests.controllers.running import deployment, running
 
@@ -113,3 +114,26 @@ async def test_addresses_that_are_published_all_the_same_are_ready_and_not_servi
         unready = [{**one, "status": "False"} if one["type"] == "Ready" else one for one in made["status"]["conditions"]]
         await r.pods.patch(made["metadata"]["name"], {"status": {"conditions": unready}}, subresource="status")
         await r.until(lambda items: states(items) == [{"ready": True, "serving": False, "terminating": False}], slices)
+
+
+def says_more(items: list[Object]) -> list[str | None]:
+    over = "endpoints.kubernetes.io/over-capacity"
+    return [item["metadata"]["annotations"].get(over) for item in items if item["metadata"]["name"] == "web"]
+
+
+@pytest.mark.virtual_time
+async def test_endpoints_say_that_there_are_more_addresses_as_long_as_there_are(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(limits, "ENDPOINTS_ADDRESSES", 3)
+    async with running(nodes=0) as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        await r.client.resource("v1", "services", "default").create(service("web"))
+        for number in range(4):
+            spec = {"containers": [{"name": "main", "image": "nginx"}]}
+            await r.pods.create({"metadata": {"name": f"p{number}", "labels": {"app": "web"}}, "spec": spec})
+            status = {"podIP": f"10.9.0.{number + 1}", "conditions": [{"type": "Ready", "status": "True"}]}
+            await r.pods.patch(f"p{number}", {"status": status}, subresource="status")
+        await r.until(lambda items: says_more(items) == ["truncated"], endpoints)
+        assert addresses(await endpoints.list_all()) == 3
+        await r.pods.delete("p0", grace_period_s=0)
+        await r.until(lambda items: says_more(items) == [None], endpoints)
+        assert addresses(await endpoints.list_all()) == 3

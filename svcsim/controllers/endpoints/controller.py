@@ -9,7 +9,7 @@ from svcsim.controllers.endpoints.families import families_of
 from svcsim.controllers.endpoints.hints import hints_wanted
 from svcsim.controllers.endpoints.ports import Groups, serving_groups
 from svcsim.controllers.endpoints.slices import Surroundings, make_plan, slice_metadata, slices_of_service
-from svcsim.controllers.endpoints.subsets import make_subsets
+from svcsim.controllers.endpoints.subsets import make_subsets, truncated
 from svcsim.controllers.endpoints.trigger_time import last_change
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -20,6 +20,7 @@ from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"
+_TRUNCATED = "truncated"
 
 
 def by_node(pod: Object) -> Iterable[str]:
@@ -112,7 +113,10 @@ class EndpointsController(Controller):
         families = families_of(service)
         serving = {family: serving_groups(service, pods, family) for family in families}
         await self._write_slices(service, serving, labels, annotations)
-        subsets = make_subsets(service, serving[families[0]])
+        found = make_subsets(service, serving[families[0]])
+        subsets = truncated(found)
+        if subsets is not found:
+            annotations[self._words.over_capacity] = _TRUNCATED
         await self._write_endpoints(key, subsets, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY}, annotations)
 
     async def _delete_endpoints(self, key: ObjectKey, present: Object | None) -> None:
@@ -133,8 +137,11 @@ class EndpointsController(Controller):
         if present is None:
             metadata = {"name": key.name, "namespace": key.namespace, "labels": labels, "annotations": annotations}
             await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": subsets})
-        elif (present.get("subsets") or []) != subsets or labels_of(present) != labels:
-            metadata = {**present["metadata"], "labels": labels, "annotations": {**annotations_of(present), **annotations}}
+            return
+        over, before = self._words.over_capacity, annotations_of(present)
+        if (present.get("subsets") or []) != subsets or labels_of(present) != labels or before.get(over) != annotations.get(over):
+            kept = {key: value for key, value in before.items() if key != over}
+            metadata = {**present["metadata"], "labels": labels, "annotations": {**kept, **annotations}}
             await endpoints.update({**present, "metadata": metadata, "subsets": subsets})
 
     async def _write_slices(self, service: Object, serving: dict[str, Groups], labels: dict[str, str], annotations: dict[str, str]) -> None:

@@ -3,10 +3,12 @@
 Who follows a service reads its slices alone, so what stands only in Endpoints would be seen by nobody.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
+from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
-from svcsim.controllers.endpoints.slices import chunks, make_plan, make_slice, port_of, slice_metadata
+from svcsim.controllers.endpoints.slices import make_plan, make_slice, port_of, slice_metadata
 from svcsim.controllers.endpoints.words import EndpointWords, endpoint_words
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.networks import family_of
@@ -20,6 +22,7 @@ class EndpointSliceMirroring(Controller):
     def __init__(self, context: ControllerContext) -> None:
         slices = f"{context.dialect.group('discovery')}/v1"
         self._words = endpoint_words(context.dialect)
+        self._events = context.events
         self._api = context.client.resource(slices, "endpointslices")
         self._services = context.informers.cache("v1", "services")
         self._endpoints = context.informers.cache("v1", "endpoints")
@@ -42,8 +45,16 @@ class EndpointSliceMirroring(Controller):
         wanted: list[Object] = []
         if endpoints is not None and service is not None and is_mirrored(endpoints, service, self._words):
             wanted = mirrored_slices(endpoints, self._words)
+            self._tell_left_out(endpoints)
         plan = make_plan(wanted, present, trigger_key=self._words.trigger_time, mirrors=True)
         await plan.carry_out(self._api.within(key.namespace))
+
+    def _tell_left_out(self, endpoints: Object) -> None:
+        most = limits.ENDPOINTS_ADDRESSES
+        skipped = sum(max(len(list(_addresses(subset))) - most, 0) for subset in endpoints.get("subsets") or ())
+        if skipped:
+            told = f"A max of {most} addresses can be mirrored to EndpointSlices per Endpoints subset. {skipped} addresses were skipped"
+            self._events.warning(endpoints, "TooManyAddressesToMirror", told)
 
 
 def is_mirrored(endpoints: Object, service: Object, words: EndpointWords) -> bool:
@@ -54,7 +65,10 @@ def is_mirrored(endpoints: Object, service: Object, words: EndpointWords) -> boo
 
 
 def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:
-    """The slices that say what Endpoints say: one for each subset and type of address, and more where there are many."""
+    """The slices that say what Endpoints say: one for each subset and type of address.
+
+    Of one subset no more than so many addresses are mirrored, those that are ready before all others.
+    """
     labels = {**labels_of(endpoints), words.slices_managed_by: words.mirror_manager, words.service_name: name_of(endpoints)}
     dropped = (words.trigger_time, words.last_applied)
     annotations = {key: value for key, value in annotations_of(endpoints).items() if key not in dropped}
@@ -63,12 +77,18 @@ def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:
     for subset in endpoints.get("subsets") or ():
         ports = tuple(port_of(port) for port in subset.get("ports") or ())
         by_type: dict[str, list[Object]] = {}
-        for field, ready in (("addresses", True), ("notReadyAddresses", False)):
-            for address in subset.get(field) or ():
-                by_type.setdefault(family_of(address["ip"]), []).append(_endpoint(address, ready=ready))
+        for address, ready in islice(_addresses(subset), limits.ENDPOINTS_ADDRESSES):
+            by_type.setdefault(family_of(address["ip"]), []).append(_endpoint(address, ready=ready))
         for address_type, items in by_type.items():
-            found += [make_slice(metadata, address_type, chunk, ports) for chunk in chunks(items)]
+            found.append(make_slice(metadata, address_type, items, ports))
     return found
+
+
+def _addresses(subset: Object) -> Iterator[tuple[Object, bool]]:
+    """Those of a subset, and whether they are ready; these come first."""
+    for field, ready in (("addresses", True), ("notReadyAddresses", False)):
+        for address in subset.get(field) or ():
+            yield address, ready
 
 
 def _endpoint(address: Object, *, ready: bool) -> Object:

@@ -13,6 +13,8 @@ class EndpointWords(NamedTuple):
     endpoints_managed_by: str
     trigger_time: str
     """An annotation: when that changed which an object follows from."""
+    over_capacity: str
+    """An annotation: that there are more addresses than Endpoints have."""
     skip_mirror: str
     """A label: whose endpoints have slices by other means."""
     last_applied: str
@@ -33,6 +35,7 @@ def endpoint_words(dialect: Dialect) -> EndpointWords:
         slices_managed_by=dialect.key("managed-by", "endpointslice"),
         endpoints_managed_by=dialect.key("managed-by", "endpoints"),
         trigger_time=dialect.key("last-change-trigger-time", "endpoints"),
+        over_capacity=dialect.key("over-capacity", "endpoints"),
         skip_mirror=dialect.key("skip-mirror", "endpointslice"),
         last_applied=dialect.key("last-applied-configuration", "kubectl"),
         leader=dialect.key("leader", "control-plane.alpha"),
