@@ -118,6 +118,49 @@ def test_a_pod_on_a_node_that_is_down_is_explained_by_its_node() -> None:
     assert all("isn't there" not in text for text in forbidden.because), "what may not be read may be there"
 
 
+@pytest.mark.parametrize(("seconds", "told"), [(600, ["10m since its node got the taint maintenance"]), (None, [])])
+def test_a_pod_that_is_well_tells_how_long_it_tolerates_a_taint_of_somebody_s_own(seconds: int | None, told: list[str]) -> None:
+    well = pod({"running": {}}, ready=True)
+    stays = {"key": "maintenance", "operator": "Exists", "effect": "NoExecute"}
+    well["spec"]["tolerations"] = [stays if seconds is None else {**stays, "tolerationSeconds": seconds}]
+    node = {**READY_NODE, "spec": {"taints": [{"key": "maintenance", "effect": "NoExecute"}]}}
+    verdict = explained("", "Pod", well, node=[node])
+    assert verdict.fine
+    assert [coming.text for coming in verdict.then] == [f"it is evicted once it has been there for {text}" for text in told]
+
+
+def test_a_job_without_parallelism_says_so() -> None:
+    job = {"spec": {"parallelism": 0, "completions": 3}, "status": {"startTime": "2026-01-01T00:00:00Z"}}
+    verdict = explained("batch", "Job", job)
+    assert (verdict.fine, verdict.because) == (False, ("It makes no pods while spec.parallelism is 0.",))
+
+
+@pytest.mark.parametrize(
+    ("ends", "state", "fine"),
+    [
+        (["Failed", "Failed", "Failed"], "waits for its time; its last 3 jobs failed", False),
+        (["Failed", "Failed", ""], "has 1 job under way; its last 2 jobs failed", False),
+        (["Complete", "FailureTarget"], "waits for its time; its last job failed", False),
+        (["Failed", "Complete", ""], "has 1 job under way", True),
+        (["SuccessCriteriaMet"], "waits for its time", True),
+    ],
+)
+def test_a_cron_job_says_how_its_jobs_end(ends: list[str], state: str, fine: bool) -> None:
+    jobs: list[Object] = [
+        {
+            "metadata": {
+                "name": f"it-{number}",
+                "creationTimestamp": f"2026-01-01T00:0{number}:00Z",
+                "ownerReferences": [{"uid": "u1", "controller": True}],
+            },
+            "status": {"conditions": [condition(end, "True")] if end else []},
+        }
+        for number, end in enumerate(ends)
+    ]
+    verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *"}}, jobs=jobs)
+    assert (verdict.state, verdict.fine) == (state, fine)
+
+
 def test_a_pod_whose_node_is_gone_is_not_well_however_ready_it_was() -> None:
     for ready in (True, False):
         verdict = explained("", "Pod", pod({"running": {}}, ready=ready), node=[])
@@ -184,6 +227,12 @@ def test_a_pod_that_waits_for_its_claims_leads_to_them() -> None:
     assert verdict.because == ("None of 1 node takes it: pod has unbound immediate PersistentVolumeClaims.",)
     missing = explained("", "Pod", {"spec": spec, "status": status}, **{"claim data": []})
     assert missing.because[0] == "There is no PersistentVolumeClaim data, which it uses."
+    del status["conditions"]
+    chosen = {**claim, "metadata": {"name": "data", "annotations": {"volume.kubernetes.io/selected-node": "node-2"}}}
+    placed = explained("", "Pod", {"spec": spec, "status": status}, **{"claim data": [chosen]})
+    assert placed.because == ("It is being placed on node-2, and waits there for PersistentVolumeClaim data to be bound.",)
+    assert placed.below == (chosen,)
+    assert "No scheduler has looked" in explained("", "Pod", {"spec": spec, "status": status}, **{"claim data": [claim]}).because[0]
 
 
 def test_a_stateful_set_waits_for_the_first_pod_that_is_not_ready() -> None:
@@ -212,6 +261,8 @@ def test_an_update_that_is_held_back_on_purpose_is_fine_and_says_so() -> None:
     held = {"spec": {"replicas": 3, "updateStrategy": {"rollingUpdate": {"partition": 2}}}, "status": status}
     verdict = explained("apps", "StatefulSet", held)
     assert (verdict.fine, verdict.because) == (True, ("Pods below number 2 keep their earlier template (partition).",))
+    held["spec"]["ordinals"] = {"start": 5}
+    assert explained("apps", "StatefulSet", held).because == ("Pods below number 7 keep their earlier template (partition).",)
 
 
 def test_a_workload_that_nobody_acts_on_says_so() -> None:
@@ -298,6 +349,9 @@ def test_a_cron_job_whose_last_time_lies_ahead_of_the_clock_waits_for_that(where
         ([condition("Ready", "True")], True, "is as it should be: Ready is True"),
         ([condition("Ready", "False", "NoSecret")], False, "isn't ready"),
         ([condition("Ready", "True"), condition("Stalled", "True")], False, "isn't as it should be"),
+        ([condition("Dangling", "False", "Found")], True, "is as it should be: Dangling is False"),
+        ([condition("Dangling", "True", "NotFound")], False, "isn't as it should be"),
+        ([condition("Established", "True"), condition("NonStructuralSchema", "True")], False, "isn't as it should be"),
         (
             [condition("Ready", "True"), condition("Stalled", "False"), condition("Reconciling", "False")],
             True,

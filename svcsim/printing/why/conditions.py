@@ -4,7 +4,10 @@ from svcsim.meta.objects import condition, get_path, metadata_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, sentence
 
-_BAD_WHEN_TRUE = ("failed", "failure", "failing", "degraded", "stalled", "error", "pressure", "unavailable", "conflict", "deadlock", "lost")
+_BAD_WHEN_TRUE = (
+    "failed", "failure", "failing", "degraded", "stalled", "error", "pressure", "unavailable", "conflict", "deadlock", "lost",
+    "dangling", "denied", "expired", "limited", "nonstructuralschema", "terminating",
+)  # fmt: skip
 """How the names of conditions end that tell of something bad when they are true; all others are good when they are."""
 _NEUTRAL = ("progressing", "reconciling", "suspended", "paused")
 _MAIN = ("ready", "available", "established", "succeeded", "complete", "healthy")

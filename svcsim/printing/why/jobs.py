@@ -1,5 +1,7 @@
 """Jobs and CronJobs: running, suspended, failed, waiting for their time."""
 
+from itertools import takewhile
+
 from svcsim.dialect import Dialect
 from svcsim.meta.cron import ScheduleError, parse_schedule
 from svcsim.meta.objects import condition, get_path, metadata_of, name_of, namespace_of
@@ -9,6 +11,10 @@ from svcsim.meta.times import format_time, human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, sentence
 from svcsim.printing.why.workloads import pods_wanted
+
+_FAILED = ("Failed", "FailureTarget")
+_ENDED = ("Complete", "SuccessCriteriaMet", *_FAILED)
+"""What a job says when it has ended, though its last pods may still be on their way out."""
 
 
 def _condition_true(obj: Object, *kinds: str) -> Object | None:
@@ -48,6 +54,8 @@ def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
         waiting += [pod for pod in pods if phase_of(pod) == "Failed"][-1:]
     if not status.get("active") and failed:
         then.append(Coming("the next pod is made after a back-off, which doubles from 10s to 10m"))
+    if spec.get("parallelism") == 0:
+        because.append("It makes no pods while spec.parallelism is 0.")
     if failure := facts.event("FailedCreate"):
         because.append(sentence(f"Pods can't be made: {failure}"))
     longest_s, started = spec.get("activeDeadlineSeconds"), status.get("startTime")
@@ -82,12 +90,18 @@ def _jobs_wanted(cron_job: Object, dialect: Dialect) -> list[Wanted]:
     return [Wanted("jobs", f"/apis/batch/v1/namespaces/{namespace_of(cron_job)}/jobs")]
 
 
+def _last_failures(jobs: list[Object]) -> list[Object]:
+    """Those of its jobs that failed since one was last complete; the oldest first."""
+    ended = [job for job in jobs if _condition_true(job, *_ENDED)]
+    return list(takewhile(lambda job: _condition_true(job, *_FAILED), reversed(ended)))[::-1]
+
+
 def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     spec, status = cron_job.get("spec") or {}, cron_job.get("status") or {}
     jobs = sorted(controlled(facts.all("jobs"), cron_job), key=lambda job: str(metadata_of(job).get("creationTimestamp", "")))
-    active = [job for job in jobs if not _condition_true(job, "Complete", "Failed")]
-    last = jobs[-1] if jobs else None
-    failed = (last,) if last is not None and _condition_true(last, "Failed") else ()
+    active = [job for job in jobs if not _condition_true(job, *_ENDED)]
+    failures = _last_failures(jobs)
+    failed = tuple(failures[-1:])
     last_start: str = status.get("lastScheduleTime") or ""
     since = parse_time(last_start or metadata_of(cron_job).get("creationTimestamp") or format_time(facts.now))
     because: list[str] = []
@@ -110,9 +124,10 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     then = (Coming(f'the next job is due by its schedule "{spec.get("schedule", "")}"', due),)
     if active and spec.get("concurrencyPolicy") == "Forbid":
         because.append(f"It starts no other while {name_of(active[-1])} runs (concurrencyPolicy Forbid).")
-    if failed:
-        return Verdict("waits for its time; its last job failed", because=tuple(because), then=then, below=failed)
     state = f"has {counted(len(active), 'job')} under way" if active else "waits for its time"
+    if failures:
+        state += f"; its last {f'{len(failures)} jobs' if len(failures) > 1 else 'job'} failed"
+        return Verdict(state, because=tuple(because), then=then, below=failed)
     return Verdict(state, fine=True, because=tuple(because), then=then)
 
 

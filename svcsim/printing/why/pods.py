@@ -5,7 +5,7 @@ from svcsim.meta.mistakes import INVALID_REASON
 from svcsim.meta.objects import condition, condition_is, name_of
 from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerated_s, tolerations_of
-from svcsim.meta.times import parse_time
+from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import taken_away
@@ -47,7 +47,7 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
     if is_ready(pod) and not facts.is_missing("node"):
         restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
         restarted = f", after {counted(restarts, 'restart')}" if restarts else ""
-        return Verdict(f"is running and ready{restarted}", fine=True, then=_deadline(pod))
+        return Verdict(f"is running and ready{restarted}", fine=True, then=(*_eviction(pod, facts.one("node")), *_deadline(pod)))
     return _unready(pod, facts)
 
 
@@ -90,13 +90,18 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
     return Verdict(state, because=tuple(dict.fromkeys(because)), then=(*then, *_deadline(pod)))
 
 
-def _eviction(pod: Object, node: Object) -> tuple[Coming, ...]:
-    """When it has stayed on a node for as long as it tolerates the taints that are to drive it away."""
+def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
+    """When it has stayed on a node for as long as it tolerates the taints that are to drive it away; of those of users nobody says when."""
+    if node is None:
+        return ()
     taints = [taint for taint in taints_of(node) if taint.effect == NO_EXECUTE]
     stays_s = tolerated_s(taints, tolerations_of(pod.get("spec") or {}))
     added = [one["timeAdded"] for one in (node.get("spec") or {}).get("taints") or () if one.get("timeAdded")]
-    if stays_s is None or not added:
+    if stays_s is None:
         return ()
+    if len(added) < len(taints):
+        named = " and ".join(taint.key for taint in taints)
+        return (Coming(f"it is evicted once it has been there for {human_duration(stays_s)} since its node got the taint {named}"),)
     return (Coming("it is evicted, having stayed as long as it tolerates that", max(map(parse_time, added)) + stays_s),)
 
 

@@ -1,9 +1,12 @@
 """Why a pod has no node: the scheduler's verdict in plain words."""
 
 import re
+from collections.abc import Sequence
 
 from svcsim import limits
-from svcsim.meta.objects import condition, condition_is, get_path, name_of, namespace_of
+from svcsim.dialect import Dialect
+from svcsim.meta.claims import StorageKeys
+from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
 
@@ -78,12 +81,22 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
     missing = [wanted.name for wanted in _claims(pod) if facts.is_missing(wanted.name)]
     lost = tuple(f"There is no {name.replace('claim ', 'PersistentVolumeClaim ')}, which it uses." for name in missing)
     if not message:
+        if node := _chosen_node(unbound, facts.dialect):
+            waits_for = " and ".join(f"PersistentVolumeClaim {name_of(claim)}" for claim in unbound)
+            because = f"It is being placed on {node}, and waits there for {waits_for} to be bound."
+            return Verdict("isn't scheduled yet", because=(*lost, because), below=unbound)
         scheduler = spec.get("schedulerName") or "default-scheduler"
         return Verdict("isn't scheduled yet", because=(*lost, f"No scheduler has looked at it yet; it is {scheduler}'s to place."))
     not_ready = tuple(node for node in facts.all(_NODES) if not condition_is(node, "Ready"))
     nominated = get_path(pod, "status.nominatedNodeName")
     then = Coming(f"it comes to {nominated} once pods of lower priority there have gone") if nominated else _TRIED_AGAIN
     return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=(*unbound, *not_ready))
+
+
+def _chosen_node(claims: Sequence[Object], dialect: Dialect) -> str:
+    """The node that the scheduler has chosen for a pod and told its claims; empty before that."""
+    key = StorageKeys.of(dialect).selected_node
+    return next((node for claim in claims if (node := annotations_of(claim).get(key))), "")
 
 
 def in_words(message: str) -> tuple[str, ...]:

@@ -158,7 +158,8 @@ def _explain_stateful_set(one: Object, facts: Facts) -> Verdict:
         if get_path(one, "spec.updateStrategy.type") == "OnDelete":
             because.append(_has_template(updated, wanted, by_hand=True))
         elif partition and updated >= wanted - partition:
-            because.append(f"Pods below number {partition} keep their earlier template (partition).")
+            first = partition + get_path(one, "spec.ordinals.start", 0)
+            because.append(f"Pods below number {first} keep their earlier template (partition).")
         else:
             because.append(_has_template(updated, wanted))
     if ready >= wanted == present and not (because and get_path(one, "spec.updateStrategy.type") != "OnDelete" and not partition):
