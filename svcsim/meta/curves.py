@@ -142,14 +142,21 @@ _ReadLevel: TypeAlias = Callable[[str], Level]
 def _read_curve(text: str, level: _ReadLevel) -> Curve:
     words = text.replace(",", " , ").split()
     jitter, shared = 0.0, False
+    behind: set[str] = set()
     while words and (words[-1] == "shared" or words[-1].startswith("~")):
         word = words.pop()
+        about = word[:1] if word.startswith("~") else word
+        if about in behind:
+            raise CurveError(f'"{text.strip()}" says twice {"how far it varies (~)" if about == "~" else "that it is shared"}')
+        behind.add(about)
         if word == "shared":
             shared = True
         else:
             jitter = _jitter(word)
     if not words:
         raise CurveError(f'"{text.strip()}" says no value')
+    if words == ["none"] and behind:
+        raise CurveError(f'"{text.strip()}": none is no value, and nothing stands behind it')
     return Curve(_shape(words, text.strip(), level), jitter, shared)
 
 

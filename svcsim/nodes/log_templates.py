@@ -22,6 +22,7 @@ LOGGING = (LINES, EVERY)
 _USUAL_S = 2.0
 _SHORTEST_S, _LONGEST_S = 0.01, 86400.0
 _PLACE = re.compile(r"\{\{|\}\}|\{([a-z][a-z-]*)(?::([^{}]*))?\}")
+_UNCLOSED = re.compile(r"\{[a-z][a-z-]*(?::[^{}]*)?$")
 _RANGE = re.compile(r"(-?\d{1,9})-(-?\d{1,9})")
 _MANY = re.compile(r"[1-9]\d?")
 
@@ -99,10 +100,16 @@ def _read_line(line: str) -> tuple[str | Fill, ...]:
     pieces: list[str | Fill] = []
     at = 0
     for found in _PLACE.finditer(line):
-        pieces.append(line[at : found.start()])
+        pieces.append(_plain(line[at : found.start()]))
         pieces.append(found[0][0] if found[1] is None else _place(found[1], found[2]))
         at = found.end()
-    return tuple(piece for piece in (*pieces, line[at:]) if piece != "")
+    return tuple(piece for piece in (*pieces, _plain(line[at:])) if piece != "")
+
+
+def _plain(text: str) -> str:
+    if (opened := _UNCLOSED.search(text)) is not None:
+        raise ValueError(f"{opened[0]} isn't closed by a brace ({{{{ is a brace)")
+    return text
 
 
 def _place(name: str, argument: str | None) -> Fill:
@@ -131,6 +138,8 @@ def _hex(argument: str) -> Fill:
 
 def _pick(argument: str) -> Fill:
     choices = argument.split("|")
+    if not any(choices):
+        raise ValueError(f"{{pick:{argument}}} needs what to choose from, such as {{pick:a|b}}")
     return lambda moment: choices[moment.dice(len(choices))]
 
 

@@ -193,6 +193,9 @@ async def test_annotations_say_what_is_logged_and_how_often():
     [
         ({"svcsim.dev/log-lines": "{nope}"}, "annotation svcsim.dev/log-lines: {nope} is none of {time}, "),
         ({"svcsim.dev/log-lines": "{int:9-1}"}, "needs the least and the most"),
+        ({"svcsim.dev/log-lines": "{pick:}"}, "{pick:} needs what to choose from, such as {pick:a|b}"),
+        ({"svcsim.dev/log-lines": "{int:-5-5} {unclosed"}, "{unclosed isn't closed by a brace"),
+        ({"svcsim.dev/log-lines": "{int:{pick:a|b}}"}, "{int: isn't closed by a brace"),
         ({"svcsim.dev/log-lines": " "}, "there is no line in it"),
         ({"svcsim.dev/log-every": "often"}, 'annotation svcsim.dev/log-every: "often" is no duration between 10ms and 24h'),
         ({"other.svcsim.dev/log-lines": "x"}, 'annotation other.svcsim.dev/log-lines: the pod has no container "other"'),
