@@ -19,6 +19,8 @@ ClusterOption = Annotated[str, typer.Option("--cluster", metavar="NAME", help="T
 OBJECTS = "[TIME | TYPE/NAME... | TYPE NAME...]"
 _PACES = {"real": 1.0, "paused": 0.0}
 _WORTH_TELLING_S = 60.0
+_SMALLEST_STEP_S = 0.5e-6
+"""What is less than that moves nothing: the cluster's time is told in microseconds."""
 _REACHED = 0.9
 """Of the speed that was asked for: one that is reached as far as this is not worth telling of."""
 
@@ -131,6 +133,8 @@ def _moved(context: typer.Context, cluster: str, time: str, how: str) -> None:
         seconds = parse_span(time)
     except ValueError:
         raise CommandError(f'a step is a duration such as 30s, 1h or 30d, not "{time}"') from None
+    if 0 < seconds < _SMALLEST_STEP_S:
+        raise CommandError(f'the smallest step is 1us, and not "{time}"')
     from svcsim.cli.own import stepping
 
     with _session(context, cluster) as session:

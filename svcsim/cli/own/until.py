@@ -7,6 +7,7 @@ from svcsim import limits
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Options
 from svcsim.cli.own import stepping
+from svcsim.cli.shared.arguments import UNNAMED
 from svcsim.cli.shared.select import ALL_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
 from svcsim.meta.times import format_duration, parse_given_time, parse_span
@@ -86,6 +87,8 @@ def _within_s(timeout: str) -> float:
 
 def _named(call: Call, condition: WaitCondition) -> list[Object]:
     """The objects that are meant. One that isn't there is refused, unless that is what is waited for."""
+    if not call.args and not call.options.given:
+        raise CommandError(UNNAMED)
     selection = select(call, fetch=not condition.word)
     raise_all(selection.errors)
     if not selection.items:

@@ -17,6 +17,12 @@ Example resource specifications include:
    '--filename=rsrc.json'
    '<resource> <name>'
    '<resource>'"""
+UNNAMED = """You must provide one or more resources by argument.
+Example resource specifications include:
+   '<resource>/<name>'
+   '<resource> <name>'
+   '<resource>'"""
+"""For commands that take no files."""
 
 
 def require(call: Call, *names: str) -> None:

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
-from svcsim.cli.shared.arguments import MISSING_RESOURCE
+from svcsim.cli.shared.arguments import UNNAMED
 from svcsim.cli.shared.discovery import lookup
 from svcsim.cli.shared.own_server import is_own
 from svcsim.cli.shared.paused_clock import how_to_resume
@@ -66,7 +66,7 @@ def run(call: Call) -> None:
         told = f'unable to match a printer suitable for the output format "{output}", allowed formats are: {",".join(_FORMATS)}'
         raise CommandError(told)
     if not call.args:
-        raise CommandError(MISSING_RESOURCE)
+        raise CommandError(UNNAMED)
     selection = select(call, whole=True)
     why = Why(Around(session))
     explained = [why.explain(item.obj) for item in selection.items]

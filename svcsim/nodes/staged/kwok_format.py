@@ -4,7 +4,9 @@ Both its forms are read: ``next`` with a status template or patches, and ``steps
 Expressions in CEL are not, and are refused.
 """
 
+from svcsim.meta.names import qualified_name
 from svcsim.meta.objects import name_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.staged.fields import Fields
 from svcsim.nodes.staged.stage import Finalizers, ObjectKind, Patch, SaidAmount, Stage, StageEvent, StageRequirement, Step
@@ -12,6 +14,8 @@ from svcsim.nodes.staged.stage import Finalizers, ObjectKind, Patch, SaidAmount,
 GROUP = "kwok.x-k8s.io"
 API_VERSION = f"{GROUP}/v1alpha1"
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+_SUBRESOURCES = ("status", "scale", "resize", "ephemeralcontainers", "approval")
+"""Those of any kind that can be patched; whether the object's own kind has it, its first patch tells."""
 _FORMS = ("json", "merge", "strategic")
 
 
@@ -99,7 +103,7 @@ def _next(fields: Fields | None) -> list[Step]:
     done: list[Step] = _common(fields)
     patches = [_patch(one) for one in fields.each("patches")]
     status = fields.text("statusTemplate")
-    subresource = fields.text("statusSubresource", "status")
+    subresource = _subresource(fields, "statusSubresource", "status")
     fields.raw("statusPatchAs")
     if status:
         patches.append(Patch(fields.template("statusTemplate", status), root="status", subresource=subresource))
@@ -144,8 +148,18 @@ def _finalizers(fields: Fields) -> Finalizers:
     return found
 
 
+def _subresource(fields: Fields, name: str, default: str = "") -> str:
+    """Which subresource is patched; empty for none."""
+    value = fields.text(name, default)
+    if value and value not in _SUBRESOURCES:
+        raise fields.wrong(name, f"must be one of {', '.join(_SUBRESOURCES)}, not {quoted(value)}")
+    return value
+
+
 def _value(fields: Fields) -> str:
     value = fields.text("value", required=True)
+    if wrong := qualified_name(value):
+        raise fields.wrong("value", f"{quoted(value)} can be no finalizer: {wrong[0]}")
     fields.end()
     return value
 
@@ -154,7 +168,7 @@ def _patch(fields: Fields) -> Patch:
     found = Patch(
         fields.template("template", fields.text("template", required=True)),
         fields.text("root"),
-        fields.text("subresource"),
+        _subresource(fields, "subresource"),
         fields.text("type", among=_FORMS),
     )
     fields.raw("impersonation")

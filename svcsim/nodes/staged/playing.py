@@ -190,7 +190,7 @@ class Player(Controller):
             if error.code not in (*_WRONG, 404):
                 raise
             if error.code != 404 or await self._is_there(key):  # what isn't there then is a subresource
-                self._tell(known, stage, obj, error.message)
+                self._tell(known, stage, obj, _of_nobody(error.message))
             return
         known.following = stage.following
         came = known.obj  # while it was played, or before
@@ -280,3 +280,8 @@ def _of_version(patch: Json, current: Object) -> Json:
 def _is_managed(obj: Object) -> bool:
     """Whether stages have written something of an object."""
     return any(entry.get("manager") == MANAGER for entry in obj["metadata"].get("managedFields") or ())
+
+
+def _of_nobody(message: str) -> str:
+    """A refusal without the name of what was refused, where there is none: a patch that makes no object has neither kind nor name."""
+    return message.removeprefix(' "" is invalid: ')

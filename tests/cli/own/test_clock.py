@@ -34,6 +34,7 @@ def test_the_clock_is_steered(svcsim, home):
     assert svcsim("clock", "step", "1s") == (1, "", f"Error from server (Conflict): {told}\n")
     assert asked(svcsim("clock", "resume")[1]).endswith("(real time)\n")
     assert svcsim("--cluster", "default", "clock", "pause")[1].endswith("(paused)\n")
+    assert svcsim("clock", "step", "1ns")[1:] == ("", 'error: the smallest step is 1us, and not "1ns"\n')
     assert svcsim("clock", "step", "soon")[2] == 'error: a step is a duration such as 30s, 1h or 30d, not "soon"\n'
 
 
@@ -150,7 +151,10 @@ def test_what_the_clock_can_not_go_on_until_is_refused(svcsim, home):
         (["soon"], 'error: "soon" is no time such as 2026-01-01T12:00:00Z; for a condition of objects there is --for\n'),
         (["2026-01-01T12:00:00Z"], "Error from server (Conflict): the clock is beyond that already: it is at "),
         (["--for=ready", "pod/x"], 'error: unrecognized condition: "ready"\n'),
-        (["--for=condition=Ready"], "error: You must provide one or more resources by argument or filename.\n"),
+        (
+            ["--for=condition=Ready"],
+            "error: You must provide one or more resources by argument.\nExample resource ",
+        ),
         (["--for=condition=Ready", "pod/x"], 'Error from server (NotFound): pods "x" not found\n'),
         (["--for=condition=Ready", "pods", "--all"], "error: no matching resources found\n"),
         (["--for=create", "podz/x"], 'error: the server doesn\'t have a resource type "podz"\n'),

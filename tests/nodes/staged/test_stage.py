@@ -183,6 +183,12 @@ def test_a_requirement_in_words_of_its_own_has_to_hold_for_all_it_finds():
         (kwok(next={"patches": [{}]}), "spec.next.patches[0].template: is missing"),
         (kwok(next={"event": {"type": "Odd", "reason": "x"}}), "spec.next.event.type: must be one of Normal, Warning"),
         (kwok(next={"finalizers": {"add": [{}]}}), "spec.next.finalizers.add[0].value: is missing"),
+        (kwok(next={"finalizers": {"add": [{"value": "a b"}]}}), 'spec.next.finalizers.add[0].value: "a b" can be no finalizer'),
+        (
+            kwok(next={"patches": [{"template": "a", "subresource": "state"}]}),
+            "spec.next.patches[0].subresource: must be one of status, scale, resize, ephemeralcontainers, approval",
+        ),
+        (kwok(next={"statusTemplate": "a", "statusSubresource": "state"}), "spec.next.statusSubresource: must be one of status, scale"),
         (kwok(next={"delete": "yes"}), "spec.next.delete: must be true or false"),
         (kwok(immediateNextStage="no"), "spec.immediateNextStage: must be true or false"),
         (own(delete=None), "a stage does something: it needs patch, event or delete"),

@@ -231,6 +231,16 @@ async def test_a_deleted_pod_waits_for_the_finalizers_of_others():
         await cluster.until(lambda pods: not pods, within_s=2)
 
 
+async def test_a_patch_that_makes_no_object_is_told_without_the_name_that_it_has_not(tmp_path: Path):
+    stage = own("badval", match={"kind": "Secret", "name": "s"}, when=".type", patch={"data": {"a": "no base64!"}})
+    async with living(stages=(file_of(tmp_path, stage),)) as cluster:
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"b": "Yg=="}}
+        await cluster.client.resource("v1", "secrets", "default").create(secret)
+        await cluster.sleep(10)
+        (message,) = {e["message"] for e in await cluster.events() if e["reason"] == "StageFailed"}
+        assert message.startswith("Stage badval can't be played: patch: ")
+
+
 async def test_what_a_stage_can_not_do_is_told_on_the_object_and_tried_no_more(tmp_path: Path):
     stages = (
         own("wrong", match={"name": "wrong"}, when=".status", patch="status: {{ index .spec.containers 5 }}"),
