@@ -86,10 +86,13 @@ async def test_a_cluster_sped_up_beyond_what_the_machine_can_do_makes_no_node_la
 ) -> None:
     spec = ClusterSpec(dialect="kubernetes", nodes=nodes, clock_speed=speed, seed=1, start_s=START_S, data_dir=tmp_path / "c")
     async with open_cluster(spec, slow_disk) as cluster:
+        all_nodes = cluster.client("test").resource("v1", "nodes")
+        while [is_ready(node) for node in await all_nodes.list_all()] != [True] * nodes:  # how long that takes, the machine decides
+            await cluster.clock.sleep(1)
         await cluster.clock.sleep(seconds)
         assert cluster.clock.reached_speed < speed
         assert "NodeNotReady" not in await reasons(cluster)
-        assert [is_ready(node) for node in await cluster.client("test").resource("v1", "nodes").list_all()] == [True] * nodes
+        assert [is_ready(node) for node in await all_nodes.list_all()] == [True] * nodes
 
 
 async def test_a_cluster_sped_up_and_slowed_down_again_and_stepped_makes_no_node_late(tmp_path: Path) -> None:
