@@ -475,13 +475,16 @@ class Cluster:
         return first_objects(self.dialect, self.spec.service_cluster_ip_range)
 
     def _lasting_objects(self) -> FirstObjects:
-        credentials = self._credentials
-        published = () if credentials is None else (("configmaps", config_map(self.dialect, credentials, self.spec)),)
-        return (*self._first_objects(), *published)
+        return (*self._first_objects(), *(() if self._authentication is None else (("configmaps", self._authentication),)))
+
+    @cached_property
+    def _authentication(self) -> Object | None:
+        """What is published of how it is known who asks; files are read for it."""
+        return None if self._credentials is None else config_map(self.dialect, self._credentials, self.spec)
 
     async def _publish(self) -> None:
-        if self._credentials is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
-            await publish(self._clients.api_server(), config_map(self.dialect, self._credentials, self.spec))
+        if self._authentication is not None and self.registry.core.scheme.find(GroupVersion("", "v1"), "configmaps") is not None:
+            await publish(self._clients.api_server(), self._authentication)
 
     async def _reconcile_roles(self) -> None:
         """Have the default roles and bindings: without them nobody but administrators could do anything."""

@@ -83,6 +83,12 @@ class Machine:
         self.short_of: list[str] = []
         """Resources it last said it was short of."""
 
+    def let_go(self, uid: str) -> None:
+        """A pod has ended on it: its address, its volumes and its room are free."""
+        self.addresses.give_back(uid)
+        self.volumes.release(uid)
+        self.occupancy.release(uid)
+
     def fall_silent(self, at: float) -> None:
         """It says nothing from now on; until it registers anew, however soon that is."""
         self.registered = False

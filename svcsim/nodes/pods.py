@@ -36,6 +36,7 @@ from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.rejection import rejection
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, Resize, refusal
 from svcsim.nodes.resuming import resume_run
+from svcsim.nodes.room import allocatable_of
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
 
@@ -100,8 +101,8 @@ class Pods(Controller):
         self._followers = followers
         self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
-        self._staged: dict[ObjectKey, tuple[Machine, str]] = {}
-        """The machines, and UIDs, of pods on them that live by stages."""
+        self._staged: dict[ObjectKey, Machine] = {}
+        """The machines of pods on them that live by stages."""
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
@@ -150,14 +151,14 @@ class Pods(Controller):
             self.queue.add_after(key, limits.POD_STATUS_BACK_S)
 
     def _leave_to_stages(self, key: ObjectKey, pod: Object) -> None:
-        """What becomes of a pod is said by stages; its node has room for the less."""
+        """What becomes of a pod is said by stages; its node has the less room for others."""
         self._tracked.pop(key, None)
         machine = self._machines.get(node_of(pod))
         if machine is not None and is_finished(pod):
             machine.occupancy.release(uid_of(pod))
         elif machine is not None:
             machine.occupancy.take(uid_of(pod), asks_of(pod))
-            self._staged[key] = machine, uid_of(pod)
+            self._staged[key] = machine
 
     def _is_overwritten(self, tracked: _TrackedPod, pod: Object) -> bool:
         """Whether somebody else has put something in the place of what the pod's node last said of it."""
@@ -204,9 +205,9 @@ class Pods(Controller):
             self._followers.processes.forget(uid)  # one that lived by stages
         self._forget(key)
         self._staging.let_go(key, uid)
-        machine, staged = self._staged.pop(key, (None, ""))
+        machine = self._staged.pop(key, None)
         if machine is not None:
-            machine.occupancy.release(staged)
+            machine.occupancy.release(uid)
 
     def _attached(self, _change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
         """The pods that waited for a volume to be attached."""
@@ -286,7 +287,7 @@ class Pods(Controller):
         """Have the node take a pod that has come to it, or reject it. One that hasn't told yet what it has takes all."""
         tracked.unasked = False
         occupancy, node, asks = tracked.machine.occupancy, self._nodes.get(tracked.machine.name), asks_of(pod)
-        rejected = rejection(pod, asks, occupancy, node) if node is not None and _allocatable(node) else None
+        rejected = rejection(pod, asks, occupancy, node) if node is not None and allocatable_of(node) else None
         if rejected is None:
             occupancy.take(tracked.run.uid, asks)
         else:
@@ -320,9 +321,7 @@ class Pods(Controller):
             run.advance(now)
         run.looked_at = run.looked_at if run.at_work else None
         if run.finished:
-            machine.addresses.give_back(run.uid)
-            machine.volumes.release(run.uid)
-            machine.occupancy.release(run.uid)
+            machine.let_go(run.uid)
 
     def _resize(self, tracked: _TrackedPod, pod: Object, resize: Resize, now: float) -> None:
         run, machine = tracked.run, tracked.machine
@@ -330,7 +329,7 @@ class Pods(Controller):
         machine.occupancy.take(run.uid, asks_of(pod))
         if resize.pending and resize.due_at is not None and resize.due_at <= now:
             node = self._nodes.get(machine.name)
-            refused = None if node is None else refusal(pod, machine.occupancy, _allocatable(node))
+            refused = None if node is None else refusal(pod, machine.occupancy, allocatable_of(node))
             run.settle_resize(refused, now + DEFERRED_RETRY_S, now)
 
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
@@ -412,9 +411,7 @@ class Pods(Controller):
         tracked = self._tracked.pop(key, None)
         self._mounts.forget(key)
         if tracked is not None:
-            tracked.machine.addresses.give_back(tracked.run.uid)
-            tracked.machine.volumes.release(tracked.run.uid)
-            tracked.machine.occupancy.release(tracked.run.uid)
+            tracked.machine.let_go(tracked.run.uid)
             tracked.machine.events.let_go(_told_of(tracked.run))
             self._followers.processes.forget(tracked.run.uid)
 
@@ -463,10 +460,6 @@ class Pods(Controller):
                 if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
-
-
-def _allocatable(node: Object) -> Object:
-    return (node.get("status") or {}).get("allocatable") or {}
 
 
 def _whole(moment: float) -> float:

@@ -10,7 +10,7 @@ from svcsim.meta.sysctls import SAFE_SYSCTLS
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerance, tolerations_of, untolerated
 from svcsim.meta.types import Object
 from svcsim.nodes.occupancy import Asks, Occupancy
-from svcsim.nodes.room import room, shortage
+from svcsim.nodes.room import allocatable_of, room, shortage
 
 Rejection = tuple[str, str]
 """Reason and message."""
@@ -18,7 +18,7 @@ Rejection = tuple[str, str]
 
 def rejection(pod: Object, asks: Asks, occupancy: Occupancy, node: Object) -> Rejection | None:
     """Why a node can't take a pod beside those that it has taken; None if it can."""
-    if short := _short_of(asks, occupancy, (node.get("status") or {}).get("allocatable") or {}):
+    if short := _short_of(asks, occupancy, allocatable_of(node)):
         return short
     spec = pod["spec"]
     if not node_choice(spec).fits(labels_of(node), name_of(node)):

@@ -19,6 +19,11 @@ def whole(amounts: Quantities) -> WholeAmounts:
     return {name: _whole(name, amount) for name, amount in amounts.items()}
 
 
+def allocatable_of(node: Object) -> Object:
+    """What a Node says may be asked for altogether; nothing as long as it hasn't said."""
+    return (node.get("status") or {}).get("allocatable") or {}
+
+
 def room(allocatable: Object, name: str) -> int:
     """How much of a resource may be asked for: nothing of what isn't told."""
     return _room(name, str(allocatable.get(name) or 0))

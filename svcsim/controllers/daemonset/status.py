@@ -1,12 +1,13 @@
 """What a DaemonSet reports: on how many nodes its pods are, should be, and do their work."""
 
+from svcsim.client.counted_status import patch_counts
 from svcsim.controllers.daemonset.snapshot import DaemonSetSnapshot
 from svcsim.meta.pods import available_in, is_ready
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 _COLLISIONS = "collisionCount"
 _ALWAYS = ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady")
-_SOMETIMES = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable", "observedGeneration", _COLLISIONS)
+_SOMETIMES = ("updatedNumberScheduled", "numberAvailable", "numberUnavailable", "observedGeneration")
 """Not there where they are 0."""
 
 
@@ -31,16 +32,10 @@ def make_status(snapshot: DaemonSetSnapshot, collisions: int, observed: int) -> 
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same.
-
-    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
-    other never was true.
-    """
-    wanted: dict[str, Json] = {name: after[name] for name in _ALWAYS}
-    wanted.update({name: after[name] or None for name in _SOMETIMES})
-    if (before.get(_COLLISIONS) or 0) == after[_COLLISIONS]:
-        del wanted[_COLLISIONS]  # which is counted up elsewhere, too
-    return wanted if any(value != before.get(name) for name, value in wanted.items()) else None
+    """What to patch to come from one status to the other; None where they are the same."""
+    told = {name: value for name, value in before.items() if value or name in _ALWAYS}
+    counts = {**{name: after[name] for name in _ALWAYS}, **{name: after[name] or None for name in _SOMETIMES}}
+    return patch_counts(told, counts, {_COLLISIONS: after[_COLLISIONS] or None})
 
 
 def available_next_s(snapshot: DaemonSetSnapshot) -> float | None:

@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
+from svcsim.client.counted_status import patch_counts
 from svcsim.controllers.deployment.sets import active, counted, wanted
 from svcsim.controllers.deployment.sizes import fences
 from svcsim.meta.objects import condition, copy_json, name_of
 from svcsim.meta.times import parse_time
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 COUNTS = ("observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas")
 _NO_DEADLINE = 2**31 - 1
@@ -52,14 +53,8 @@ def make_status(deployment: Object, sets: list[Object], new: Object | None, mome
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same.
-
-    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
-    other never was true.
-    """
-    counts: dict[str, Json] = {name: after.get(name) for name in COUNTS}
-    told_of = {"conditions": after.get("conditions")} if after.get("conditions") != before.get("conditions") else {}
-    return {**counts, **told_of} if told_of or any(value != before.get(name) for name, value in counts.items()) else None
+    """What to patch to come from one status to the other; None where they are the same."""
+    return patch_counts(before, {name: after.get(name) for name in COUNTS}, {"conditions": after.get("conditions")})
 
 
 def deadline(deployment: Object) -> int | None:

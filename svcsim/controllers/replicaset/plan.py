@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.client.counted_status import patch_counts
 from svcsim.controllers.replicaset.known_pods import Counts
 from svcsim.dialect import Dialect
 from svcsim.meta.go_integers import read_decimal
@@ -66,14 +67,9 @@ def make_status(replica_set: Object, counts: Counts, waits: Sequence[float] | No
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same.
-
-    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
-    other never was true.
-    """
-    counts: dict[str, Json] = {name: after.get(name) for name in (*COUNTS, "observedGeneration")}
-    told_of = {"conditions": after.get("conditions")} if after.get("conditions") != before.get("conditions") else {}
-    return {**counts, **told_of} if told_of or any(value != before.get(name) for name, value in counts.items()) else None
+    """What to patch to come from one status to the other; None where they are the same."""
+    counts = {name: after.get(name) for name in (*COUNTS, "observedGeneration")}
+    return patch_counts(before, counts, {"conditions": after.get("conditions")})
 
 
 def _same_failure(before: Object | None, failure: Object) -> bool:

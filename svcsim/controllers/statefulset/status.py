@@ -1,9 +1,10 @@
 """What a StatefulSet reports: how many pods it has, how many of them do their work, and of which revisions they are."""
 
+from svcsim.client.counted_status import patch_counts
 from svcsim.controllers.statefulset.snapshot import StatefulSetSnapshot, is_running_and_ready, revision_of_pod
 from svcsim.meta.objects import is_terminating
 from svcsim.meta.pods import available_in, phase_of
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 
 _COUNTED = ("readyReplicas", "currentReplicas", "updatedReplicas")
 _COLLISIONS = "collisionCount"
@@ -40,15 +41,9 @@ def make_status(snapshot: StatefulSetSnapshot, collisions: int) -> Object:
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """What to patch to come from one status to the other; None where they are the same.
-
-    All that is counted goes together: what was seen of the status may be older than what it says by now, and half of one and half of the
-    other never was true.
-    """
-    wanted: dict[str, Json] = {name: value or None if name in _SOMETIMES else value for name, value in after.items()}
-    if before.get(_COLLISIONS) == after[_COLLISIONS]:
-        del wanted[_COLLISIONS]  # which is counted up elsewhere, too
-    return wanted if any(value != before.get(name) for name, value in wanted.items()) else None
+    """What to patch to come from one status to the other; None where they are the same."""
+    counts = {name: value or None if name in _SOMETIMES else value for name, value in after.items() if name != _COLLISIONS}
+    return patch_counts(before, counts, {_COLLISIONS: after[_COLLISIONS]})
 
 
 def available_next_s(snapshot: StatefulSetSnapshot) -> float | None:
