@@ -592,6 +592,8 @@ ENDPOINTS_ADDRESSES = 1_000
 """Addresses in an Endpoints object that is made for a service, and of one subset that somebody wrote by hand those that are mirrored."""
 CREATIONS_AT_ONCE = 500
 """Pods a controller creates or deletes for one object in one go."""
+POD_WRITES_AT_ONCE = 4
+"""Of those, how many at a time: few enough that the scheduler and the nodes keep up with what is made, and clients are let in between."""
 DAEMON_PODS_AT_ONCE = 250
 """The same of a DaemonSet: as many as it creates, and as many as it deletes."""
 FAILED_DAEMON_FIRST_S = 1.0

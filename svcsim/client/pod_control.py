@@ -1,12 +1,13 @@
 """What controllers that own pods do alike: make one from a template, and make many carefully."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
+from svcsim import limits
 from svcsim.client.ownership import controller_reference
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import copy_json
+from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -26,7 +27,7 @@ async def slow_start(count: int, action: Callable[[], Awaitable[StatusError | No
     """Do something ``count`` times, in batches of 1, 2, 4, …, up to the first batch that fails: how often it worked, and why not."""
     done, batch = 0, 1
     while done < count:
-        errors = await asyncio.gather(*(action() for _ in range(min(batch, count - done))))
+        errors = await side_by_side(range(min(batch, count - done)), lambda _: action(), limits.POD_WRITES_AT_ONCE)
         done += sum(error is None for error in errors)
         failure = next((error for error in errors if error is not None), None)
         if failure is not None:

@@ -5,7 +5,6 @@ been seen; so whatever lags behind, no pod is counted twice and none is one too 
 and in the pods' finalizers.
 """
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -27,6 +26,7 @@ from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, revision_of, uid_of
 from svcsim.meta.selectors import from_object
+from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -130,7 +130,9 @@ class JobController(Controller):
             return Outcome(done, []), error
         for pod in plan.delete:
             self._expectations.expect_deletion(key, uid_of(pod))
-        errors = await asyncio.gather(*(self._delete(key, job, pod, counts=plan.keeps_deleted) for pod in plan.delete))
+        errors = await side_by_side(
+            plan.delete, lambda pod: self._delete(key, job, pod, counts=plan.keeps_deleted), limits.POD_WRITES_AT_ONCE
+        )
         deleted = [pod for pod, error in zip(plan.delete, errors, strict=True) if error is None]
         return Outcome(0, deleted), next((error for error in errors if error is not None), None)
 

@@ -1,7 +1,6 @@
 """Taking the finalizer off pods that are counted, and remembering it until the cache shows it."""
 
-import asyncio
-
+from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.cache import Cache
 from svcsim.controllers.job.pods import is_tracked
@@ -9,6 +8,7 @@ from svcsim.controllers.job.words import Words
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import uid_of
+from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -27,7 +27,7 @@ class Release:
 
     async def all(self, pods: list[Object]) -> tuple[dict[str, None], StatusError | None]:
         """Let go of pods: the UIDs of those it worked for, and why it didn't for another."""
-        errors = await asyncio.gather(*(self.one(pod) for pod in pods))
+        errors = await side_by_side(pods, self.one, limits.POD_WRITES_AT_ONCE)
         released = {uid_of(pod): None for pod, error in zip(pods, errors, strict=True) if error is None}
         return released, next((error for error in errors if error is not None), None)
 

@@ -1,8 +1,8 @@
 """Making, mending and deleting the pods of a StatefulSet: claims first, and with events that tell people of it."""
 
-import asyncio
 from collections.abc import Sequence
 
+from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
@@ -14,6 +14,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
+from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -39,7 +40,7 @@ class StatefulPods:
         """Delete pods, side by side; gives the first thing that went wrong. One that is gone is no trouble."""
         for pod in pods:
             self._expectations.expect_deletion(key, uid_of(pod))
-        errors = await asyncio.gather(*(self._delete(key, stateful_set, pod) for pod in pods))
+        errors = await side_by_side(pods, lambda pod: self._delete(key, stateful_set, pod), limits.POD_WRITES_AT_ONCE)
         return next((error for error in errors if error is not None), None)
 
     async def mend(self, stateful_set: Object, pod: Object) -> StatusError | None:
