@@ -1,12 +1,10 @@
 """NodeResourcesFit: whether a node has room for a pod, and which of those that have it is left in better shape."""
 
-from collections.abc import Sequence
-
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
 
 _PODS = "pods"
 
@@ -49,7 +47,7 @@ def _room_made(pod: PodInfo, change: Change, _known: Known) -> bool:
 NODE_RESOURCES_FIT = Filter("NodeResourcesFit", _fits, (Kind.NODE_ADDED, Kind.NODE_CAPACITY, Kind.POD_GONE, Kind.POD_SHRUNK), _room_made)
 
 
-def _least_allocated(pod: PodInfo, _cycle: Cycle, _nodes: Sequence[NodeInfo]) -> Scorer:
+def _least_allocated(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer:
     """The more CPU and memory would be left, the better."""
     cpu, memory = pod.needs.scoring
 
@@ -65,10 +63,10 @@ def _least_allocated(pod: PodInfo, _cycle: Cycle, _nodes: Sequence[NodeInfo]) ->
         ]
         return sum(free) // len(free) if free else 0
 
-    return lambda nodes: list(map(score, nodes))
+    return lambda some: list(map(score, some.nodes))
 
 
-def _balanced(pod: PodInfo, _cycle: Cycle, _nodes: Sequence[NodeInfo]) -> Scorer | None:
+def _balanced(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer | None:
     """CPU and memory should run out together, so that neither is left over. What asks for neither says nothing about that."""
     asked = dict(pod.needs.requests)
     cpu, memory = asked.get("cpu", 0), asked.get("memory", 0)
@@ -88,7 +86,7 @@ def _balanced(pod: PodInfo, _cycle: Cycle, _nodes: Sequence[NodeInfo]) -> Scorer
         apart = abs(shares[0] - shares[1]) / 2 if len(shares) == 2 else 0.0
         return int((1.0 - apart) * MAX_SCORE)
 
-    return lambda nodes: list(map(score, nodes))
+    return lambda some: list(map(score, some.nodes))
 
 
 LEAST_ALLOCATED = Score("NodeResourcesFit", 1, _least_allocated)

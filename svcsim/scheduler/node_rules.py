@@ -1,13 +1,11 @@
 """Filters and scores that ask what a Node says of itself: its mark and taints, its labels and name, its ports, its images."""
 
-from collections.abc import Sequence
-
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint, tolerance, untolerated
 from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
 
 _KEEPING_AWAY = (NO_SCHEDULE, NO_EXECUTE)
 _MEGABYTE = 1024 * 1024
@@ -94,29 +92,29 @@ NODE_AFFINITY_FILTER = Filter("NodeAffinity", _node_affinity, (Kind.NODE_ADDED, 
 NODE_PORTS = Filter("NodePorts", _node_ports, (Kind.NODE_ADDED, Kind.POD_GONE), _ports_hint)
 
 
-def _soft_taints(_pod: PodInfo, cycle: Cycle, _nodes: Sequence[NodeInfo]) -> Scorer:
+def _soft_taints(_pod: PodInfo, cycle: Cycle, _candidates: Candidates) -> Scorer:
     """Taints that only ask to be avoided are."""
     tolerates = cycle.tolerates
 
     def avoided(node: NodeInfo) -> int:
         return sum(taint.effect == PREFER_NO_SCHEDULE and not tolerates(taint) for taint in node.facts.taints)
 
-    return lambda nodes: [avoided(node) if node.facts.taints else 0 for node in nodes]
+    return lambda some: [avoided(node) if node.facts.taints else 0 for node in some.nodes]
 
 
-def _preferred_nodes(pod: PodInfo, _cycle: Cycle, _nodes: Sequence[NodeInfo]) -> Scorer | None:
+def _preferred_nodes(pod: PodInfo, _cycle: Cycle, _candidates: Candidates) -> Scorer | None:
     """The terms of the preferred node affinity that fit, by their weights."""
     terms = pod.needs.preferred_node_terms
     if not terms:
         return None
-    return lambda nodes: [sum(term.weight for term in terms if term.fits(node.facts.labels, node.name)) for node in nodes]
+    return lambda some: [sum(term.weight for term in terms if term.fits(node.facts.labels, node.name)) for node in some.nodes]
 
 
-def _image_locality(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer | None:
+def _image_locality(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | None:
     """Large images that need not be pulled; what few nodes have counts for less, so that they don't get all pods."""
     having, count = cycle.snapshot.images, len(cycle.snapshot.nodes)
     shares = [(image, having[image] / count) for image in pod.needs.images if image in having]
-    if not shares or not nodes:
+    if not shares or not candidates.nodes:
         return None
     most = _IMAGE_MAX_BYTES * len(pod.needs.images)
 
@@ -125,7 +123,7 @@ def _image_locality(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Sc
         size = sum([int(images[image] * share) for image, share in shares if image in images])
         return MAX_SCORE * (min(max(size, _IMAGE_MIN_BYTES), most) - _IMAGE_MIN_BYTES) // (most - _IMAGE_MIN_BYTES)
 
-    return lambda nodes: list(map(score, nodes))
+    return lambda some: list(map(score, some.nodes))
 
 
 def most_best(raw: list[int]) -> list[int]:

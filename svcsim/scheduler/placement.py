@@ -11,7 +11,7 @@ from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.preemption import Victims
 from svcsim.scheduler.questions import Questions, refusal
-from svcsim.scheduler.rules import Filter, Refusal
+from svcsim.scheduler.rules import Candidates, Filter, Refusal
 from svcsim.scheduler.scoring import totals
 from svcsim.scheduler.snapshot import Snapshot
 from svcsim.scheduler.template import Template, Templates
@@ -34,10 +34,9 @@ class Placement(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What came of looking at nodes: those that fit, with their positions; if there are none, who refused the pod where."""
+    """What came of looking at nodes: those that fit; if there are none, who refused the pod where."""
 
-    fitting: list[NodeInfo]
-    positions: list[int]
+    fitting: Candidates
     refused: list[tuple[NodeInfo, Refusal]]
     seen: int
     template: Template | None
@@ -73,14 +72,15 @@ class Placer:
             search = yield from self._search(questions)
         else:
             search = _search_named(questions, pinned_to)
-        if not search.fitting:
+        candidates = search.fitting
+        if not candidates.nodes:
             return (yield from self._refused(questions, search))
         self._start = (self._start + search.seen) % max(len(snapshot.nodes), 1)
-        if len(search.fitting) == 1:
-            return Placement(search.fitting[0].name)
-        sums = yield from totals(questions.cycle, search.fitting, search.positions, search.template)
+        if len(candidates.nodes) == 1:
+            return Placement(candidates.nodes[0].name)
+        sums = yield from totals(questions.cycle, candidates, search.template)
         highest = max(sums)
-        winners = [node for node, total in zip(search.fitting, sums, strict=True) if total == highest]
+        winners = [node for node, total in zip(candidates.nodes, sums, strict=True) if total == highest]
         return Placement((winners[0] if len(winners) == 1 else self._chance.choice(winners)).name)
 
     def _search(self, questions: Questions) -> Steps[Search]:
@@ -88,9 +88,9 @@ class Placer:
         cycle, snapshot = questions.cycle, self._snapshot
         template = self._templates.of(cycle.pod.needs)
         yield from template.refresh(cycle)
-        nodes = snapshot.nodes
+        nodes, layout = snapshot.nodes, snapshot.layout
         if not nodes:
-            return Search([], [], [], 0, template)  # they went meanwhile
+            return Search(Candidates((), (), layout), [], 0, template)  # they went meanwhile
         start, enough = self._start % len(nodes), nodes_enough(len(nodes))
         refused: dict[int, Refusal] = {}
         if not questions.shared and not snapshot.nominated:
@@ -99,10 +99,10 @@ class Placer:
             found, refused = yield from self._ask(questions, nodes, template.in_order(start), enough)
         if found:
             seen = (found[-1] - start) % len(nodes) + 1 if len(found) == enough else len(nodes)
-            return Search([nodes[at] for at in found], found, [], seen, template)
+            return Search(Candidates([nodes[at] for at in found], found, layout), [], seen, template)
         refusals = [refused.get(at, one) for at, one in enumerate(template.refusals)]
         turned_away = [(node, one) for node, one in zip(nodes, refusals, strict=False) if one is not None]
-        return Search([], [], turned_away, len(nodes), template)
+        return Search(Candidates((), (), layout), turned_away, len(nodes), template)
 
     def _ask(
         self, questions: Questions, nodes: Sequence[NodeInfo], order: Iterator[int], enough: int
@@ -139,8 +139,8 @@ def _search_named(questions: Questions, names: Sequence[str]) -> Search:
     """Look at the only nodes that a pod can go to."""
     nodes = [node for name in names if (node := questions.cycle.snapshot.node(name)) is not None]
     judged = [(node, questions.refusal(node)) for node in nodes]
-    fitting = [node for node, refused in judged if refused is None]
-    return Search(fitting, [], [(node, refused) for node, refused in judged if refused is not None], 0, None)
+    fitting = Candidates.of([node for node, refused in judged if refused is None], questions.cycle.snapshot)
+    return Search(fitting, [(node, refused) for node, refused in judged if refused is not None], 0, None)
 
 
 def nodes_enough(count: int) -> int:

@@ -1,13 +1,13 @@
 """InterPodAffinity: whom a pod wants near, whom it keeps away, and who keeps it away."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Group, PodInfo, PodTerm
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
 
 AFFINITY = Rejection(("node(s) didn't match pod affinity rules",), preemption_may_help=False)
@@ -193,19 +193,19 @@ INTER_POD_AFFINITY = Filter(
 )
 
 
-def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer | None:
+def _preferred(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | None:
     """Whom the pod would like near or rather not, and who would like it near or rather not."""
-    if not nodes or (not pod.terms.preferred and not cycle.snapshot.drawn):
+    if not candidates.nodes or (not pod.terms.preferred and not cycle.snapshot.drawn):
         return None
     tally = _liked(pod.terms.preferred, pod.group, cycle)
 
-    def score(some: Sequence[NodeInfo]) -> list[int]:
+    def score(some: Candidates) -> list[int]:
         by_key: dict[str, dict[str, int]] = {}
         for (key, value), total in tally.totals.items():
             by_key.setdefault(key, {})[value] = total
-        sums = [0] * len(some)
+        sums = [0] * len(some.nodes)
         for key, by_value in by_key.items():
-            sums = [total + by_value.get(node.facts.labels.get(key, ""), 0) for total, node in zip(sums, some, strict=True)]
+            sums = [total + by_value.get(node.facts.labels.get(key, ""), 0) for total, node in zip(sums, some.nodes, strict=True)]
         return sums
 
     return score

@@ -5,13 +5,14 @@ node, or with None where the pod gives it nothing to ask. What depends on pods e
 question may be put only once that has been counted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import PodInfo
+from svcsim.scheduler.snapshot import Snapshot
 
 MAX_SCORE = 100
 
@@ -23,9 +24,30 @@ class Rejection(NamedTuple):
     preemption_may_help: bool
 
 
+class Candidates(NamedTuple):
+    """The nodes that a pod is to choose from."""
+
+    nodes: Sequence[NodeInfo]
+    positions: Sequence[int]
+    """Where they stand in the snapshot. What is kept by position is found by these, without a look at hundreds of nodes."""
+    layout: int
+    """Of the snapshot whose positions these are."""
+
+    @classmethod
+    def of(cls, nodes: Sequence[NodeInfo], snapshot: Snapshot) -> "Candidates":
+        """Nodes as they stand now."""
+        return cls(nodes, [node.position for node in nodes], snapshot.layout)
+
+    def parts(self, at_once: int) -> Iterator["Candidates"]:
+        """So many of them at a time."""
+        for start in range(0, len(self.nodes), at_once):
+            part = slice(start, start + at_once)
+            yield Candidates(self.nodes[part], self.positions[part], self.layout)
+
+
 Check: TypeAlias = Callable[[NodeInfo], Rejection | None]
 Hint: TypeAlias = Callable[[PodInfo, Change, Known], bool]
-Scorer: TypeAlias = Callable[[Sequence[NodeInfo]], list[int]]
+Scorer: TypeAlias = Callable[[Candidates], list[int]]
 Normalise: TypeAlias = Callable[[list[int]], list[int]]
 
 
@@ -47,8 +69,7 @@ class Score(NamedTuple):
 
     name: str
     weight: int
-    prepare: Callable[[PodInfo, Cycle, Sequence[NodeInfo]], Scorer | None]
-    """Of the nodes that it is to choose from."""
+    prepare: Callable[[PodInfo, Cycle, Candidates], Scorer | None]
     normalise: Normalise | None = None
     """Brings what it says of all those nodes to 0 to 100, where it isn't already."""
     of_node_alone: bool = True

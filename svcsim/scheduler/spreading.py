@@ -16,7 +16,7 @@ from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.node_rules import allows
 from svcsim.scheduler.pod import Group, PodInfo, Spread
-from svcsim.scheduler.rules import MAX_SCORE, Check, Filter, Rejection, Score, Scorer
+from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
 from svcsim.scheduler.turns import Steps
 
@@ -103,7 +103,7 @@ def _helped(pod: PodInfo, change: Change, _known: Known) -> bool:
 POD_TOPOLOGY_SPREAD = Filter("PodTopologySpread", _required, (*_OF_NODES, *_OF_PODS), _helped, of_node_alone=False)
 
 
-def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer | None:
+def _preferred(pod: PodInfo, cycle: Cycle, candidates: Candidates) -> Scorer | None:
     """The fewer of its like there are in a node's domains, the better; the more domains there are, the more each pod counts."""
     labelled, everywhere = cycle.snapshot.labelled, len(cycle.snapshot.nodes)
     if pod.spreads:
@@ -114,6 +114,7 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
         return None
     keys = tuple(dict.fromkeys(spread.topology_key for spread in spreads))
     needed = keys if pod.spreads else ()
+    nodes = candidates.nodes
     left_out = {node.name: None for node in nodes if not all(key in node.facts.labels for key in needed)} if needed else {}
     hostname = cycle.known.keys.hostname_label
     parts: list[_Weighed] = []
@@ -122,7 +123,7 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
         for spread in spreads:
             on_host = spread.topology_key == hostname
             column = cycle.snapshot.column(spread.topology_key)
-            size = len(nodes) - len(left_out) if on_host else _values(column, nodes, left_out)
+            size = len(nodes) - len(left_out) if on_host else _values(column, candidates, left_out)
             tally = _tally(spread, needed, pod, cycle)
             on_all = labelled.get(spread.topology_key) == everywhere
             layout = cycle.snapshot.layout
@@ -132,24 +133,24 @@ def _preferred(pod: PodInfo, cycle: Cycle, nodes: Sequence[NodeInfo]) -> Scorer 
 
     cycle.begin(begin())
 
-    def score(some: Sequence[NodeInfo]) -> list[int]:
-        positions, layout = [node.position for node in some], cycle.snapshot.layout
-        if all(part.is_of(layout) for part in parts):
-            there = list(zip(*(part.at(positions) for part in parts), strict=True))
+    def score(some: Candidates) -> list[int]:
+        if some.layout == cycle.snapshot.layout and all(part.is_of(some.layout) for part in parts):
+            there = list(zip(*(part.at(some.positions) for part in parts), strict=True))
         else:  # some node went meanwhile, and others have its position now
-            there = [tuple([part.of(node) for part in parts]) for node in some]
+            there = [tuple([part.of(node) for part in parts]) for node in some.nodes]
         worth = {values: _rounded(parts, values) for values in set(there)}  # there are few beside the nodes
         raw = [worth[values] for values in there]
-        return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some, raw, strict=True)] if left_out else raw
+        return [_LEFT_OUT if node.name in left_out else value for node, value in zip(some.nodes, raw, strict=True)] if left_out else raw
 
     return score
 
 
-def _values(column: Sequence[str | None], nodes: Sequence[NodeInfo], left_out: Collection[str]) -> int:
+def _values(column: Sequence[str | None], candidates: Candidates, left_out: Collection[str]) -> int:
     """How many values a label has on nodes that aren't left out."""
+    positions = candidates.positions
     if left_out:
-        nodes = [node for node in nodes if node.name not in left_out]
-    values = {column[node.position] for node in nodes}
+        positions = [at for node, at in zip(candidates.nodes, positions, strict=True) if node.name not in left_out]
+    values = set(map(column.__getitem__, positions))
     return len(values) - (None in values)
 
 

@@ -13,7 +13,7 @@ from svcsim.scheduler.cycle import Cycle
 from svcsim.scheduler.node import NodeInfo
 from svcsim.scheduler.pod import Needs
 from svcsim.scheduler.questions import checks_of, refusal
-from svcsim.scheduler.rules import Check, Filter, Refusal, Score, Scorer
+from svcsim.scheduler.rules import Candidates, Check, Filter, Refusal, Score, Scorer
 from svcsim.scheduler.scores import SCORES
 from svcsim.scheduler.turns import Steps
 
@@ -35,8 +35,8 @@ class Template:
         """Ask of what has changed. The pod in the cycle stands for all that have its needs."""
         snapshot = cycle.snapshot
         while self._version != snapshot.version or self._layout != snapshot.layout:
-            checks = checks_of(cycle, of_node_alone=True)
-            scorers = [(score, score.prepare(cycle.pod, cycle, ())) for score in SCORES if score.of_node_alone]
+            checks, nobody = checks_of(cycle, of_node_alone=True), Candidates((), (), snapshot.layout)
+            scorers = [(score, score.prepare(cycle.pod, cycle, nobody)) for score in SCORES if score.of_node_alone]
             asking = [(score, scorer) for score, scorer in scorers if scorer is not None]
             if self._layout != snapshot.layout:
                 self.refusals, self.fits, self.points = [], bytearray(), []
@@ -77,9 +77,9 @@ class Template:
         refused = self.refusals[node.position] = refusal(checks, node)
         self.fits[node.position] = refused is None
         if refused is None:
-            points = 0
+            points, candidate = 0, Candidates((node,), (node.position,), self._layout)
             for score, scorer in scorers:
-                (given,) = scorer((node,))
+                (given,) = scorer(candidate)
                 if score.normalise is None:
                     points += given * score.weight
                 else:

@@ -5,14 +5,13 @@ counted in steps, each about as long as one look at one thing. A decision is a g
 does, nodes and pods may change, as they may during a scheduling cycle anywhere. It therefore goes through copies of what may grow.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator
 from typing import TypeAlias, TypeVar
 
 from svcsim import limits
 from svcsim.clock import Clock
 
 T = TypeVar("T")
-R = TypeVar("R")
 
 Steps: TypeAlias = Generator[None, None, T]
 """Work that gives way now and then, and comes to a result."""
@@ -35,17 +34,6 @@ class Turn:
     def at_once(self, steps: int) -> int:
         """How many items that are so many steps each go into a turn."""
         return max(limits.DECIDING_STEPS_A_TURN // max(steps, 1), 1)
-
-    def sliced(self, items: Sequence[T], steps: int, work: Callable[[Sequence[T]], list[R]]) -> Steps[list[R]]:
-        """What the work makes of all items, given as many at a time as go into a turn where each is so many steps."""
-        at_once = self.at_once(steps)
-        made: list[R] = []
-        for start in range(0, len(items), at_once):
-            part = items[start : start + at_once]
-            made += work(part)
-            if self.is_over(len(part) * steps):
-                yield
-        return made
 
 
 async def in_turns(steps: Steps[T], clock: Clock) -> T:
