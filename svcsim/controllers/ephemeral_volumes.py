@@ -8,7 +8,7 @@ from svcsim.meta.claims import claims_of, ephemeral_claim_name, not_made_for
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import is_terminating, name_of, namespace_of
-from svcsim.meta.pods import is_active
+from svcsim.meta.pods import is_active, with_kind
 from svcsim.meta.types import Object
 
 
@@ -54,14 +54,13 @@ class EphemeralVolumes(Controller):
             await self._claims_api.within(namespace).create(_new_claim(pod, name, template))
 
     def _tell(self, pod: Object, volume: str, why: str) -> None:
-        about = {"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]}
-        self._events.warning(about, "FailedBinding", f"ephemeral volume {volume}: {why}")
+        self._events.warning(with_kind(pod), "FailedBinding", f"ephemeral volume {volume}: {why}")
 
 
 def _new_claim(pod: Object, name: str, template: Object) -> Object:
     given = template.get("metadata") or {}
     metadata: Object = {field: given[field] for field in ("labels", "annotations") if given.get(field)}
-    metadata |= {"name": name, "ownerReferences": [controller_reference({"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]})]}
+    metadata |= {"name": name, "ownerReferences": [controller_reference(with_kind(pod))]}
     return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": template["spec"]}
 
 

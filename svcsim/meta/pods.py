@@ -19,6 +19,11 @@ DEFAULT_SCHEDULER = "default-scheduler"
 _CONTAINER_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 
 
+def with_kind(pod: Object) -> Object:
+    """A pod as events and owner references speak of it, where a cache or a list leaves its kind out."""
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]}
+
+
 def addresses_of(pod: Object) -> list[str]:
     """Its addresses, one for each IP family that it has; the one at which it is dialled comes first."""
     status = pod.get("status") or {}

@@ -161,6 +161,19 @@ async def test_making_a_volume_fails_where_that_is_asked_for_and_is_tried_again(
         await s.bound()
 
 
+@pytest.mark.virtual_time
+async def test_no_volume_is_made_for_a_claim_that_selects_among_those_that_are_there():
+    async with running() as r:
+        s = Storage(r)
+        await immediate(s)
+        await s.claims.create(claim(selector={"matchLabels": {"tier": "fast"}}, **NOW))
+        await s.claims.create(claim("any", selector={}, **NOW))
+        await s.bound("any")
+        assert at(await s.claims.get("data")) == "Pending"
+        (message,) = await s.messages("data", "ProvisioningFailed")
+        assert message == 'failed to provision volume with StorageClass "now": claim Selector is not supported'
+
+
 @pytest.mark.parametrize(
     ("parameters", "why"),
     [

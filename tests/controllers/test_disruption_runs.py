@@ -384,3 +384,5 @@ async def test_a_pod_of_several_budgets_is_told_of():
         await r.clock.sleep(1)
         told = f'Pod "default"/"{name}" matches multiple PodDisruptionBudgets.  Chose "web" arbitrarily.'
         assert ("MultiplePodDisruptionBudgets", told) in await r.events_of(name)
+        events = await r.client.resource("v1", "events", "default").list_all(field_selector="reason=MultiplePodDisruptionBudgets")
+        assert {(one["involvedObject"]["apiVersion"], one["involvedObject"]["kind"]) for one in events} == {("v1", "Pod")}

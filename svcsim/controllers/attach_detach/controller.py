@@ -15,7 +15,7 @@ from svcsim.meta.claims import StorageKeys, claim_key, claim_ref, claims_of, pod
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, is_terminating, name_of, namespace_of, uid_of
-from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.pods import is_finished, node_of, with_kind
 from svcsim.meta.taints import taints_of
 from svcsim.meta.types import Object
 
@@ -198,7 +198,7 @@ class AttachDetach(Controller):
     def _say_to(self, pods: Sequence[Object], kind: str, reason: str, message: str) -> None:
         say = self._events.normal if kind == "Normal" else self._events.warning
         for pod in pods:
-            say({"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]}, reason, message)
+            say(with_kind(pod), reason, message)
 
     # --- nodes ---
 

@@ -14,6 +14,7 @@ from svcsim.controllers.disruption.scales import Scales, UnknownScaleError
 from svcsim.meta.disruption_budgets import status_of
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import labels_of, name_of, namespace_of
+from svcsim.meta.pods import with_kind
 from svcsim.meta.selector_index import SelectorIndex
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
@@ -53,7 +54,7 @@ class DisruptionController(Controller):
         found = self._selectors.selecting(namespace, *(labels_of(state) for state in (before, pod) if state is not None))
         if len(found) > 1:
             which = f'Pod "{namespace}"/"{name_of(pod)}" matches multiple PodDisruptionBudgets.  Chose "{found[0].name}" arbitrarily.'
-            self._events.warning(pod, "MultiplePodDisruptionBudgets", which)
+            self._events.warning(with_kind(pod), "MultiplePodDisruptionBudgets", which)
         return found
 
     async def reconcile(self, key: ObjectKey) -> None:

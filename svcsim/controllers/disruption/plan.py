@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from svcsim.meta.disruption_budgets import SYNC_FAILED, status_of, with_condition, with_reason
 from svcsim.meta.objects import controller_of, is_terminating, name_of, namespace_of
-from svcsim.meta.pods import is_ready
+from svcsim.meta.pods import is_ready, with_kind
 from svcsim.meta.selectors import from_object
 from svcsim.meta.shares import share
 from svcsim.meta.times import parse_time
@@ -122,7 +122,7 @@ def _disrupted(seen: BudgetSnapshot) -> tuple[dict[str, str], list[Object], floa
             continue
         left_s = parse_time(since) + DELETION_WAIT_S - seen.now
         if left_s <= 0:
-            overdue.append({"apiVersion": "v1", "kind": "Pod", "metadata": pod["metadata"]})
+            overdue.append(with_kind(pod))
         else:
             still[name_of(pod)] = since
             waits.append(left_s)

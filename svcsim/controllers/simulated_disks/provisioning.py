@@ -96,7 +96,7 @@ class DiskProvisioner(Controller):
         try:
             wait_s, is_new = self._underway.wait_s(key, uid_of(claim), provisioning_pace(storage_class.get("parameters") or {}))
         except ValueError as error:
-            self._fail(key, claim, storage_class, f"code = InvalidArgument desc = {error}")
+            self._fail(key, claim, storage_class, f"rpc error: code = InvalidArgument desc = {error}")
             return
         if is_new:
             message = f'External provisioner is provisioning volume for claim "{namespace_of(claim)}/{name_of(claim)}"'
@@ -107,6 +107,9 @@ class DiskProvisioner(Controller):
         await self._make(key, claim, storage_class, node_name)
 
     async def _make(self, key: ObjectKey, claim: Object, storage_class: Object, node_name: str) -> None:
+        if _selects(claim):  # among volumes that are there: what is made for it would be none of them
+            self._fail(key, claim, storage_class, "claim Selector is not supported")
+            return
         why = failure("provision", claim) or (storage_class.get("parameters") or {}).get(FAILS) or ""
         zones, nodes = PossibleZones(self._zone, []), self._nodes.all()
         if node_name:
@@ -119,7 +122,7 @@ class DiskProvisioner(Controller):
         except NoZoneError as error:
             why = why or str(error)
         if why:
-            self._fail(key, claim, storage_class, f"code = ResourceExhausted desc = {why}")
+            self._fail(key, claim, storage_class, f"rpc error: code = ResourceExhausted desc = {why}")
             return
         try:
             made = await self._volumes_api.create(new_volume(claim, storage_class, zones, self._words))
@@ -130,7 +133,7 @@ class DiskProvisioner(Controller):
         self._events.normal(claim, "ProvisioningSucceeded", f"Successfully provisioned volume {name_of(made)}")
 
     def _fail(self, key: ObjectKey, claim: Object, storage_class: Object, error: str) -> None:
-        message = f'failed to provision volume with StorageClass "{name_of(storage_class)}": rpc error: {error}'
+        message = f'failed to provision volume with StorageClass "{name_of(storage_class)}": {error}'
         self._events.warning(claim, "ProvisioningFailed", message)
         self.queue.add_after(key, self._underway.failed(key))
 
@@ -166,3 +169,8 @@ class DiskProvisioner(Controller):
 
 def _let_go(change: str, attachment: Object, _before: Object | None) -> Iterable[ObjectKey]:
     return [ObjectKey("", name) for name in attached_volume(attachment)] if change == "DELETED" else ()
+
+
+def _selects(claim: Object) -> bool:
+    selector = claim["spec"].get("selector") or {}
+    return bool(selector.get("matchLabels") or selector.get("matchExpressions"))

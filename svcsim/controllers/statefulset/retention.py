@@ -6,6 +6,7 @@ somebody else controls, or that belong to a set or pod of the same name that is 
 
 from svcsim.client.ownership import controller_reference
 from svcsim.meta.objects import owner_references
+from svcsim.meta.pods import with_kind
 from svcsim.meta.types import Object
 
 _DELETE = "Delete"
@@ -59,7 +60,7 @@ def new_owners(claim: Object, stateful_set: Object, pod: Object, *, wanted: bool
 
 def _owners(stateful_set: Object, pod: Object, *, wanted: bool) -> list[Object]:
     if goes_when_scaled(stateful_set) and not wanted:
-        return [controller_reference({**pod, "apiVersion": "v1", "kind": "Pod"})]
+        return [controller_reference(with_kind(pod))]
     return first_owners(stateful_set)
 
 
