@@ -651,6 +651,8 @@ PARSED_AMOUNTS = 1_024
 
 # nodes/: Simulated nodes.
 
+SANDBOX_RETRY_S = 10.0
+"""How long a pod waits for which its node has no address left before it asks again."""
 POD_STATUS_BACK_S = 10.0
 """How long it takes until a node puts back what somebody else has written over a pod's status."""
 POD_TICK_S = 0.05

@@ -54,6 +54,16 @@ def spec_in_force(pod: Object) -> Object:
 
     What can't be granted at all doesn't count. Where that is what the spec says anyway, it is the spec itself.
     """
+    pending = condition(pod, "PodResizePending") or {}
+    return _spec(pod, infeasible=pending.get("status") == "True" and pending.get("reason") == "Infeasible")
+
+
+def spec_granted(pod: Object) -> Object:
+    """The spec of a pod, whose containers ask for what they have been given, whatever they ask for by now."""
+    return _spec(pod, infeasible=True)
+
+
+def _spec(pod: Object, *, infeasible: bool) -> Object:
     spec, status = pod.get("spec") or {}, pod.get("status") or {}
     had = {
         one["name"]: one
@@ -63,8 +73,6 @@ def spec_in_force(pod: Object) -> Object:
     }
     if not had:
         return spec
-    pending = condition(pod, "PodResizePending") or {}
-    infeasible = pending.get("status") == "True" and pending.get("reason") == "Infeasible"
     changed: Object = {}
     for field in ("containers", "initContainers"):
         said = spec.get(field) or []

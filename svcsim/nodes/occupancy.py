@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from svcsim.meta.found_before import FoundBefore
 from svcsim.meta.host_ports import HostPort, host_ports
-from svcsim.meta.pod_amounts import pod_amounts, spec_in_force
+from svcsim.meta.pod_amounts import pod_amounts, spec_granted, spec_in_force
 from svcsim.meta.types import Object
 from svcsim.nodes.room import WholeAmounts, whole
 
@@ -23,9 +23,9 @@ class Asks(NamedTuple):
 _NOTHING = Asks({}, ())
 
 
-def asks_of(pod: Object) -> Asks:
-    """What a pod asks for, and no less than it has."""
-    spec = spec_in_force(pod)
+def asks_of(pod: Object, *, granted: bool = True) -> Asks:
+    """What a pod asks for, and no less than it has; where what it asks for isn't ``granted``, no more than that either."""
+    spec = spec_in_force(pod) if granted else spec_granted(pod)
     said = {name: spec[name] for name in _OF_POD if spec.get(name)}
     for field in _CONTAINERS:
         if spec.get(field):

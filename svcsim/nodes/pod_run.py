@@ -30,6 +30,7 @@ from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
 from svcsim.nodes.termination_messages import termination_message
 
 SANDBOX_S = (0.2, 0.6)
+_NO_ADDRESS = "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
 DEADLINE_EXCEEDED = "DeadlineExceeded"
 DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
 
@@ -263,6 +264,18 @@ class PodRun:
             self.reports.append(Report("Warning", f"Resize{reason}", f"Pod resize {reason}: {message}", ""))
         self.resize = Resize(self.resize.wanted, retry_at if reason == DEFERRED else None, reason, message)
 
+    @property
+    def resize_deferred(self) -> bool:
+        """Whether it waits until others need less."""
+        return self.resize is not None and self.resize.pending == DEFERRED
+
+    def ask_again(self, now: float) -> bool:
+        """Others may need less by now; whether it waits for that."""
+        if self.resize is None or not self.resize_deferred:
+            return False
+        self.resize = self.resize._replace(due_at=now)
+        return True
+
     def _finish_resize(self, now: float) -> None:
         resize = self.resize
         if resize is None or resize.pending or resize.due_at is None or resize.due_at > now:
@@ -430,6 +443,17 @@ class PodRun:
                 run_stages(container, self, now)
             if not _lets_next_start(container) and not (container.spec.init and self.initialized):
                 return
+
+    def lacks_address(self, now: float) -> bool:
+        """Whether its sandbox is there, or about to be made, and has no address."""
+        return not self.pod_ip and not self.finished and (self.sandbox_at is None or self.sandbox_at <= now)
+
+    def take_address(self, address: str, now: float) -> None:
+        """What its node gives it; empty if it has none left: then the sandbox can't be made, and is tried again."""
+        self.pod_ip = address
+        if not address and self.sandbox_at is not None:
+            self.sandbox_at = now + limits.SANDBOX_RETRY_S
+            self.reports.append(Report("Warning", "FailedCreatePodSandBox", _NO_ADDRESS, ""))
 
     def reject(self, reason: str, message: str) -> None:
         """The node doesn't take it: nothing of it ever begins."""

@@ -25,6 +25,7 @@ def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips:
     waiting = "PodInitializing" if inits else "ContainerCreating"
     resources = {container.spec.name: has for container, has in zip(run.containers, run.granted, strict=True)}
     spec = pod["spec"]
+    windows = (spec.get("os") or {}).get("name") == "windows"
     said = {container["name"]: container for container in containers_of(spec)}
 
     def told(container: Container, waiting: str) -> Object:
@@ -34,7 +35,7 @@ def render(run: PodRun, pod: Object, host_ips: Sequence[str], now: str, pod_ips:
             _tell_resources(status, resources.get(container.spec.name))
         if mounts := mount_statuses(own):
             status["volumeMounts"] = mounts
-        if container.started_at:
+        if container.started_at and not windows:
             status["user"] = user_status(spec, own)
         return status
 

@@ -20,7 +20,7 @@ from svcsim.meta.attachments import is_attached
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import is_terminating, name_of, uid_of
+from svcsim.meta.objects import condition_is, is_terminating, name_of, uid_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.claims import StorageCaches
@@ -34,7 +34,7 @@ from svcsim.nodes.pod_status import render
 from svcsim.nodes.probes import Found
 from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.rejection import rejection
-from svcsim.nodes.resizing import DEFERRED_RETRY_S, Resize, refusal
+from svcsim.nodes.resizing import DEFERRED_RETRY_S, IN_PROGRESS, Resize, refusal
 from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.room import allocatable_of
 from svcsim.nodes.staged.staging import Staging
@@ -105,6 +105,8 @@ class Pods(Controller):
         """The machines of pods on them that live by stages."""
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
+        self._deferred: dict[str, dict[ObjectKey, None]] = {}
+        """Those that wait until there is room for them to grow."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         # A cluster may have none of either, nor serve them: nobody waits until they have been read.
         Source(caches.drivers, self._driver_changed, MOUNTING_S).connect(self.queue)
@@ -197,6 +199,7 @@ class Pods(Controller):
             self._forget(key)
         for name in names:
             self._without_network.pop(name, None)
+            self._deferred.pop(name, None)
 
     def gone(self, key: ObjectKey, uid: str) -> None:
         """A pod went."""
@@ -234,7 +237,7 @@ class Pods(Controller):
         begun.host_network, begun.gated = bool(spec.get("hostNetwork")), bool(spec.get("readinessGates"))
         begun.unasked = not told
         if told and not is_finished(pod):
-            machine.occupancy.take(run.uid, asks_of(pod))
+            machine.occupancy.take(run.uid, asks_of(pod, granted=condition_is(pod, IN_PROGRESS, "True")))
         return begun
 
     def _kept(self, pod: Object) -> Object:
@@ -314,23 +317,37 @@ class Pods(Controller):
         await self._mounts.prepare(machine, run, pod, now)
         if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
             machine.volumes.release(run.uid)  # it has gone meanwhile
+        if run.lacks_address(now):
+            run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
         run.advance(now)
-        if run.sandbox_at is None and not run.pod_ip and not run.finished:
-            run.pod_ip = machine.place.ip if tracked.host_network else machine.addresses.take(run.uid)
         while run.at_work and await self._run_processes(tracked, pod, now):
             run.advance(now)
         run.looked_at = run.looked_at if run.at_work else None
         if run.finished:
-            machine.let_go(run.uid)
+            self._let_go(tracked)
 
     def _resize(self, tracked: _TrackedPod, pod: Object, resize: Resize, now: float) -> None:
         run, machine = tracked.run, tracked.machine
         tracked.resized = True
-        machine.occupancy.take(run.uid, asks_of(pod))
         if resize.pending and resize.due_at is not None and resize.due_at <= now:
             node = self._nodes.get(machine.name)
             refused = None if node is None else refusal(pod, machine.occupancy, allocatable_of(node))
             run.settle_resize(refused, now + DEFERRED_RETRY_S, now)
+        self._take_room(tracked, pod)
+        if run.resize_deferred:
+            self._deferred.setdefault(machine.name, {})[object_key(pod)] = None
+
+    def _take_room(self, tracked: _TrackedPod, pod: Object) -> None:
+        """A pod takes other room than before: those whose resize is deferred may fit by now."""
+        run, machine = tracked.run, tracked.machine
+        machine.occupancy.take(run.uid, asks_of(pod, granted=run.resize is None or not run.resize.pending))
+        self._ask_deferred(machine)
+
+    def _ask_deferred(self, machine: Machine) -> None:
+        for key in self._deferred.pop(machine.name, ()):
+            tracked = self._tracked.get(key)
+            if tracked is not None and tracked.run.ask_again(self.clock.now()):
+                self.queue.add(key)
 
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that tell only so how they end; whether one has ended."""
@@ -386,7 +403,7 @@ class Pods(Controller):
                 tracked.pod = {**pod, "metadata": {**pod["metadata"], "resourceVersion": version}, "status": whole}
                 if tracked.resized and not run.finished:
                     tracked.resized = run.resize is not None
-                    tracked.machine.occupancy.take(run.uid, asks_of(tracked.pod))
+                    self._take_room(tracked, tracked.pod)
 
         await retry_on_conflict(write)
 
@@ -411,9 +428,13 @@ class Pods(Controller):
         tracked = self._tracked.pop(key, None)
         self._mounts.forget(key)
         if tracked is not None:
-            tracked.machine.let_go(tracked.run.uid)
+            self._let_go(tracked)
             tracked.machine.events.let_go(_told_of(tracked.run))
             self._followers.processes.forget(tracked.run.uid)
+
+    def _let_go(self, tracked: _TrackedPod) -> None:
+        tracked.machine.let_go(tracked.run.uid)
+        self._ask_deferred(tracked.machine)
 
     def hooked_since(self, key: ObjectKey, uid: str, container: str) -> float | None:
         """When a container was started whose hook is at work; None for any other."""

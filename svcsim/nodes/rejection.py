@@ -18,9 +18,12 @@ Rejection = tuple[str, str]
 
 def rejection(pod: Object, asks: Asks, occupancy: Occupancy, node: Object) -> Rejection | None:
     """Why a node can't take a pod beside those that it has taken; None if it can."""
+    spec = pod["spec"]
+    system = (spec.get("os") or {}).get("name")
+    if system and system != ((node.get("status") or {}).get("nodeInfo") or {}).get("operatingSystem"):
+        return "PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"
     if short := _short_of(asks, occupancy, allocatable_of(node)):
         return short
-    spec = pod["spec"]
     if not node_choice(spec).fits(labels_of(node), name_of(node)):
         return _failed("NodeAffinity")
     if occupancy.excludes(asks.ports):
@@ -46,6 +49,8 @@ def _short_of(asks: Asks, occupancy: Occupancy, allocatable: Object) -> Rejectio
     if too_many := shortage("pods", 1, len(occupancy), room(allocatable, "pods")):
         return "OutOfpods", too_many
     for name, asked in asks.amounts.items():
+        if "/" in name and name not in allocatable:
+            continue  # a device that the node doesn't know is somebody else's to count
         if asked > 0 and (short := shortage(name, asked, occupancy.used(name), room(allocatable, name))):
             return f"OutOf{name}", short
     return None

@@ -16,7 +16,6 @@ from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, 
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
-from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
 
 BACKOFF_FIRST_S = 10.0
@@ -320,24 +319,21 @@ def _start(container: Container, around: Surroundings, now: float) -> None:
 
 
 def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:
-    """Ask its process to end, which has so long to do it: how long that takes. How it will have ended is noted."""
+    """Ask its process to end, whose hook has so long: how long that takes. How it will have ended is noted."""
     call_pre_stop(container, around, grace_s, now)
-    takes_s = container.spec.pre_stop.takes_s + around.chance.uniform(*STOP_S)
-    code = stopped_with(container, killed=takes_s > grace_s)
+    code = stopped_with(container)
     container.exit_code, container.exit_reason = code, reason_of(code)
-    return min(takes_s, grace_s)
+    return min(container.spec.pre_stop.takes_s, grace_s) + around.chance.uniform(*STOP_S)
 
 
-def stopped_with(container: Container, *, killed: bool) -> int:
-    """The exit code of a process that was asked to end: by SIGTERM, and killed if that took longer than it had."""
-    if killed:
-        return KILLED_EXIT_CODE
+def stopped_with(container: Container) -> int:
+    """The exit code of a process that was asked to end by SIGTERM."""
     # What is to come to an end of its own had not; a server ends in good order.
     return 0 if container.spec.restart_policy == "Always" else INTERRUPTED_EXIT_CODE
 
 
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:
-    """Call its hook, which is cut off with its process after so long; that it failed is told, and changes nothing."""
+    """Call its hook, which is cut off after so long; that it failed is told, and changes nothing."""
     hook = container.spec.pre_stop
     if grace_s > 0 and hook.fails_within(grace_s):
         around.warn_at(now + min(hook.takes_s, grace_s), container, "FailedPreStopHook", "PreStopHook failed")

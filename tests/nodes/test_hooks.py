@@ -198,7 +198,7 @@ def test_a_hook_that_was_to_fail_later_is_told_before_the_pod_goes():
     life.run.terminate(NOW + 30, 60)
     life.step(NOW + 31)
     life.run.terminate(NOW + 31, 5)
-    life.step(NOW + 36)
+    life.step(NOW + 38)
     assert (life.run.stop_at, life.told[-1][1]) == (None, "FailedPreStopHook")
 
 

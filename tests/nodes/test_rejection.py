@@ -1,12 +1,18 @@
 """Pods that name their node themselves: it takes them if they fit, and says why if they don't."""
 
+from ipaddress import ip_network
+
 import pytest
 
+from svcsim.cluster.node_ranges_spec import NodeRangesSpec
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.occupancy import Occupancy, asks_of
 from svcsim.nodes.rejection import rejection
 from tests.living import Living, living, pod
 from tests.virtual import run_virtual
+
+RANGES = NodeRangesSpec(cluster_cidr=(ip_network("10.8.0.0/24"),), mask_size=29)
+"""Five addresses for pods on each node: of the eight one is the network's, one the gateway's, and one means all."""
 
 
 def direct(name: str, **spec: Json) -> Object:
@@ -83,6 +89,66 @@ async def test_what_a_resized_pod_gives_up_is_there_for_others():
         await cluster.sleep(30)
         assert await became(cluster, direct("other", cpu="5")) == RUNNING
         assert (await became(cluster, direct("more", cpu="1")))[1] == "OutOfcpu"
+
+
+@pytest.mark.virtual_time
+async def test_what_isnt_granted_takes_no_room_and_is_granted_when_another_goes():
+    def to(cpu: str) -> Object:
+        return {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]}}
+
+    async with living(nodes=1) as cluster:
+        for name in ("one", "two"):
+            assert await became(cluster, direct(name, cpu="3")) == RUNNING
+        await cluster.pods.patch("one", to("7"), "strategic", subresource="resize")
+        await cluster.sleep(5)
+        await cluster.pods.patch("two", to("4"), "strategic", subresource="resize")
+        await cluster.sleep(5)
+        assert [has_cpu(await cluster.pods.get(name)) for name in ("one", "two")] == ["3", "4"]
+        assert await became(cluster, direct("third", cpu="500m")) == RUNNING
+        await cluster.pods.remove("two", grace_period_s=0)
+        await cluster.pods.remove("third", grace_period_s=0)
+        await cluster.sleep(3)
+        assert has_cpu(await cluster.pods.get("one")) == "7"
+
+
+def has_cpu(obj: Object) -> str:
+    found: str = obj["status"]["containerStatuses"][0]["resources"]["requests"]["cpu"]
+    return found
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_of_another_operating_system_is_rejected_and_can_go():
+    async with living(nodes=1) as cluster:
+        message = "Pod was rejected: Failed to admit pod as the OS field doesn't match node OS"
+        assert await became(cluster, direct("win", os={"name": "windows"})) == ("Failed", "PodOSNotSupported", message)
+        assert await became(cluster, direct("lin", os={"name": "linux"})) == RUNNING
+        await cluster.pods.delete("win")
+        await cluster.until(lambda pods: len(pods) == 1, within_s=60)
+
+
+@pytest.mark.virtual_time
+async def test_devices_that_a_node_does_not_know_are_somebody_elses_to_count():
+    async with living(nodes=1) as cluster:
+        asking = direct("asking")
+        amounts = {"example.com/gpu": "1"}
+        asking["spec"]["containers"][0]["resources"] = {"requests": amounts, "limits": amounts}
+        assert await became(cluster, asking) == RUNNING
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_for_which_there_is_no_address_is_not_made_until_there_is_one():
+    async with living(nodes=1, node_ranges=RANGES) as cluster:
+        for number in range(6):
+            await cluster.pods.create(direct(f"one-{number}"))
+        await cluster.sleep(30)
+        pods = await cluster.pods.list_all()
+        assert len([p for p in pods if p["status"]["phase"] == "Running" and p["status"].get("podIP")]) == 5
+        (waiting,) = [p for p in pods if p["status"]["phase"] == "Pending"]
+        assert waiting["status"]["containerStatuses"][0]["state"] == {"waiting": {"reason": "ContainerCreating"}}
+        assert "FailedCreatePodSandBox" in await cluster.reasons(waiting["metadata"]["name"])
+        other = next(p for p in pods if p is not waiting)
+        await cluster.pods.remove(other["metadata"]["name"], grace_period_s=0)
+        await cluster.until(lambda pods: all(p["status"]["phase"] == "Running" for p in pods), within_s=30)
 
 
 @pytest.mark.virtual_time

@@ -5,6 +5,7 @@ what is over that is refused as a full disk is. Times are seconds since the epoc
 """
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -269,9 +270,7 @@ class Tree:
     def make_directory(self, path: str, now: float, *, parents: bool = False, mode: int = 0o755) -> None:
         """Raises `FileError`."""
         if parents:
-            before = posixpath.dirname(posixpath.normpath(path))
-            if before not in {"/", ""} and not self.has(before):
-                self.make_directory(before, now, parents=True)
+            self._make_way(posixpath.dirname(posixpath.normpath(path)), now)
             if self.has(path):
                 if not self.find(path).is_directory:
                     raise FileError(EXISTS)
@@ -279,6 +278,20 @@ class Tree:
         elif self._is_there(path):
             raise FileError(EXISTS)
         self.add(path, directory(mode, now))
+
+    def _make_way(self, path: str, now: float) -> None:
+        """Make what is missing of a directory's path: all in one, however deep it leads."""
+        names = [name for name in path.split("/") if name]
+        ways = range(1, len(names) + 1)
+        there = bisect_left(ways, True, key=lambda count: not self.has("/" + "/".join(names[:count])))
+        if there == len(names):
+            return
+        made = [directory(0o755, now) for _ in names[there:]]
+        for outer, inner, name in zip(made, made[1:], names[there + 1 :], strict=False):
+            outer.children = {name: inner}
+        self.add("/" + "/".join(names[: there + 1]), made[0])
+        for one in made[1:]:
+            one.uid, one.gid, one.mode = made[0].uid, made[0].gid, made[0].mode
 
     def _is_there(self, path: str) -> bool:
         try:

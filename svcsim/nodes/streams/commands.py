@@ -19,6 +19,7 @@ from svcsim.nodes.streams.world import Inside
 
 INTERRUPTED = 130
 _OUT_OF_MEMORY = 2
+_OUT_OF_STACK = 139
 
 
 async def run_command(words: list[str], inside: Inside, client: CommandClient) -> int:
@@ -86,6 +87,9 @@ async def run_words(words: list[str], inside: Inside, streams: Streams, work: Wo
     except ExpansionError as error:
         await shell.say_error(streams, str(error))
         return _OUT_OF_MEMORY
+    except RecursionError:  # what real programs die of, too, whose stack is used up
+        await streams.complain(b"Segmentation fault\n")
+        return _OUT_OF_STACK
 
 
 def _not_runnable(name: str, inside: Inside) -> tuple[str, int]:

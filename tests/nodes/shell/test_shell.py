@@ -207,6 +207,16 @@ async def test_commands_come_in_line_by_line_and_share_their_input_with_programs
     assert (await Container().run("sh", client=Client(b"exit 4\necho never\n")))[0] == 4
 
 
+async def test_directories_are_made_as_deep_as_a_path_leads():
+    container = Container()
+    deep = "/deep" + "/d" * 1900
+    assert await container.sh(f"mkdir -p {deep}; echo a > {deep}/f; cat {deep}/f; rm -rf /deep; ls -d /deep") == (
+        1,
+        "a\n",
+        "ls: cannot access '/deep': No such file or directory\n",
+    )
+
+
 async def test_tar_packs_and_unpacks_and_keeps_to_its_directory():
     container = Container()
     packer = Client()
