@@ -148,6 +148,10 @@ class Tree:
         """What stands at a path. Raises `FileError`."""
         return self._walk(path, follow=follow).node
 
+    def all_below(self, path: str) -> Iterator[Node]:
+        """What stands at a path, and in it and below, but what is mounted there. Raises `FileError`."""
+        return _below(self.find(path), mounts=False)
+
     def directory(self, path: str) -> dict[str, Node]:
         """What is in a directory. Raises `FileError`."""
         children = self.find(path).children
@@ -331,12 +335,12 @@ class Tree:
             children[names[0]] = node
 
 
-def _below(node: Node) -> Iterator[Node]:
+def _below(node: Node, *, mounts: bool = True) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         one = waiting.pop()
         yield one
-        waiting += (one.children or {}).values()
+        waiting += [child for child in (one.children or {}).values() if mounts or not child.mount]
 
 
 def resolve(path: str, directory_path: str) -> str:

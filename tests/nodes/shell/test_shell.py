@@ -207,6 +207,36 @@ async def test_commands_come_in_line_by_line_and_share_their_input_with_programs
     assert (await Container().run("sh", client=Client(b"exit 4\necho never\n")))[0] == 4
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "after"),
+    [
+        ("644", "0", "----------"),
+        ("644", "7", "-------rwx"),
+        ("644", "+x", "-rwxr-xr-x"),
+        ("755", "-x", "-rw-r--r--"),
+        ("644", "g+w", "-rw-rw-r--"),
+        ("644", "u+x,go-r", "-rwx------"),
+        ("644", "a=rX", "-r--r--r--"),
+        ("744", "go=u", "-rwxrwxrwx"),
+        ("640", "o=g-w", "-rw-r--r--"),
+    ],
+)
+async def test_modes_are_said_in_octal_or_as_changes(before: str, said: str, after: str):
+    _, out, _ = await Container().sh(f"echo a > /f; chmod {before} /f; chmod {said} /f; ls -l /f")
+    assert out.split()[0] == after
+
+
+async def test_what_is_below_is_changed_with_it_where_that_is_said():
+    container = Container()
+    _, out, _ = await container.sh("mkdir -p /a/b; echo > /a/b/f; chmod -R go-rx /a; chown -R 7:8 /a; ls -ln /a/b")
+    assert out.splitlines()[-1].split()[:4] == ["-rw-------", "1", "7", "8"]
+    assert await container.sh("chmod 9 /a") == (1, "", "chmod: invalid mode '9'\n")
+
+
+async def test_many_numbers_are_counted():
+    assert (await Container().sh("seq 1 200000 | tail -n 1"))[1] == "200000\n"
+
+
 async def test_directories_are_made_as_deep_as_a_path_leads():
     container = Container()
     deep = "/deep" + "/d" * 1900

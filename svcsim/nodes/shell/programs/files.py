@@ -3,9 +3,10 @@
 import fnmatch
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from svcsim.meta.times import format_date
+from svcsim.nodes.shell.file_modes import changed_mode
 from svcsim.nodes.shell.process import Process, Program, Usage, base
 from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node
 
@@ -245,33 +246,39 @@ async def readlink(process: Process) -> int:
     return 0
 
 
+def _those(process: Process, paths: list[str], *, below: bool) -> Iterator[Node]:
+    """What stands at paths, perhaps with all that is below. Raises `FileError` where it may not be changed."""
+    tree = process.world.tree
+    for path in map(process.path, paths):
+        tree.check_writable(path)
+        yield from tree.all_below(path) if below else (tree.find(path),)
+
+
+def _takes_away(first: list[str]) -> bool:
+    """Whether a mode begins like flags: ``-x``."""
+    return bool(first) and re.fullmatch(r"-[rwxXst]+(,.*)?", first[0]) is not None
+
+
 async def chmod(process: Process) -> int:
-    _, words = process.flags("Rv") if not process.args[:1] or not process.args[0][:2].startswith("-x") else ({}, process.args)
+    flags, words = process.flags("Rvfc") if not _takes_away(process.args[:1]) else (set(), process.args)
     if len(words) < 2:
         raise Usage("missing operand")
-    for path in words[1:]:
-        process.world.tree.check_writable(process.path(path))
-        node = process.world.tree.find(process.path(path))
-        if re.fullmatch(r"[0-7]{3,4}", words[0]):
-            node.mode = int(words[0], 8)
-        elif found := re.fullmatch(r"([ugoa]*)([+-])([rwx]+)", words[0]):
-            bits = sum({"r": 0o444, "w": 0o222, "x": 0o111}[letter] for letter in set(found[3]))
-            node.mode = node.mode | bits if found[2] == "+" else node.mode & ~bits
-        else:
+    for node in _those(process, words[1:], below="R" in flags):
+        mode = changed_mode(words[0], node.mode, is_directory=node.is_directory)
+        if mode is None:
             raise Usage(f"invalid mode '{words[0]}'")
+        node.mode = mode
         process.world.tree.changed = True
     return 0
 
 
 async def chown(process: Process) -> int:
     """``chown USER[:GROUP] FILE…``; of names only root's is known."""
-    _, words = process.flags("Rhv")
+    flags, words = process.flags("Rhv")
     if len(words) < 2:
         raise Usage("missing operand")
     user, _, group = words[0].partition(":")
-    for path in words[1:]:
-        process.world.tree.check_writable(process.path(path))
-        node = process.world.tree.find(process.path(path))
+    for node in _those(process, words[1:], below="R" in flags):
         node.uid, node.gid = _number(user, node.uid), _number(group, node.gid)
         process.world.tree.changed = True
     return 0

@@ -12,7 +12,8 @@ _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?|\.\d+)([smhd]?)")
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "TERM": 15}
-_MOST_NUMBERS = 10_000
+_MOST_NUMBERS = 1_000_000
+_NUMBERS_AT_ONCE = 1_000
 
 
 def unescaped(text: str) -> str:
@@ -217,13 +218,16 @@ async def uname(process: Process) -> int:
 
 
 async def seq(process: Process) -> int:
-    numbers = [int(word) for word in process.args if re.fullmatch(r"-?\d{1,9}", word)]
-    if len(numbers) != len(process.args) or not 1 <= len(numbers) <= 3:
+    words = [int(word) for word in process.args if re.fullmatch(r"-?\d{1,9}", word)]
+    if len(words) != len(process.args) or not 1 <= len(words) <= 3:
         raise Usage("invalid argument")
-    first, step, last = (1, 1, numbers[0]) if len(numbers) == 1 else (numbers[0], 1, numbers[1]) if len(numbers) == 2 else numbers
+    first, step, last = (1, 1, words[0]) if len(words) == 1 else (words[0], 1, words[1]) if len(words) == 2 else words
     if step == 0 or abs(last - first) // abs(step) > _MOST_NUMBERS:
         raise Usage("too many numbers")
-    await process.say("".join(f"{number}\n" for number in range(first, last + (1 if step > 0 else -1), step)))
+    numbers = range(first, last + (1 if step > 0 else -1), step)
+    for start in range(0, len(numbers), _NUMBERS_AT_ONCE):
+        await process.say("".join(f"{number}\n" for number in numbers[start : start + _NUMBERS_AT_ONCE]))
+        await process.work.step(process.world)
     return 0
 
 
