@@ -8,7 +8,7 @@ from svcsim.meta.attachments import attachment_name, driver_of, is_attached, nee
 from svcsim.meta.claims import PodClaim, not_made_for, pod_claims, volume_of
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import is_terminating, namespace_of
-from svcsim.meta.pods import node_of, phase_of
+from svcsim.meta.pods import containers_of, node_of, phase_of
 from svcsim.meta.types import Object
 
 
@@ -63,6 +63,9 @@ async def _volume(client: Client, pod: Object, used: PodClaim, known: StorageCac
         if error.code not in (403, 404):
             raise
         return _unprocessed(used, f"failed to get PV {volume_of(claim)} from API server: {error.message}")
+    why = _otherwise_used(pod, volume, used.volume)
+    if why:
+        return _unprocessed(used, why)
     if not needs_attaching(volume, known.drivers.get(driver_of(volume))):
         return None
     name = attachment_name(volume, node_of(pod))
@@ -79,6 +82,14 @@ def _unusable(pod: Object, claim: Object, used: PodClaim) -> str:
     if phase_of(claim) != "Bound":
         return "PVC is not bound"
     return "" if volume_of(claim) else "PVC has empty pvc.Spec.VolumeName"
+
+
+def _otherwise_used(pod: Object, volume: Object, name: str) -> str:
+    """A block device can't be mounted, nor a file system be used as a device."""
+    mode = volume["spec"].get("volumeMode") or "Filesystem"
+    wrong = "volumeMounts" if mode == "Block" else "volumeDevices"
+    uses = (use for container in containers_of(pod["spec"]) for use in container.get(wrong) or ())
+    return f"volume {name} has volumeMode {mode}, but is specified in {wrong}" if any(use["name"] == name for use in uses) else ""
 
 
 def _unprocessed(used: PodClaim, why: str) -> Obstacle:

@@ -7,7 +7,7 @@ import pytest
 from svcsim.meta.simulated_disks import DRIVER, FAIL_ANNOTATION
 from svcsim.meta.types import Object
 from tests.controllers.running import running
-from tests.controllers.volumes import Storage, claim, named, storage_class, user_of, volume
+from tests.controllers.volumes import Storage, at, claim, named, storage_class, user_of, volume
 from tests.virtual import run_virtual
 
 RWX = ("ReadWriteMany",)
@@ -344,3 +344,25 @@ async def test_a_cluster_that_serves_no_storage_runs_pods(config: str):
         del pod["spec"]["nodeName"], pod["spec"]["volumes"], pod["spec"]["containers"][0]["volumeMounts"]
         await r.pods.create(pod)
         await Storage(r).running()
+
+
+@pytest.mark.parametrize(
+    ("mode", "used", "wrong"),
+    [
+        ("Block", {"volumeMounts": [{"name": "data", "mountPath": "/data"}]}, "volumeMounts"),
+        ("Filesystem", {"volumeDevices": [{"name": "data", "devicePath": "/dev/xvda"}]}, "volumeDevices"),
+    ],
+)
+@pytest.mark.virtual_time
+async def test_a_volume_is_used_as_what_it_is(mode: str, used: Object, wrong: str):
+    async with running() as r:
+        s = Storage(r)
+        await s.claims.create(claim(volumeMode=mode))
+        user = user_of("data")
+        user["spec"]["containers"] = [{"name": "main", "image": "nginx:1", **used}]
+        await r.pods.create(user)
+        await s.bound()
+        await r.clock.sleep(30)
+        assert at(await r.pods.get("user")) == "Pending"
+        (told,) = await s.messages("user", "FailedMount")
+        assert told.endswith(f"volume data has volumeMode {mode}, but is specified in {wrong}")
