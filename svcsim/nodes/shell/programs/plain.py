@@ -13,7 +13,7 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?|\.\d+)([smhd]?)")
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "TERM": 15}
 _MOST_NUMBERS = 1_000_000
-_NUMBERS_AT_ONCE = 1_000
+_PIECE_NUMBERS = 1_000
 
 
 def unescaped(text: str) -> str:
@@ -225,8 +225,8 @@ async def seq(process: Process) -> int:
     if step == 0 or abs(last - first) // abs(step) > _MOST_NUMBERS:
         raise Usage("too many numbers")
     numbers = range(first, last + (1 if step > 0 else -1), step)
-    for start in range(0, len(numbers), _NUMBERS_AT_ONCE):
-        await process.say("".join(f"{number}\n" for number in numbers[start : start + _NUMBERS_AT_ONCE]))
+    for start in range(0, len(numbers), _PIECE_NUMBERS):
+        await process.say("".join(f"{number}\n" for number in numbers[start : start + _PIECE_NUMBERS]))
         await process.work.step(process.world)
     return 0
 
