@@ -3,10 +3,37 @@
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
 from svcsim.meta.objects import condition, get_path, namespace_of
-from svcsim.meta.pods import is_ready
+from svcsim.meta.pods import is_active, is_ready
 from svcsim.meta.types import Object
 from svcsim.printing.texts import selector_text
+from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, sentence
+
+_LIMITS = {
+    "TooManyReplicas": "Its metrics ask for more, and it may make no more than maxReplicas",
+    "TooFewReplicas": "Its metrics ask for fewer, and it may have no fewer than minReplicas",
+    "ScaleUpLimit": "Its metrics ask for more, and it may make no more at once",
+    "ScaleDownLimit": "Its metrics ask for fewer, and it may take no more away at once",
+}
+"""What limits an autoscaler, by the reason that its condition ScalingLimited gives."""
+_STEADIED = {
+    "ScaleDownStabilized": "Its metrics ask for fewer; it waits until they have for a while (stabilizationWindowSeconds)",
+    "ScaleUpStabilized": "Its metrics ask for more; it waits until they have for a while (stabilizationWindowSeconds)",
+}
+"""What steadies it, by the reason that its condition AbleToScale gives."""
+
+
+def _limit(autoscaler: Object, limited: Object) -> str:
+    """What keeps it from the number that its metrics ask for."""
+    reason, spec = str(limited.get("reason", "")), autoscaler.get("spec") or {}
+    direction = {"ScaleUpLimit": "scaleUp", "ScaleDownLimit": "scaleDown"}.get(reason, "")
+    if direction and get_path(spec, f"behavior.{direction}.selectPolicy") == "Disabled":
+        asked = "more" if direction == "scaleUp" else "fewer"
+        return f"Its metrics ask for {asked}, and that is switched off (spec.behavior.{direction}.selectPolicy Disabled)."
+    if reason not in _LIMITS:
+        return in_words(limited)
+    bound = {"TooManyReplicas": spec.get("maxReplicas"), "TooFewReplicas": spec.get("minReplicas", 1)}.get(reason)
+    return f"{_LIMITS[reason]} ({bound if bound is not None else f'spec.behavior.{direction}'})."
 
 
 def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
@@ -19,9 +46,12 @@ def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
     refused = [one for one in needed if one is not None and one.get("status") != "True"]
     limited = condition(autoscaler, "ScalingLimited") or {}
     told = [sentence(f"{one.get('reason', '')}: {one.get('message', '')}") for one in refused]
+    able = str((condition(autoscaler, "AbleToScale") or {}).get("reason", ""))
+    if able in _STEADIED:
+        told.append(f"{_STEADIED[able]}.")
     if limited.get("status") == "True":
-        told.append(sentence(str(limited.get("message", ""))))
-    how = f"{status.get('currentReplicas', 0)} replicas, {status.get('desiredReplicas', 0)} wanted"
+        told.append(_limit(autoscaler, limited))
+    how = f"{counted(status.get('currentReplicas', 0), 'replica')}, {status.get('desiredReplicas', 0)} wanted"
     state = f"can't scale {whose}" if refused else f"scales {whose}: {how}"
     return Verdict(state, fine=not refused, because=tuple(told))
 
@@ -43,6 +73,12 @@ def _explain_budget(budget: Object, facts: Facts) -> Verdict:
     failed = condition(budget, "DisruptionAllowed") or {}
     if failed.get("reason") == "SyncFailed":
         return Verdict("lets no pod be evicted", because=(sentence(str(failed.get("message", ""))),))
+    selected = [pod for pod in facts.all("pods") if is_active(pod)]
+    if not total and selected:
+        by = next((field for field in ("maxUnavailable", "minAvailable") if field in (budget.get("spec") or {})), "minAvailable")
+        whose = f"Its selector matches {counted(len(selected), 'pod')} of which no controller says how many there are to be"
+        because = f"{whose}, so that {by} can't be reckoned: for such pods minAvailable has to be a number."
+        return Verdict("lets no pod be evicted", because=(because,))
     if not total:
         return Verdict("has no pods to watch over", because=("Its selector matches none that count.",))
     because = f"{healthy} of its {counted(total, 'pod')} {do(healthy, 'is', 'are')} healthy, and {needed} have to be."

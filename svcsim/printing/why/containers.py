@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from svcsim.meta.objects import annotations_of, condition_is
+from svcsim.meta.objects import annotations_of, condition, condition_is, get_path
 from svcsim.meta.own_annotations import DOMAIN
-from svcsim.meta.pods import is_sidecar
+from svcsim.meta.pods import is_finished, is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.behaviour import CRASH_AFTER, EXIT_CODE, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR, duration_s, said_by
@@ -17,9 +17,12 @@ from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
 _NO_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable", "ImageInspectError")
 _BEING_MADE = ("ContainerCreating", "PodInitializing", "")
 _MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedMapVolume", "NetworkNotReady")
+_MADE_AFTER_ALL = ("SuccessfulAttachVolume", "SuccessfulMountVolume", "Pulling", "Pulled", "Created", "Started")
+"""What is told once nothing of that is in the way any more."""
 _SIGNALS = {130: "SIGINT", 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
 _MEANINGS = {126: "the command can't be run", 127: "there is no such command"}
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")
+_ENDED_BY_PROBE = re.compile(r"failed (liveness|startup) probe")
 _LONGEST_PULL = "5m"
 _PROBES = {"httpGet": "an HTTP request", "tcpSocket": "a TCP connection", "exec": "a command", "grpc": "a gRPC request"}
 
@@ -50,6 +53,12 @@ class _Container(NamedTuple):
         """Whether nothing is told of it yet but that it is to be made."""
         state = self.status.get("state") or {}
         return not state or ("waiting" in state and (state["waiting"].get("reason") or "") in _BEING_MADE)
+
+    def events(self, facts: Facts, *reasons: str) -> list[Object]:
+        """What is told of it for these reasons, the last first."""
+        path = f"spec.{'initContainers' if self.init else 'containers'}{{{self.spec.get('name', '')}}}"
+        told = [event for event in reversed(facts.events) if event.get("reason") in reasons]
+        return [event for event in told if get_path(event, "involvedObject.fieldPath", path) == path]
 
     def said(self, *names: str) -> tuple[str, ...]:
         """The first of these annotations that has it be as it is, in a sentence."""
@@ -89,22 +98,25 @@ def _trouble_of(container: _Container, facts: Facts) -> Trouble | None:
     if "waiting" in state or not state:
         return _waiting(container, state.get("waiting") or {}, facts)
     if "terminated" in state:
-        return _ended(container, state["terminated"])
+        return _ended(container, state["terminated"], facts)
     return _running(container, facts)
 
 
-def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble:
+def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble | None:
     reason, message = str(waiting.get("reason", "")), str(waiting.get("message", ""))
     if reason in _NO_IMAGE:
         return _no_image(container, reason, message)
     if reason == "CrashLoopBackOff":
-        return _crashing(container, message)
+        return _crashing(container, message, facts)
     if container.is_being_made:
-        failed = facts.event(*_MADE_IN_VAIN)
+        if is_finished(container.pod):
+            return None
+        failed = facts.event(*_MADE_IN_VAIN, until=_MADE_AFTER_ALL)
         why = (sentence(failed),) if failed else ()
         hooked = ", which takes until its postStart hook has ended" if (container.spec.get("lifecycle") or {}).get("postStart") else ""
         return Trouble("is being started", (f"The {container.name} is being made{hooked}.", *why))
-    return Trouble(f"can't start the {container.name}", (sentence(f"{reason}: {message}" if message else reason),))
+    told = sentence(f"{reason}: {message}" if message else reason)
+    return Trouble("can't start a container", (f"The {container.name} can't be started: {told}",))
 
 
 def _no_image(container: _Container, reason: str, message: str) -> Trouble:
@@ -119,16 +131,16 @@ def _no_image(container: _Container, reason: str, message: str) -> Trouble:
     return Trouble("can't pull an image", tuple(because), then)
 
 
-def _crashing(container: _Container, message: str) -> Trouble:
+def _crashing(container: _Container, message: str, facts: Facts) -> Trouble:
     last = (container.status.get("lastState") or {}).get("terminated") or {}
     because = f"The {container.name} ends again and again, {counted(container.status.get('restartCount', 0) + 1, 'time')} so far"
     at = None
     if last:
-        because += f"; the last time {_how_it_ended(last)}"
+        because += f"; the last time it {_how_it_ended(last)}"
         pause = _BACK_OFF.search(message)
         if pause is not None and last.get("finishedAt"):
             at = parse_time(last["finishedAt"]) + _seconds(pause[1])
-    said = container.said(CRASH_AFTER, RUN_FOR, EXIT_CODE)
+    said = _why_it_ended(container, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
     return Trouble("crashes again and again", (f"{because}.", *said), (Coming(f"the {container.name} is started again", at),))
 
 
@@ -142,18 +154,51 @@ def _seconds(text: str) -> float:
 def _how_it_ended(ended: Object) -> str:
     code = ended.get("exitCode", 0)
     if ended.get("reason") == "OOMKilled":
-        return "it was killed because it took more memory than it may (OOMKilled)"
+        return "was killed because it took more memory than it may (OOMKilled)"
     meaning = _MEANINGS.get(code) or (f"ended by {_SIGNALS[code]}" if code in _SIGNALS else "")
     reason = ended.get("reason", "")
     told = ", ".join(filter(None, (meaning, reason if reason not in ("Error", "Completed") else "")))
-    return f"with exit code {code}{f' ({told})' if told else ''}"
+    return f"ended with exit code {code}{f' ({told})' if told else ''}"
 
 
-def _ended(container: _Container, ended: Object) -> Trouble | None:
+def _why_it_ended(container: _Container, facts: Facts, *annotations: str) -> tuple[str, ...]:
+    return (*_ended_by_probe(container, facts), *container.said(*annotations))
+
+
+def _ended_by_probe(container: _Container, facts: Facts) -> tuple[str, ...]:
+    """The probe by whose failing a container has been ended, as far as that is told, and what it found."""
+    told = (_ENDED_BY_PROBE.search(str(event.get("message", ""))) for event in container.events(facts, "Killing"))
+    kind = next((found[1] for found in told if found is not None), "")
+    if not kind:
+        return ()
+    what = _found_by(container, kind, facts)
+    return (f"It has been ended because its {kind} probe failed{f': {what}' if what else '.'}", *_made_to_fail(container, kind))
+
+
+def _found_by(container: _Container, kind: str, facts: Facts) -> str:
+    """What a probe has told of its last failure, as a sentence; empty where it had nothing to tell."""
+    start = f"{kind.capitalize()} probe failed:"
+    messages = [str(event.get("message", "")) for event in container.events(facts, "Unhealthy")]
+    return next((sentence(message.removeprefix(start)) for message in messages if message.startswith(start)), "")
+
+
+def restarted(pod: Object, facts: Facts) -> Iterator[str]:
+    """What is to be said of containers that run and have been started more than once."""
+    by_annotations = not lives_by_stages(facts)
+    for container in (*_containers(pod, by_annotations, init=True), *_containers(pod, by_annotations, init=False)):
+        ended = get_path(container.status, "lastState.terminated")
+        since = get_path(container.status, "state.running.startedAt")
+        if ended and since:
+            ago = human_duration(facts.now - parse_time(since))
+            yield f"The {container.name} was started again {ago} ago; before that, it {_how_it_ended(ended)}."
+            yield from _why_it_ended(container, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
+
+
+def _ended(container: _Container, ended: Object, facts: Facts) -> Trouble | None:
     if ended.get("exitCode", 0) == 0 and not (container.init and is_sidecar(container.spec)):
         return None
-    said = container.said(CRASH_AFTER, EXIT_CODE)
-    return Trouble(f"has a {container.name} that failed", (f"The {container.name} ended {_how_it_ended(ended)}.", *said))
+    said = _why_it_ended(container, facts, CRASH_AFTER, EXIT_CODE)
+    return Trouble("has a container that failed", (f"The {container.name} {_how_it_ended(ended)}.", *said))
 
 
 def _running(container: _Container, facts: Facts) -> Trouble | None:
@@ -171,11 +216,19 @@ def _running(container: _Container, facts: Facts) -> Trouble | None:
     probe = spec.get("startupProbe") if starting else spec.get("readinessProbe")
     if not probe:
         return Trouble("runs, but isn't ready", (f"The {container.name} isn't ready yet.",))
-    because = [f"The {kind} probe of the {container.name} hasn't succeeded: {_probe(probe)}.", *_made_to_fail(container, kind)]
-    failed = facts.event("Unhealthy")
-    if failed:
-        because.append(sentence(failed))
+    so_far = "doesn't succeed any more" if _was_ready(container) else "hasn't succeeded"
+    because = [f"The {kind} probe of the {container.name} {so_far}: {_probe(probe)}.", *_made_to_fail(container, kind)]
+    if found := _found_by(container, kind, facts):
+        because.append(f"{kind.capitalize()} probe failed: {found}")
     return Trouble("runs, but isn't ready", tuple(because))
+
+
+def _was_ready(container: _Container) -> bool:
+    """Whether the only container of a pod has been ready since it was started."""
+    started, ready = get_path(container.status, "state.running.startedAt"), condition(container.pod, "Ready") or {}
+    alone = len(get_path(container.pod, "spec.containers") or ()) == 1 and not container.init
+    changed: str = ready.get("lastTransitionTime") or ""
+    return bool(alone and container.status.get("started") and started and changed) and parse_time(changed) > parse_time(started)
 
 
 def _held_back(container: _Container, facts: Facts) -> Trouble | None:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import condition_is, finalizers_of, get_path, metadata_of, name_of
+from svcsim.meta.claims import claims_of
+from svcsim.meta.objects import finalizers_of, get_path, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import deletion_asked_at, is_finished, node_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import taken_away
 from svcsim.printing.why.known import failure_of, is_ended_by_node
-from svcsim.printing.why.places import remains
+from svcsim.printing.why.places import is_unheard_of, remains
 from svcsim.printing.why.verdict import Coming, Facts, Verdict
 
 FOREGROUND = "foregroundDeletion"
@@ -28,10 +29,14 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     because = [*taken_away(obj), *(_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj))]
     then: list[Coming] = []
     if obj.get("kind") == "Pod" and node_of(obj) and grace_s and not is_finished(obj) and is_ended_by_node(facts):
-        because.append(f"Its containers have {grace_s}s to end.")
-        if since < 0:
-            then.append(Coming("they are killed, if they are still there", facts.now - since))
+        if silent := _silence(obj, facts):
+            because.append(silent)
+            then.append(Coming(_what_ends_it(obj, facts)))
         else:
+            because.append(f"Its containers have {grace_s}s to end.")
+        if not silent and since < 0:
+            then.append(Coming("they are killed, if they are still there", facts.now - since))
+        elif not silent:
             because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
     if obj.get("kind") == "Namespace":
         others = [name for name in get_path(obj, "spec.finalizers") or () if name != facts.dialect.namespace_finalizer]
@@ -41,7 +46,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
             because.append(
                 f"The namespace controller, if there is one, has to take the finalizer {facts.dialect.namespace_finalizer} off it."
             )
-    below = [*facts.all(LEFT), *_users(obj, facts), *_silent_node(obj, facts)]
+    below = [*facts.all(LEFT), *_users(obj, facts), *_owner_of_volume(obj, facts), *_silent_node(obj, facts)]
     if not because and is_ended_by_node(facts):
         because.append("Nothing holds it: it is gone in a moment.")
     return Verdict(state, because=tuple(because), then=tuple(then), below=tuple(below))
@@ -49,7 +54,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
 
 def _held(finalizer: str, obj: Object, dialect: Dialect) -> str:
     words = {
-        FOREGROUND: "it waits until what it owns is gone",
+        FOREGROUND: "it waits until what it owns, by references with blockOwnerDeletion, is gone",
         "orphan": "the garbage collector has to take it out of what it owns, which stays",
         dialect.key("pvc-protection"): "it waits until no pod uses it any more",
         dialect.key("pv-protection"): "it waits until no claim is bound to it any more",
@@ -84,15 +89,43 @@ def _who_set(finalizer: str, obj: Object) -> str:
 def _silent_node(obj: Object, facts: Facts) -> Iterable[Object]:
     """The node of a pod that can't end it, because it isn't there to hear of that."""
     node = facts.one("node") if obj.get("kind") == "Pod" else None
-    return () if node is None or (condition_is(node, "Ready") and failure_of(facts) is None) else (node,)
+    return () if node is None or not _is_silent(node, facts) else (node,)
+
+
+def _is_silent(node: Object, facts: Facts) -> bool:
+    return is_unheard_of(node) or failure_of(facts) is not None
+
+
+def _silence(pod: Object, facts: Facts) -> str:
+    """That a pod's node can't end it, in a sentence; empty where it can."""
+    if facts.is_missing("node"):
+        return f"Its node {node_of(pod)} isn't there any more: nobody ends its containers, nor says that they have ended."
+    node = facts.one("node")
+    if node is None or not _is_silent(node, facts):
+        return ""
+    return f"Its node {node_of(pod)} doesn't answer: nobody there ends its containers, nor says that they have ended."
+
+
+def _what_ends_it(pod: Object, facts: Facts) -> str:
+    """What can make a pod go whose node can't end it."""
+    if facts.is_missing("node"):
+        return "the pod garbage collector takes it away, as it does with pods of nodes that are gone"
+    taint = facts.dialect.key("out-of-service", "node")
+    forced = f"svcsim delete pod {name_of(pod)} -n {namespace_of(pod)} --grace-period=0 --force{facts.way}"
+    return (
+        "it goes once its node is back, or the Node is deleted, or has the taint "
+        f"{taint} because it is known to be shut down; or by force: {forced}"
+    )
 
 
 def _users(claim: Object, facts: Facts) -> Iterable[Object]:
-    """The pods that use a claim."""
-    if claim.get("kind") != "PersistentVolumeClaim":
+    """The pods that keep a claim: those that have it on a node."""
+    if claim.get("kind") != "PersistentVolumeClaim" or facts.dialect.key("pvc-protection") not in finalizers_of(claim):
         return ()
-    return [
-        pod
-        for pod in facts.all("pods")
-        if any(get_path(volume, "persistentVolumeClaim.claimName") == name_of(claim) for volume in get_path(pod, "spec.volumes") or ())
-    ]
+    key = f"{namespace_of(claim)}/{name_of(claim)}"
+    return [pod for pod in facts.all("pods") if node_of(pod) and not is_finished(pod) and key in claims_of(pod)]
+
+
+def _owner_of_volume(volume: Object, facts: Facts) -> Iterable[Object]:
+    """The claim that keeps a volume."""
+    return facts.all("claim") if volume.get("kind") == "PersistentVolume" else ()

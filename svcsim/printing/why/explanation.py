@@ -68,8 +68,8 @@ class Why:
         self._around = around
         self._reader = around.reader
 
-    def explain(self, obj: Object, depth: int = limits.WHY_LEVELS) -> Explained:
-        """An object, and those below it so many levels down. Raises `ConnectionError`."""
+    def explain(self, obj: Object, depth: int = limits.WHY_LEVELS, above: tuple[str, ...] = ()) -> Explained:
+        """An object, and those below it so many levels down, but for those ``above`` it, by their UIDs. Raises `ConnectionError`."""
         found, unread = self._read(self._wanted(obj))
         events, events_unread = self._events(obj)
         if is_terminating(obj):
@@ -77,10 +77,12 @@ class Why:
         known_unread = self._know(obj, found)
         facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
         verdict = with_stages(self._explainer(obj)(obj, facts), obj, facts)
-        looked_at = verdict.below[: limits.WHY_BELOW] if depth > 1 else ()
-        below = _merged([self.explain(one, depth - 1) for one in looked_at])
+        path = (*above, uid_of(obj))
+        causes = [one for uid, one in {uid_of(one): one for one in verdict.below}.items() if uid not in path]
+        looked_at = causes[: limits.WHY_BELOW] if depth > 1 else []
+        below = _merged([self.explain(one, depth - 1, path) for one in looked_at])
         missed = (*unread, *events_unread, *(() if verdict.fine else known_unread))
-        return Explained(obj, verdict, events, below, missed, more=len(verdict.below) - len(looked_at))
+        return Explained(obj, verdict, events, below, missed, more=len(causes) - len(looked_at))
 
     def explain_gone(self, api_version: str, kind: str, namespace: str, name: str) -> Explained | None:
         """An object that isn't there, by what is still told of it; None where that is nothing."""
@@ -148,18 +150,23 @@ class Why:
         return ()
 
     def _left(self, obj: Object) -> list[Object]:
-        """What an object that is being deleted waits for, of all kinds that may be read: what it owns, what is left in a namespace."""
+        """What an object that is being deleted waits for, of all kinds that may be read: what it owns and what is left in a namespace."""
         if obj.get("kind") == "Namespace":
             return [one for one in self._all_in(name_of(obj)) if is_terminating(one)]
         if FOREGROUND not in finalizers_of(obj):
             return []
         uid = uid_of(obj)
-        return [one for one in self._all_in(namespace_of(obj)) if any(ref.get("uid") == uid for ref in owner_references(one))]
+        return [one for one in self._all_in(namespace_of(obj)) if any(_blocks(ref, uid) for ref in owner_references(one))]
 
     def _all_in(self, namespace: str) -> list[Object]:
         collections = list(self._around.collections(namespace))
         found, _ = self._read(Wanted(path, path, {"limit": limits.WHY_LISTED}) for path in collections)
         return list({uid_of(one): one for path in collections for one in found.get(path, ())}.values())
+
+
+def _blocks(reference: Object, uid: str) -> bool:
+    """Whether an owner that is deleted in the foreground waits for what names it so."""
+    return reference.get("uid") == uid and bool(reference.get("blockOwnerDeletion"))
 
 
 def _merged(several: list[Explained]) -> tuple[Explained, ...]:

@@ -2,19 +2,27 @@
 
 from itertools import takewhile
 
+from svcsim.controllers.job.failure_policy import ruling
+from svcsim.controllers.job.plan import make_plan
+from svcsim.controllers.job.pods import replaces_failed_only
+from svcsim.controllers.job.tally import JobSnapshot
+from svcsim.controllers.job.words import Words
+from svcsim.controllers.job.work import work
 from svcsim.dialect import Dialect
 from svcsim.meta.cron import ScheduleError, parse_schedule
-from svcsim.meta.objects import condition, get_path, metadata_of, name_of, namespace_of
+from svcsim.meta.objects import condition, get_path, is_terminating, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_finished, is_ready, phase_of
+from svcsim.meta.schedules import Schedule, latest_start
 from svcsim.meta.time_zones import is_time_zone, time_zone
 from svcsim.meta.times import format_time, human_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, sentence
+from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, do, listed, sentence
 from svcsim.printing.why.workloads import pods_wanted
 
 _FAILED = ("Failed", "FailureTarget")
 _ENDED = ("Complete", "SuccessCriteriaMet", *_FAILED)
 """What a job says when it has ended, though its last pods may still be on their way out."""
+_NO_TIME = "No job may be started later than the very moment it is due, and none can be started so early"
 
 
 def _condition_true(obj: Object, *kinds: str) -> Object | None:
@@ -24,8 +32,7 @@ def _condition_true(obj: Object, *kinds: str) -> Object | None:
 def _explain_job(job: Object, facts: Facts) -> Verdict:
     status, spec = job.get("status") or {}, job.get("spec") or {}
     active, succeeded, failed = (int(status.get(field) or 0) for field in ("active", "succeeded", "failed"))
-    wanted = spec.get("completions") or spec.get("parallelism", 1)
-    done = f"{succeeded} of {wanted} succeeded"
+    done = f"{succeeded} succeeded" if spec.get("completions") is None else f"{succeeded} of {spec['completions']} succeeded"
     if _condition_true(job, "Complete"):
         return Verdict(f"is complete: {done}{_took(status)}", fine=True, then=_removal(job))
     if ended := _condition_true(job, "Failed"):
@@ -39,29 +46,62 @@ def _explain_job(job: Object, facts: Facts) -> Verdict:
         return Verdict("is ending: its pods are being taken away", because=(because,))
     if "startTime" not in status:
         return Verdict("waits for its controller", because=(_unmanaged(spec),))
-    return _under_way(job, facts, f"{done}, {failed} failed, {active} active")
+    leaving = int(status.get("terminating") or 0)
+    on_their_way = f", {leaving} on {do(leaving, 'its', 'their')} way out" if leaving else ""
+    return _under_way(job, facts, f"{done}, {failed} failed, {active} active{on_their_way}")
 
 
 def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
     status, spec = job.get("status") or {}, job.get("spec") or {}
-    failed, most = int(status.get("failed") or 0), spec.get("backoffLimit", 6)
     pods = controlled(facts.all("pods"), job)
+    failed = [pod for pod in pods if phase_of(pod) == "Failed"]
     waiting = [pod for pod in pods if not is_finished(pod) and not is_ready(pod)]
-    then: list[Coming] = []
-    because: list[str] = []
-    if failed:
-        because.append(f"{counted(failed, 'pod')} failed; it fails itself after {most} retries (backoffLimit).")
-        waiting += [pod for pod in pods if phase_of(pod) == "Failed"][-1:]
-    if not status.get("active") and failed:
-        then.append(Coming("the next pod is made after a back-off, which doubles from 10s to 10m"))
+    because = _failures(job, failed)
+    waiting += failed[-1:] if because else []
+    if int(status.get("terminating") or 0) and replaces_failed_only(job):
+        why = "podFailurePolicy" if spec.get("podReplacementPolicy") != "Failed" else "podReplacementPolicy Failed"
+        because.append(f"A pod on its way out is counted, and another made in its place, once it has ended ({why}).")
     if spec.get("parallelism") == 0:
         because.append("It makes no pods while spec.parallelism is 0.")
-    if failure := facts.event("FailedCreate"):
+    if failure := facts.event("FailedCreate", until=("SuccessfulCreate",)):
         because.append(sentence(f"Pods can't be made: {failure}"))
     longest_s, started = spec.get("activeDeadlineSeconds"), status.get("startTime")
+    then = list(_next_pod(job, pods, facts))
     if longest_s is not None and started:
         then.append(Coming("it fails, having taken as long as it may (activeDeadlineSeconds)", parse_time(started) + longest_s))
     return Verdict(f"is under way: {how}", fine=not waiting and not because, because=tuple(because), then=tuple(then), below=tuple(waiting))
+
+
+def _failures(job: Object, failed: list[Object]) -> list[str]:
+    """What is to be said of pods that failed: those that count, and those that don't by the job's own policy."""
+    status, spec = job.get("status") or {}, job.get("spec") or {}
+    count, each = int(status.get("failed") or 0), spec.get("backoffLimitPerIndex")
+    told: list[str] = []
+    if count and each is None:
+        retries = counted(spec.get("backoffLimit", 6), "retry", "retries")
+        told.append(f"{counted(count, 'pod')} failed; it fails itself after {retries} (backoffLimit).")
+    if count and each is not None:
+        told.append(f"{counted(count, 'pod')} failed; an index fails after {counted(each, 'retry', 'retries')} (backoffLimitPerIndex).")
+    if status.get("failedIndexes"):
+        told.append(f"Indexes that have failed for good: {status['failedIndexes']}.")
+    ignored = sum(not ruling(job, pod).counts for pod in failed)
+    if ignored:
+        told.append(
+            f"{counted(ignored, 'pod')} failed and {do(ignored, 'counts', 'count')} for nothing, by an Ignore rule of its podFailurePolicy."
+        )
+    return told
+
+
+def _next_pod(job: Object, pods: list[Object], facts: Facts) -> tuple[Coming, ...]:
+    """When a pod is made in place of one that failed, as the Job controller reckons by what is still there of them."""
+    if is_terminating(job) or not any(map(is_finished, pods)):
+        return ()
+    snapshot = JobSnapshot(job, pods, {}, True, None, facts.now, format_time(facts.now), Words.of(facts.dialect))
+    plan = make_plan(snapshot)
+    wait_s = work(snapshot, plan.sums, plan.record).wait_s
+    if wait_s is None:
+        return ()
+    return (Coming("after a back-off, which doubles from 10s to 10m, the next pod is made", facts.now + wait_s),)
 
 
 def _unmanaged(spec: Object) -> str:
@@ -116,19 +156,53 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     if not is_time_zone(zone):
         return Verdict("starts no jobs", because=(f'Its time zone "{zone}" isn\'t known.',))
     try:
-        due = parse_schedule(str(spec.get("schedule", "")), time_zone(zone)).next(max(facts.now, since))
+        schedule = parse_schedule(str(spec.get("schedule", "")), time_zone(zone))
     except ScheduleError as error:
         return Verdict("starts no jobs", because=(sentence(f"Its schedule can't be read: {error}"),))
+    due = schedule.next(max(facts.now, since))
     if due is None:
         return Verdict("starts no jobs", because=(f'Its schedule "{spec.get("schedule", "")}" names no time in the years to come.',))
-    then = (Coming(f'the next job is due by its schedule "{spec.get("schedule", "")}"', due),)
-    if active and spec.get("concurrencyPolicy") == "Forbid":
-        because.append(f"It starts no other while {name_of(active[-1])} runs (concurrencyPolicy Forbid).")
+    if spec.get("startingDeadlineSeconds") == 0:
+        return Verdict("starts no jobs", because=(f"{_NO_TIME} (startingDeadlineSeconds 0).", *because), below=failed)
+    if refused := facts.event("FailedCreate", until=("SuccessfulCreate",)):
+        because.append(sentence(f"A job can't be made: {refused}"))
+    missed = _missed(spec, schedule, since, facts.now)
+    because += _held_back(spec, active, missed)
+    then = _next_job(spec, active, missed, due)
     state = f"has {counted(len(active), 'job')} under way" if active else "waits for its time"
     if failures:
         state += f"; its last {f'{len(failures)} jobs' if len(failures) > 1 else 'job'} failed"
-        return Verdict(state, because=tuple(because), then=then, below=failed)
-    return Verdict(state, fine=True, because=tuple(because), then=then)
+    return Verdict(state, fine=not failures and not refused, because=tuple(because), then=then, below=failed)
+
+
+def _missed(spec: Object, schedule: Schedule, since: float, now: float) -> float | None:
+    """The last time that has passed since the last start, and for which a job may be started still."""
+    deadline_s = spec.get("startingDeadlineSeconds")
+    return latest_start(schedule, since if deadline_s is None else max(since, now - deadline_s), now)
+
+
+def _held_back(spec: Object, active: list[Object], missed: float | None) -> list[str]:
+    """What keeps it from starting a job while others run."""
+    if not active or spec.get("concurrencyPolicy") != "Forbid":
+        return []
+    told = f"It starts no other while {name_of(active[-1])} runs (concurrencyPolicy Forbid)"
+    return [f"{told}; one has been due since {format_time(missed)}." if missed is not None else f"{told}."]
+
+
+def _next_job(spec: Object, active: list[Object], missed: float | None, due: float) -> tuple[Coming, ...]:
+    """When the next job is started, or what that waits for."""
+    zone = f" ({spec['timeZone']})" if spec.get("timeZone") else ""
+    by = f'its schedule "{spec.get("schedule", "")}"{zone}'
+    names, policy = listed([name_of(job) for job in active]), spec.get("concurrencyPolicy")
+    if not active or policy not in {"Forbid", "Replace"}:
+        return (Coming(f"the next job is due by {by}", due),)
+    if policy == "Replace":
+        return (Coming(f"the next job is due by {by}, and takes the place of {names} if that still runs", due),)
+    deadline_s = spec.get("startingDeadlineSeconds")
+    within = "" if deadline_s is None else f", if it has been due for no more than {deadline_s}s then (startingDeadlineSeconds)"
+    if missed is not None:
+        return (Coming(f"the job that is due is started once {names} has ended{within}"),)
+    return (Coming(f"the next job is due by {by}, and is started once {names} has ended{within}", due),)
 
 
 JOB = Explainer(_explain_job, pods_wanted)

@@ -2,6 +2,7 @@
 
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import condition, condition_is, get_path, name_of
+from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint, taints_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import in_words
@@ -9,6 +10,12 @@ from svcsim.printing.why.known import failure_of
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, sentence
 
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
+_DOES = {
+    NO_SCHEDULE: "keeps away new pods that don't tolerate it",
+    PREFER_NO_SCHEDULE: "has new pods that don't tolerate it come only where there is no better place",
+    NO_EXECUTE: "drives away the pods that don't tolerate it, and keeps such away",
+}
+"""What taints do, by their effect."""
 
 
 def _explain_node(node: Object, facts: Facts) -> Verdict:
@@ -23,7 +30,7 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
         return Verdict(f"has failed, {noticed}", because=(*made_to, *notes), then=until)
     if ready is not None and ready.get("status") == "True":
         state = "is ready" + (", and cordoned" if cordoned else "")
-        return Verdict(state, fine=not pressed, because=(*notes, *map(in_words, pressed)))
+        return Verdict(state, fine=not pressed, because=(*notes, *_tainted(node, facts.dialect), *map(in_words, pressed)))
     if ready is None:
         return Verdict("isn't ready", because=("Nothing has been heard of it yet.", *notes))
     since = ready.get("lastTransitionTime")
@@ -34,6 +41,21 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
     told = [*(made_to or (sentence(why),)), *([leaving] if leaving else [])]
     return Verdict(f"isn't ready{age}", because=(*told, *notes, *map(in_words, pressed)), then=until)
+
+
+def _tainted(node: Object, dialect: Dialect) -> list[str]:
+    """What its taints do to pods, but for the one that says that it is cordoned."""
+    taints = [taint for taint in taints_of(node) if taint.key != dialect.key("unschedulable", "node")]
+    return [f"Its taint {_taint(taint)} {_DOES.get(taint.effect, 'says nothing that is known')}." for taint in taints]
+
+
+def _taint(taint: Taint) -> str:
+    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+
+
+def is_unheard_of(node: Object) -> bool:
+    """Whether its agent hasn't been heard of, be it for a while or ever: what is told of what is on it is of before."""
+    return condition_is(node, "Ready", "Unknown") or condition(node, "Ready") is None
 
 
 def _failed(node: Object, failure: Object, facts: Facts) -> tuple[tuple[str, ...], tuple[Coming, ...]]:

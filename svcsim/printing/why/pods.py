@@ -1,18 +1,27 @@
 """Pods: from no node to ready."""
 
+from collections.abc import Iterator
+
 from svcsim.dialect import Dialect
 from svcsim.meta.mistakes import INVALID_REASON
-from svcsim.meta.objects import condition, condition_is, name_of
+from svcsim.meta.objects import condition, condition_is, metadata_of, name_of
 from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
-from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerated_s, tolerations_of
+from svcsim.meta.taints import NO_EXECUTE, Taint, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import taken_away
-from svcsim.printing.why.containers import troubles
+from svcsim.printing.why.containers import restarted, troubles
 from svcsim.printing.why.known import failure_of, lives_by_stages
+from svcsim.printing.why.places import is_unheard_of
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
-from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, sentence
+from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, listed, sentence
+
+_PENDING = {
+    "Deferred": "Its node has no room for the resize yet, and looks again (Deferred)",
+    "Infeasible": "Its node can't give it what the resize asks for (Infeasible)",
+}
+"""What is said of a resize that hasn't begun, by its reason."""
 
 
 def _wanted(pod: Object, _dialect: Dialect) -> list[Wanted]:
@@ -23,7 +32,32 @@ def _wanted(pod: Object, _dialect: Dialect) -> list[Wanted]:
 
 def explain_pod(pod: Object, facts: Facts) -> Verdict:
     verdict = _explain(pod, facts)
-    return verdict._replace(because=(*verdict.because, *_passed_over(pod, facts)))
+    resizing = tuple(_resizing(pod)) if node_of(pod) and not is_finished(pod) else ()
+    return verdict._replace(
+        fine=verdict.fine and not any(_is_held_up(one) for one in _resizes(pod)),
+        because=(*verdict.because, *resizing, *_passed_over(pod, facts)),
+    )
+
+
+def _resizes(pod: Object) -> list[Object]:
+    """The conditions that tell of a resize."""
+    found = [condition(pod, kind) for kind in ("PodResizePending", "PodResizeInProgress")]
+    return [one for one in found if one is not None and one.get("status") == "True" and not is_finished(pod)]
+
+
+def _is_held_up(resize: Object) -> bool:
+    return resize.get("type") == "PodResizePending" or resize.get("reason") == "Error"
+
+
+def _resizing(pod: Object) -> Iterator[str]:
+    """What is to be said of a change of the resources that its containers have."""
+    for one in _resizes(pod):
+        reason, told = str(one.get("reason") or ""), sentence(str(one.get("message") or ""))
+        if one["type"] == "PodResizePending":
+            said = _PENDING.get(reason, f"Its resize hasn't begun{f' ({reason})' if reason else ''}")
+        else:
+            said = "Its resize is under way, and has failed so far" if reason == "Error" else "Its resize is under way"
+        yield f"{said}: {told}" if told else f"{said}."
 
 
 def _passed_over(pod: Object, facts: Facts) -> list[str]:
@@ -46,8 +80,9 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
         return Verdict("is on a node that has failed", because=(because,), below=(unnoticed,))
     if is_ready(pod) and not facts.is_missing("node"):
         restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
-        restarted = f", after {counted(restarts, 'restart')}" if restarts else ""
-        return Verdict(f"is running and ready{restarted}", fine=True, then=(*_eviction(pod, facts.one("node")), *_deadline(pod)))
+        state = f"is running and ready, after {counted(restarts, 'restart')}" if restarts else "is running and ready"
+        then = (*_eviction(pod, facts.one("node")), *_deadline(pod))
+        return Verdict(state, fine=True, because=tuple(restarted(pod, facts)), then=then)
     return _unready(pod, facts)
 
 
@@ -81,28 +116,48 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
         state, because = "is on a node that isn't there any more", [f"Nobody knows how it is: its node {node_of(pod)} is gone."]
         return Verdict(state, because=tuple(because), then=(Coming("it is deleted, as pods of nodes that are gone are"),))
     if node is not None and not condition_is(node, "Ready"):
-        state, because = "is on a node that isn't ready", [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *because]
+        state, because = "is on a node that isn't ready", _on_unready(node, because)
         return Verdict(state, because=tuple(because), then=_eviction(pod, node), below=(node,))
     if staged:
         state = found[0].state if found else "runs, but isn't ready" if phase_of(pod) == "Running" else "hasn't begun to run yet"
     elif not status.get("startTime"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
-    return Verdict(state, because=tuple(dict.fromkeys(because)), then=(*then, *_deadline(pod)))
+    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *_deadline(pod)))
+
+
+def _on_unready(node: Object, because: list[str]) -> list[str]:
+    """What is to be said of a pod whose node isn't ready: where nobody hears of that, what was told of the pod is of before."""
+    if not is_unheard_of(node):
+        return [f"Its node {name_of(node)} isn't ready.", *because]
+    return [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *(f"Last heard: {text}" for text in because)]
 
 
 def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
     """When it has stayed on a node for as long as it tolerates the taints that are to drive it away; of those of users nobody says when."""
     if node is None:
         return ()
+    tolerations = tolerations_of(pod.get("spec") or {})
     taints = [taint for taint in taints_of(node) if taint.effect == NO_EXECUTE]
-    stays_s = tolerated_s(taints, tolerations_of(pod.get("spec") or {}))
-    added = [one["timeAdded"] for one in (node.get("spec") or {}).get("taints") or () if one.get("timeAdded")]
+    stays_s = tolerated_s(taints, tolerations)
     if stays_s is None:
         return ()
-    if len(added) < len(taints):
-        named = " and ".join(taint.key for taint in taints)
-        return (Coming(f"it is evicted once it has been there for {human_duration(stays_s)} since its node got the taint {named}"),)
-    return (Coming("it is evicted, having stayed as long as it tolerates that", max(map(parse_time, added)) + stays_s),)
+    driving = [taint for taint in taints if tolerated_s([taint], tolerations) == stays_s]
+    named = listed([taint.key for taint in driving])
+    if not stays_s:
+        return (Coming(f"it is evicted, as it doesn't tolerate the taint {named} of its node"),)
+    met = [_met_at(pod, node, taint) for taint in driving]
+    known = [at for at in met if at is not None]
+    if len(known) < len(met):
+        return (Coming(f"it is evicted once it and the taint {named} have been on its node together for {human_duration(stays_s)}"),)
+    return (Coming("it is evicted, having stayed as long as it tolerates that", max(known) + stays_s),)
+
+
+def _met_at(pod: Object, node: Object, taint: Taint) -> float | None:
+    """Since when a pod has been on a node with a taint, where that is known."""
+    taints = (node.get("spec") or {}).get("taints") or ()
+    added = next((one.get("timeAdded") for one in taints if (one.get("key"), one.get("effect")) == (taint.key, taint.effect)), None)
+    came = (condition(pod, "PodScheduled") or {}).get("lastTransitionTime") or metadata_of(pod).get("creationTimestamp")
+    return max(parse_time(added), parse_time(came) if came else 0.0) if added else None
 
 
 def _gates_left(pod: Object) -> list[Object]:

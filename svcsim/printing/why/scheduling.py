@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.claims import StorageKeys
-from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
 
@@ -14,6 +14,7 @@ _VERDICT = re.compile(r"0/(\d+) nodes are available: (.*?)\.(?: preemption: (.*)
 _REASON = re.compile(r"(\d+) ((?:(?!, \d+ ).)+)")
 _PREEMPTION = re.compile(r"(\d+) (No preemption victims found|Preemption is not helpful)")
 _NO_VICTIMS = "No preemption victims found"
+_TAKEN = "another pod that uses its claim, which is for one pod alone (ReadWriteOncePod)"
 _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
@@ -31,6 +32,13 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"node\(s\) didn't match pod anti-affinity rules", "a pod near that it wants to be away from"),
         (r"node\(s\) didn't satisfy existing pods anti-affinity rules", "a pod near that wants to be away from it"),
         (r"node\(s\) had volume node affinity conflict", "no way to a volume that it uses"),
+        (r"node\(s\) didn't match PersistentVolume's node affinity", "no way to a volume that it uses"),
+        (r"node\(s\) had no available volume zone", "another zone than a volume that it uses"),
+        (r"node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)", "no volume for a claim whose volume is gone"),
+        (
+            r"node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
+            _TAKEN,
+        ),
         (r"node\(s\) didn't find available persistent volumes to bind", "no volume that fits its claims"),
         (r"node\(s\) exceed max volume count", "as many volumes attached as may be"),
     )
@@ -77,7 +85,7 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
         return Verdict("isn't scheduled yet", because=(because,))
     message = _told_by_scheduler(pod) or facts.event("FailedScheduling")
     claims = [claim for wanted in _claims(pod) for claim in facts.all(wanted.name)]
-    unbound = tuple(claim for claim in claims if get_path(claim, "status.phase") != "Bound")
+    unbound = tuple(claim for claim in claims if get_path(claim, "status.phase") != "Bound" or is_terminating(claim))
     missing = [wanted.name for wanted in _claims(pod) if facts.is_missing(wanted.name)]
     lost = tuple(f"There is no {name.replace('claim ', 'PersistentVolumeClaim ')}, which it uses." for name in missing)
     if not message:

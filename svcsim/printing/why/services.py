@@ -1,5 +1,6 @@
 """Services and Ingresses: whether they lead anywhere."""
 
+from svcsim.controllers.endpoints.ports import ports_of
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_ready
@@ -26,6 +27,7 @@ def _explain_service(service: Object, facts: Facts) -> Verdict:
     if spec.get("type") == "LoadBalancer" and not get_path(service, "status.loadBalancer.ingress"):
         because.append("No load balancer has given it an address yet.")
     if ready:
+        because += _unnamed_ports(service, facts)
         return Verdict(f"leads to {counted(ready, 'address', 'addresses')}", fine=not because, because=tuple(because))
     pods = [pod for pod in facts.all("pods") if is_active(pod)]
     if not spec.get("selector"):
@@ -34,9 +36,23 @@ def _explain_service(service: Object, facts: Facts) -> Verdict:
         because.append(f"Its selector {pairs(spec['selector'])} matches no pod.")
     elif pods and not any(is_ready(pod) for pod in pods):
         because.append(f"Its selector matches {counted(len(pods), 'pod')}, of which none is ready.")
+    elif unnamed := _unnamed_ports(service, facts):
+        because += unnamed
     elif pods:
-        because.append("There are ready pods, and nobody has written EndpointSlices for them, or its ports fit none of theirs.")
+        because.append("There are ready pods, and nobody has written EndpointSlices for them.")
     return Verdict("leads nowhere", because=tuple(because), below=tuple(pod for pod in pods if not is_ready(pod)))
+
+
+def _unnamed_ports(service: Object, facts: Facts) -> list[str]:
+    """The ports of the service whose target is a name that no pod gives a port of its containers."""
+    pods = [pod for pod in facts.all("pods") if is_active(pod)]
+    ports = get_path(service, "spec.ports") or () if pods else ()
+    return [_unnamed(port) for port in ports if not any(list(ports_of({"spec": {"ports": [port]}}, pod)) for pod in pods)]
+
+
+def _unnamed(port: Object) -> str:
+    number, target, protocol = port.get("port"), port.get("targetPort"), port.get("protocol", "TCP")
+    return f"Its port {number} leads to what its pods call {target} (targetPort), and none of them has a {protocol} port of that name."
 
 
 def _ready_addresses(slices: list[Object]) -> int:

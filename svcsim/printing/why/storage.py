@@ -3,9 +3,25 @@
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import annotations_of, get_path, is_terminating, namespace_of
 from svcsim.meta.types import Object
+from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, sentence
 
-_FAILURES = ("ProvisioningFailed", "FailedBinding", "VolumeResizeFailed")
+_FAILURES = {
+    "ProvisioningFailed": "Making a volume for it failed",
+    "FailedBinding": "Finding a volume for it failed",
+    "VolumeFailedDelete": "Deleting it failed",
+}
+"""What is said before what events of these reasons tell."""
+_NOTHING_FAILED = "no persistent volumes available for this claim and no storage class is set"
+_CHANGES = {
+    "Resizing": "Its volume is being made larger",
+    "FileSystemResizePending": "Its volume is larger by now; its file system follows once a pod uses it on a node",
+    "ControllerResizeError": "Its volume can't be made larger",
+    "NodeResizeError": "Its file system can't be made larger",
+    "ModifyingVolume": "Its volume is being changed (volumeAttributesClassName)",
+    "ModifyVolumeError": "Its volume can't be changed (volumeAttributesClassName)",
+}
+"""What conditions of a bound claim say."""
 
 
 def _claim_wanted(claim: Object, dialect: Dialect) -> list[Wanted]:
@@ -19,8 +35,7 @@ def _claim_wanted(claim: Object, dialect: Dialect) -> list[Wanted]:
 def _explain_claim(claim: Object, facts: Facts) -> Verdict:
     spec, phase = claim.get("spec") or {}, get_path(claim, "status.phase", "Pending")
     if phase == "Bound":
-        resizing = [one for one in get_path(claim, "status.conditions") or () if one.get("status") == "True"]
-        because = tuple(sentence(f"{one.get('type', '')}: {one.get('message') or one.get('reason', '')}") for one in resizing)
+        because = tuple(_change(one, facts) for one in get_path(claim, "status.conditions") or () if one.get("status") == "True")
         return Verdict(f"is bound to the volume {spec.get('volumeName', '')}", fine=not because, because=because)
     if phase == "Lost":
         return Verdict("has lost its volume", because=(f"The volume {spec.get('volumeName', '')} isn't there any more.",))
@@ -28,8 +43,18 @@ def _explain_claim(claim: Object, facts: Facts) -> Verdict:
 
 
 def _failure(facts: Facts) -> tuple[str, ...]:
-    message = facts.event(*_FAILURES)
-    return (sentence(message),) if message else ()
+    told = ((said, facts.event(reason)) for reason, said in _FAILURES.items())
+    return tuple(sentence(f"{said}: {message}") for said, message in told if message and not message.startswith(_NOTHING_FAILED))
+
+
+def _change(one: Object, facts: Facts) -> str:
+    """What a condition says of a change of a volume that a claim has."""
+    words = _CHANGES.get(str(one.get("type", "")))
+    if words is None:
+        return in_words(one)
+    failed = facts.event("VolumeResizeFailed", until=("VolumeResizeSuccessful",)) if one["type"] == "Resizing" else ""
+    told = one.get("message") or failed
+    return sentence(f"{words}: {told}" if told else words)
 
 
 def _waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
@@ -55,21 +80,33 @@ def _waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
     return (f"It waits for {provisioner} to make a volume of the storage class {name}, or for one that fits.",)
 
 
-def _explain_volume(volume: Object, _facts: Facts) -> Verdict:
+def _volume_wanted(volume: Object, _dialect: Dialect) -> list[Wanted]:
+    claim = get_path(volume, "spec.claimRef") or {}
+    if not claim.get("name"):
+        return []
+    return [Wanted("claim", f"/api/v1/namespaces/{claim.get('namespace', '')}/persistentvolumeclaims/{claim['name']}")]
+
+
+def _explain_volume(volume: Object, facts: Facts) -> Verdict:
     phase, policy = get_path(volume, "status.phase", "Pending"), get_path(volume, "spec.persistentVolumeReclaimPolicy", "Retain")
     claim = get_path(volume, "spec.claimRef") or {}
     whose = f"{claim.get('namespace', '')}/{claim.get('name', '')}"
     if phase == "Bound":
         return Verdict(f"is bound to the claim {whose}", fine=True)
+    if phase == "Available" and claim.get("name"):
+        there = "isn't there yet" if facts.is_missing("claim") else "isn't bound to it yet"
+        kept = f"Its spec.claimRef keeps it for that claim, which {there}: no other can have it."
+        return Verdict(f"is kept for the claim {whose}", fine=True, because=(kept,), below=tuple(facts.all("claim")))
     if phase == "Available":
         return Verdict("is free for a claim", fine=True)
     if phase == "Released":
         keeps = "It is kept as it is (Retain): whoever wants it used again deletes spec.claimRef, or the volume."
         then = (Coming("it is deleted"),) if policy == "Delete" else ()
-        return Verdict(f"has been released: its claim {whose} is gone", because=(keeps,) if policy == "Retain" else (), then=then)
+        because = (keeps,) if policy == "Retain" else _failure(facts)
+        return Verdict(f"has been released: its claim {whose} is gone", because=because, then=then)
     message = get_path(volume, "status.message") or get_path(volume, "status.reason") or ""
     return Verdict(f"is {str(phase).lower()}", because=(sentence(str(message)),) if message else ())
 
 
 CLAIM = Explainer(_explain_claim, _claim_wanted)
-VOLUME = Explainer(_explain_volume)
+VOLUME = Explainer(_explain_volume, _volume_wanted)

@@ -3,7 +3,7 @@
 An explainer is two pure functions: from an object to what is wanted beside it, and from the object and these facts to a verdict.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim.dialect import Dialect
@@ -44,9 +44,10 @@ class Facts(NamedTuple):
         """Whether it was looked for, and isn't there."""
         return name in self.found and not self.found[name]
 
-    def event(self, *reasons: str) -> str:
-        """The message of the last event of one of these reasons; empty where there was none."""
-        return next((str(event.get("message", "")) for event in reversed(self.events) if event.get("reason") in reasons), "")
+    def event(self, *reasons: str, until: Sequence[str] = ()) -> str:
+        """The message of the last event of one of these reasons; empty where there was none, or one of ``until`` has been since."""
+        last = next((event for event in reversed(self.events) if event.get("reason") in (*reasons, *until)), None)
+        return str(last.get("message", "")) if last is not None and last.get("reason") in reasons else ""
 
 
 class Coming(NamedTuple):
@@ -90,6 +91,11 @@ def controlled(objects: Iterable[Object], owner: Object) -> list[Object]:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """``1 pod``, ``3 pods``."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def do(number: int, of_one: str, of_several: str) -> str:

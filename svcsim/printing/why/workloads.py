@@ -1,5 +1,6 @@
 """What keeps pods: Deployments, ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets, down to the pods that aren't ready."""
 
+from svcsim.controllers.statefulset.snapshot import revision_of_pod
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import condition, get_path, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_ready
@@ -41,7 +42,7 @@ def _failure(workload: Object, facts: Facts) -> tuple[str, ...]:
     """Why pods can't be made."""
     found = condition(workload, "ReplicaFailure")
     message = str(found.get("message", "")) if found is not None and found.get("status") == "True" else ""
-    message = message or ("" if found is not None else facts.event("FailedCreate"))
+    message = message or ("" if found is not None else facts.event("FailedCreate", until=("SuccessfulCreate",)))
     return (sentence(f"Pods can't be made: {message}"),) if message else ()
 
 
@@ -165,10 +166,28 @@ def _explain_stateful_set(one: Object, facts: Facts) -> Verdict:
     if ready >= wanted == present and not (because and get_path(one, "spec.updateStrategy.type") != "OnDelete" and not partition):
         return Verdict(how if wanted else "is scaled to zero", fine=True, because=tuple(because))
     unready = sorted(unready_pods(one, facts), key=_ordinal)
-    if unready and get_path(one, "spec.podManagementPolicy", "OrderedReady") == "OrderedReady":
+    then: tuple[Coming, ...] = ()
+    if get_path(one, "spec.podManagementPolicy", "OrderedReady") == "OrderedReady":
+        if unready and wanted > 1:
+            because.append(f"Its pods come one after the other: all others wait for {name_of(unready[0])}.")
+        elif not unready and present < wanted and (waiting := _becoming_available(one, facts)) is not None:
+            because, then = [*because, *waiting.because], waiting.then
         unready = unready[:1]
-        because.append(f"Its pods come one after the other: all others wait for {name_of(unready[0])}.")
-    return Verdict(how, because=tuple(because), below=tuple(unready))
+        because += _stuck(one, unready, facts)
+    return Verdict(how, because=tuple(because), then=then, below=tuple(unready))
+
+
+def _stuck(one: Object, unready: list[Object], facts: Facts) -> list[str]:
+    """That a pod of an earlier template, which isn't ready, keeps the present one from getting anywhere, as pods are replaced in order."""
+    latest = get_path(one, "status.updateRevision")
+    first = get_path(one, "spec.updateStrategy.rollingUpdate.partition", 0) + get_path(one, "spec.ordinals.start", 0)
+    earlier = [pod for pod in unready if is_active(pod) and _ordinal(pod) >= first and revision_of_pod(pod) != latest]
+    if not latest or get_path(one, "spec.updateStrategy.type") == "OnDelete" or not earlier:
+        return []
+    name = name_of(earlier[0])
+    stays = f"The template has been changed since {name} was made, and {name} isn't replaced before it is ready"
+    by_hand = f"svcsim delete pod {name} -n {namespace_of(one)}{facts.way}"
+    return [f"{stays}: unless it comes to be, it has to be deleted by hand for the present template to be used ({by_hand})."]
 
 
 def _ordinal(pod: Object) -> int:

@@ -83,7 +83,8 @@ def test_each_is_explained_down_to_the_cause(shop):
     crash = why(shop, "deployment/crash")
     assert "The container c ends again and again" in crash[3]
     assert crash[4].startswith("Next: the container c is started again in ")
-    assert 'CreateContainerConfigError: configmap "nope" not found.' in why(shop, "deployment/config")
+    told = 'The container c can\'t be started: CreateContainerConfigError: configmap "nope" not found.'
+    assert told in why(shop, "deployment/config")
     assert why(shop, "pod/gated")[1] == "Its scheduling gates hold it back: example.com/wait. Whoever set them has to take them off."
     nowhere = ["service/nowhere leads nowhere.", "Its selector app=nothing matches no pod."]
     assert why(shop, "svc/nowhere") == nowhere
@@ -240,7 +241,7 @@ def test_what_is_being_deleted_tells_what_holds_it(shop):
     shop("clock", "step", "40s")
     fine = why(shop, "deployment/fine")
     assert fine[0] == "deployment.apps/fine is being deleted, since 40s."
-    assert "The finalizer foregroundDeletion holds it: it waits until what it owns is gone." in fine
+    assert "The finalizer foregroundDeletion holds it: it waits until what it owns, by references with blockOwnerDeletion, is gone." in fine
     assert any(line.startswith("replicaset.apps/fine-") for line in fine)
     assert any(line.startswith(f"{pod} is being deleted") for line in fine), "what it owns is followed down to what is left"
     shop("create", "namespace", "going")
