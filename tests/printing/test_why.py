@@ -1027,7 +1027,70 @@ def test_a_service_names_the_port_that_no_pod_has() -> None:
 
 
 def test_a_budget_says_that_it_can_not_reckon_with_pods_without_a_controller() -> None:
-    verdict = explained("policy", "PodDisruptionBudget", {"spec": {"maxUnavailable": 1}}, pods=[pod(RUNNING, ready=True)])
+    budget = {"spec": {"maxUnavailable": 1}, "status": {"observedGeneration": 1}}
+    verdict = explained("policy", "PodDisruptionBudget", budget, pods=[pod(RUNNING, ready=True)])
     assert verdict.state == "lets no pod be evicted"
     assert "1 pod of which no controller says how many there are to be, so that maxUnavailable can't be reckoned" in verdict.because[0]
-    assert explained("policy", "PodDisruptionBudget", {"spec": {"maxUnavailable": 1}}).state == "has no pods to watch over"
+    assert explained("policy", "PodDisruptionBudget", budget).state == "has no pods to watch over"
+    assert explained("policy", "PodDisruptionBudget", {"spec": {"maxUnavailable": 1}}).state == "waits for its controller"
+
+
+@pytest.mark.parametrize(
+    ("volume", "told"),
+    [
+        ([], "It asks for the volume v, which isn't there."),
+        ([{"spec": {}}], "It asks for the volume v, which isn't bound to it yet."),
+        ([{"spec": {"claimRef": {"namespace": "default", "name": "it"}}}], "It asks for the volume v, which isn't bound to it yet."),
+        (
+            [{"spec": {"claimRef": {"namespace": "shop", "name": "other"}}}],
+            "It asks for the volume v, which is kept for another claim, shop/other (its spec.claimRef).",
+        ),
+    ],
+)
+def test_a_claim_says_why_it_has_not_got_the_volume_that_it_asks_for(volume: list[Object], told: str) -> None:
+    assert explained("", "PersistentVolumeClaim", {"spec": {"volumeName": "v"}}, volume=volume).because == (told,)
+
+
+def test_a_volume_that_could_not_be_cleared_away_says_why() -> None:
+    spec = {"persistentVolumeReclaimPolicy": "Delete", "claimRef": {"namespace": "a", "name": "b"}}
+    verdict = explained("", "PersistentVolume", {"spec": spec, "status": {"phase": "Failed", "message": "no plugin"}})
+    assert verdict.state == "has failed: its claim a/b is gone, and it couldn't be cleared away"
+    assert verdict.because == ("Its reclaim policy is Delete, and that failed: no plugin.",)
+
+
+def test_an_ingress_names_what_is_not_there() -> None:
+    backend = {"service": {"name": "web", "port": {"number": 81}}}
+    spec = {"ingressClassName": "ghost", "defaultBackend": backend}
+    status = {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}
+    ingress = {"spec": spec, "status": status, "metadata": {"name": "it", "namespace": "default"}}
+    wanted = {one.path: one.name for one in EXPLAINERS["networking", "Ingress"].wanted(ingress, KUBERNETES)}
+    ports = {"spec": {"ports": [{"port": 80, "name": "http"}]}}
+    of_class = wanted["/apis/networking.k8s.io/v1/ingressclasses/ghost"]
+    assert explained("networking", "Ingress", ingress, **{"web": [ports], of_class: []}).because == (
+        "It leads to the port 81 of the service web, which has no such port.",
+        "There is no IngressClass ghost, which it names.",
+    )
+    named = {**ingress, "spec": {"defaultBackend": {"service": {"name": "web", "port": {"name": "http"}}}}}
+    assert explained("networking", "Ingress", named, web=[ports]).fine
+    assert explained("networking", "Ingress", named, web=[]).because == ("It leads to the service web, which isn't there.",)
+
+
+def test_an_autoscaler_that_can_not_scale_tells_nothing_of_what_its_metrics_asked_for_before() -> None:
+    refused = condition("AbleToScale", "False", "FailedGetScale", "not found")
+    status = {"conditions": [refused, condition("ScalingLimited", "True", "TooManyReplicas")]}
+    verdict = explained("autoscaling", "HorizontalPodAutoscaler", {"spec": {"maxReplicas": 5}, "status": status})
+    assert verdict.because == ("FailedGetScale: not found.",)
+
+
+def test_a_job_that_failed_leads_to_the_pod_that_failed_last() -> None:
+    pods = [job_pod("b", "2026-01-01T00:59:50Z"), job_pod("c", "2026-01-01T00:59:00Z")]
+    conditions = [condition("Failed", "True", "FailedIndexes", "Job has failed indexes")]
+    verdict = explained("batch", "Job", job({}, {"conditions": conditions, "failedIndexes": "0,2"}), pods=pods)
+    assert verdict.because == ("FailedIndexes: Job has failed indexes.", "Indexes that have failed: 0,2.")
+    assert verdict.below == (pods[0],)
+
+
+def test_a_paused_deployment_without_pods_says_that_none_is_made() -> None:
+    paused = {"spec": {"replicas": 1, "paused": True}, "status": {"observedGeneration": 1}}
+    told = "It is paused (spec.paused), so no pod is made from its present template: rollout resume lets it go on."
+    assert explained("apps", "Deployment", paused, sets=[]).because[0] == told

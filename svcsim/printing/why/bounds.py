@@ -6,7 +6,7 @@ from svcsim.meta.objects import condition, get_path, namespace_of
 from svcsim.meta.pods import is_active, is_ready
 from svcsim.meta.types import Object
 from svcsim.printing.texts import selector_text
-from svcsim.printing.why.conditions import in_words
+from svcsim.printing.why.conditions import in_words, unseen
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, sentence
 
 _LIMITS = {
@@ -47,9 +47,9 @@ def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
     limited = condition(autoscaler, "ScalingLimited") or {}
     told = [sentence(f"{one.get('reason', '')}: {one.get('message', '')}") for one in refused]
     able = str((condition(autoscaler, "AbleToScale") or {}).get("reason", ""))
-    if able in _STEADIED:
+    if able in _STEADIED and not refused:
         told.append(f"{_STEADIED[able]}.")
-    if limited.get("status") == "True":
+    if limited.get("status") == "True" and not refused:
         told.append(_limit(autoscaler, limited))
     how = f"{counted(status.get('currentReplicas', 0), 'replica')}, {status.get('desiredReplicas', 0)} wanted"
     state = f"can't scale {whose}" if refused else f"scales {whose}: {how}"
@@ -73,6 +73,8 @@ def _explain_budget(budget: Object, facts: Facts) -> Verdict:
     failed = condition(budget, "DisruptionAllowed") or {}
     if failed.get("reason") == "SyncFailed":
         return Verdict("lets no pod be evicted", because=(sentence(str(failed.get("message", ""))),))
+    if behind := unseen(budget):
+        return Verdict("waits for its controller", because=behind)
     selected = [pod for pod in facts.all("pods") if is_active(pod)]
     if not total and selected:
         by = next((field for field in ("maxUnavailable", "minAvailable") if field in (budget.get("spec") or {})), "minAvailable")

@@ -4,7 +4,7 @@ from itertools import takewhile
 
 from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.plan import make_plan
-from svcsim.controllers.job.pods import replaces_failed_only
+from svcsim.controllers.job.pods import finished_at, replaces_failed_only
 from svcsim.controllers.job.tally import JobSnapshot
 from svcsim.controllers.job.words import Words
 from svcsim.controllers.job.work import work
@@ -38,7 +38,8 @@ def _explain_job(job: Object, facts: Facts) -> Verdict:
     if ended := _condition_true(job, "Failed"):
         pods = [pod for pod in controlled(facts.all("pods"), job) if phase_of(pod) == "Failed"]
         reason = sentence(f"{ended.get('reason', '')}: {ended.get('message', '')}")
-        return Verdict("has failed", because=(reason,), then=_removal(job), below=tuple(pods[-1:]))
+        indexes = (f"Indexes that have failed: {status['failedIndexes']}.",) if status.get("failedIndexes") else ()
+        return Verdict("has failed", because=(reason, *indexes), then=_removal(job), below=_last_failed(pods))
     if spec.get("suspend"):
         return Verdict("is suspended", because=("It makes no pods while spec.suspend is true.",))
     if coming := _condition_true(job, "FailureTarget", "SuccessCriteriaMet"):
@@ -57,8 +58,9 @@ def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
     failed = [pod for pod in pods if phase_of(pod) == "Failed"]
     waiting = [pod for pod in pods if not is_finished(pod) and not is_ready(pod)]
     because = _failures(job, failed)
-    waiting += failed[-1:] if because else []
+    waiting += _last_failed(failed) if because else ()
     if int(status.get("terminating") or 0) and replaces_failed_only(job):
+        waiting += [pod for pod in pods if is_terminating(pod) and not is_finished(pod) and pod not in waiting]
         why = "podFailurePolicy" if spec.get("podReplacementPolicy") != "Failed" else "podReplacementPolicy Failed"
         because.append(f"A pod on its way out is counted, and another made in its place, once it has ended ({why}).")
     if spec.get("parallelism") == 0:
@@ -70,6 +72,11 @@ def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
     if longest_s is not None and started:
         then.append(Coming("it fails, having taken as long as it may (activeDeadlineSeconds)", parse_time(started) + longest_s))
     return Verdict(f"is under way: {how}", fine=not waiting and not because, because=tuple(because), then=tuple(then), below=tuple(waiting))
+
+
+def _last_failed(pods: list[Object]) -> tuple[Object, ...]:
+    """The pod that failed last, of those that are still there."""
+    return (max(pods, key=finished_at),) if pods else ()
 
 
 def _failures(job: Object, failed: list[Object]) -> list[str]:

@@ -10,6 +10,8 @@ from svcsim.printing.why.known import failure_of
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, sentence
 
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
+_OF_UNREADY = ("not-ready", "unreachable", "network-unavailable")
+"""Taints that say of a node what its conditions do."""
 _DOES = {
     NO_SCHEDULE: "keeps away new pods that don't tolerate it",
     PREFER_NO_SCHEDULE: "has new pods that don't tolerate it come only where there is no better place",
@@ -40,12 +42,13 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     leaving = "Pods that don't tolerate that, or have for as long as they do, are evicted." if taints else ""
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
     told = [*(made_to or (sentence(why),)), *([leaving] if leaving else [])]
-    return Verdict(f"isn't ready{age}", because=(*told, *notes, *map(in_words, pressed)), then=until)
+    others = _tainted(node, facts.dialect, *(facts.dialect.key(name, "node") for name in _OF_UNREADY))
+    return Verdict(f"isn't ready{age}", because=(*told, *notes, *others, *map(in_words, pressed)), then=until)
 
 
-def _tainted(node: Object, dialect: Dialect) -> list[str]:
-    """What its taints do to pods, but for the one that says that it is cordoned."""
-    taints = [taint for taint in taints_of(node) if taint.key != dialect.key("unschedulable", "node")]
+def _tainted(node: Object, dialect: Dialect, *besides: str) -> list[str]:
+    """What its taints do to pods, but for the one that says that it is cordoned, and others that are told already."""
+    taints = [taint for taint in taints_of(node) if taint.key not in {dialect.key("unschedulable", "node"), *besides}]
     return [f"Its taint {_taint(taint)} {_DOES.get(taint.effect, 'says nothing that is known')}." for taint in taints]
 
 

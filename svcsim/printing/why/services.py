@@ -8,6 +8,9 @@ from svcsim.meta.types import Object
 from svcsim.printing.texts import pairs
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted
 
+_CLASS = "an IngressClass"
+"""Under this name the facts have an Ingress's class; no service can be called so."""
+
 
 def _service_wanted(service: Object, dialect: Dialect) -> list[Wanted]:
     namespace, selector = namespace_of(service), get_path(service, "spec.selector") or {}
@@ -60,19 +63,35 @@ def _ready_addresses(slices: list[Object]) -> int:
     return sum(len(one.get("addresses") or ()) for one in endpoints if (one.get("conditions") or {}).get("ready") is not False)
 
 
-def _backends(ingress: Object) -> list[str]:
+def _backends(ingress: Object) -> list[tuple[str, str | int]]:
+    """The services that an Ingress leads to, each with its port by name or number."""
     spec = ingress.get("spec") or {}
     paths = [path for rule in spec.get("rules") or () for path in (rule.get("http") or {}).get("paths") or ()]
     backends = [spec.get("defaultBackend") or {}, *(path.get("backend") or {} for path in paths)]
-    return list(dict.fromkeys(str(name) for backend in backends if (name := get_path(backend, "service.name"))))
+    found = [(get_path(backend, "service.name"), get_path(backend, "service.port") or {}) for backend in backends]
+    return list(dict.fromkeys((str(name), port.get("name") or port.get("number") or "") for name, port in found if name))
 
 
-def _ingress_wanted(ingress: Object, _dialect: Dialect) -> list[Wanted]:
-    return [Wanted(name, f"/api/v1/namespaces/{namespace_of(ingress)}/services/{name}") for name in _backends(ingress)]
+def _misled(name: str, port: str | int, facts: Facts) -> str:
+    """What is wrong with a service, and the port of it, that an Ingress leads to; empty where nothing is."""
+    if facts.is_missing(name):
+        return f"It leads to the service {name}, which isn't there."
+    service = facts.one(name)
+    ports = [one.get(field) for one in get_path(service, "spec.ports") or () for field in ("name", "port")]
+    return f"It leads to the port {port} of the service {name}, which has no such port." if service and port and port not in ports else ""
+
+
+def _ingress_wanted(ingress: Object, dialect: Dialect) -> list[Wanted]:
+    services = [Wanted(name, f"/api/v1/namespaces/{namespace_of(ingress)}/services/{name}") for name, _ in _backends(ingress)]
+    name = get_path(ingress, "spec.ingressClassName")
+    path = f"/apis/{dialect.group('networking')}/v1/ingressclasses/{name}"
+    return [*services, Wanted(_CLASS, path)] if name else services
 
 
 def _explain_ingress(ingress: Object, facts: Facts) -> Verdict:
-    because = [f"It leads to the service {name}, which isn't there." for name in _backends(ingress) if facts.is_missing(name)]
+    because = [told for name, port in _backends(ingress) if (told := _misled(name, port, facts))]
+    if facts.is_missing(_CLASS):
+        because.append(f"There is no IngressClass {get_path(ingress, 'spec.ingressClassName')}, which it names.")
     if not get_path(ingress, "status.loadBalancer.ingress"):
         because.append("No ingress controller has given it an address.")
     return Verdict("isn't served" if because else "is served", fine=not because, because=tuple(because))

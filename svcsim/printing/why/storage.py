@@ -1,7 +1,8 @@
 """Claims and volumes: bound, or what they wait for."""
 
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import annotations_of, get_path, is_terminating, namespace_of
+from svcsim.meta.claims import claim_key, claim_ref
+from svcsim.meta.objects import annotations_of, get_path, is_terminating, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, sentence
@@ -27,6 +28,8 @@ _CHANGES = {
 def _claim_wanted(claim: Object, dialect: Dialect) -> list[Wanted]:
     name = get_path(claim, "spec.storageClassName")
     wanted = [Wanted("class", f"/apis/{dialect.group('storage')}/v1/storageclasses/{name}")] if name else []
+    if volume := get_path(claim, "spec.volumeName"):
+        wanted.append(Wanted("volume", f"/api/v1/persistentvolumes/{volume}"))
     if is_terminating(claim):
         wanted.append(Wanted("pods", f"/api/v1/namespaces/{namespace_of(claim)}/pods"))
     return wanted
@@ -60,7 +63,7 @@ def _change(one: Object, facts: Facts) -> str:
 def _waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
     spec = claim.get("spec") or {}
     if spec.get("volumeName"):
-        return (f"It asks for the volume {spec['volumeName']}, which isn't bound to it yet.",)
+        return (f"It asks for the volume {spec['volumeName']}, which {_not_had(claim, facts)}.",)
     name = spec.get("storageClassName")
     if name is None:
         return ("It names no storage class, and there is no default one: it waits for a volume without a class that fits.",)
@@ -87,6 +90,16 @@ def _volume_wanted(volume: Object, _dialect: Dialect) -> list[Wanted]:
     return [Wanted("claim", f"/api/v1/namespaces/{claim.get('namespace', '')}/persistentvolumeclaims/{claim['name']}")]
 
 
+def _not_had(claim: Object, facts: Facts) -> str:
+    """Why a claim hasn't got the volume that it asks for."""
+    if facts.is_missing("volume"):
+        return "isn't there"
+    other = claim_ref(facts.one("volume") or {"spec": {}}) or {}
+    if other.get("name") and claim_key(other) != (namespace_of(claim), name_of(claim)):
+        return f"is kept for another claim, {other.get('namespace', '')}/{other['name']} (its spec.claimRef)"
+    return "isn't bound to it yet"
+
+
 def _explain_volume(volume: Object, facts: Facts) -> Verdict:
     phase, policy = get_path(volume, "status.phase", "Pending"), get_path(volume, "spec.persistentVolumeReclaimPolicy", "Retain")
     claim = get_path(volume, "spec.claimRef") or {}
@@ -105,6 +118,9 @@ def _explain_volume(volume: Object, facts: Facts) -> Verdict:
         because = (keeps,) if policy == "Retain" else _failure(facts)
         return Verdict(f"has been released: its claim {whose} is gone", because=because, then=then)
     message = get_path(volume, "status.message") or get_path(volume, "status.reason") or ""
+    if phase == "Failed":
+        told = f"Its reclaim policy is {policy}, and that failed{f': {message}' if message else ''}"
+        return Verdict(f"has failed: its claim {whose} is gone, and it couldn't be cleared away", because=(sentence(told),))
     return Verdict(f"is {str(phase).lower()}", because=(sentence(str(message)),) if message else ())
 
 

@@ -8,6 +8,7 @@ from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.describe.revisions import new_replica_set
 from svcsim.printing.texts import selector_text
+from svcsim.printing.why.conditions import unseen
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, do, sentence
 
 
@@ -28,14 +29,6 @@ def unready_pods(workload: Object, facts: Facts) -> list[Object]:
 
 def _counts(pod: Object) -> bool:
     return is_active(pod) or bool(metadata_of(pod).get("deletionTimestamp"))
-
-
-def unseen(obj: Object) -> tuple[str, ...]:
-    """What there is to say where nobody has acted on the last change of an object yet."""
-    observed = get_path(obj, "status.observedGeneration", 0) or 0
-    if observed >= metadata_of(obj).get("generation", 0):
-        return ()
-    return (f"Nobody has acted on its last change yet: no controller for {obj.get('kind', '')}s runs, or it hasn't come to it.",)
 
 
 def _failure(workload: Object, facts: Facts) -> tuple[str, ...]:
@@ -81,8 +74,10 @@ def _explain_deployment(deployment: Object, facts: Facts) -> Verdict:
         return Verdict(state + (", and is paused" if paused else ""), fine=True)
     progressing = condition(deployment, "Progressing") or {}
     because: list[str] = []
+    sets = controlled(facts.all("sets"), deployment)
     if paused:
-        because.append("It is paused (spec.paused), so no pod is replaced by one of its present template: rollout resume lets it go on.")
+        what = "replaced by one of" if sets or "sets" not in facts.found else "made from"
+        because.append(f"It is paused (spec.paused), so no pod is {what} its present template: rollout resume lets it go on.")
     state = "isn't fully available" if available < wanted else "is being rolled out"
     if progressing.get("reason") == "ProgressDeadlineExceeded":
         state = "makes no progress"
@@ -91,7 +86,6 @@ def _explain_deployment(deployment: Object, facts: Facts) -> Verdict:
         because.append(f"{counted(more, 'pod')} more than wanted {do(more, 'is', 'are')} still there.")
     if updated < wanted:
         because.append(f"{counted(updated, 'replica')} of {wanted} {do(updated, 'is', 'are')} of its present template.")
-    sets = controlled(facts.all("sets"), deployment)
     if "sets" in facts.found and not sets:
         because.append("It has no ReplicaSet yet.")
     newest = new_replica_set(deployment, sets) if sets else None
