@@ -692,7 +692,7 @@ def test_a_pod_that_can_not_be_ended_by_its_node_says_what_can() -> None:
     assert gone.then == (("the pod garbage collector takes it away, as it does with pods of nodes that are gone", None),)
     unready = {**SILENT, "status": {"conditions": [condition("Ready", "False")]}}
     heard_of = explain_deletion(ending, Facts(NOW, KUBERNETES, [], {"node": [unready]}))
-    assert heard_of.then == (("they are killed, if they are still there", NOW + 20),)
+    assert heard_of.then == (("if they are still there, they are killed", NOW + 20),)
 
 
 class Owning(Deep):
@@ -810,8 +810,8 @@ def test_what_was_told_of_a_pod_is_of_before_where_nobody_hears_of_its_node() ->
 @pytest.mark.parametrize(
     ("came", "seconds", "then"),
     [
-        ("2026-01-01T00:59:50Z", 20, [("it is evicted, having stayed as long as it tolerates that", NOW + 10)]),
-        ("2026-01-01T00:00:00Z", 60, [("it is evicted, having stayed as long as it tolerates that", NOW + 30)]),
+        ("2026-01-01T00:59:50Z", 20, [("having stayed as long as it tolerates that, it is evicted", NOW + 10)]),
+        ("2026-01-01T00:00:00Z", 60, [("having stayed as long as it tolerates that, it is evicted", NOW + 30)]),
         ("2026-01-01T00:00:00Z", 0, [("it is evicted, as it doesn't tolerate the taint gone of its node", None)]),
     ],
 )
@@ -886,36 +886,41 @@ def test_what_kept_pods_from_being_made_is_told_only_until_one_is_made() -> None
         assert explained(group, kind, obj, [refused, made]).because == ()
 
 
+FORBIDDEN = "It starts no other while it-1 runs (concurrencyPolicy Forbid): one that is due is started when that has ended"
 RUNNING_JOB = {"metadata": {"name": "it-1", "ownerReferences": [{"uid": "u1", "controller": True}]}, "status": {}}
 
 
 @pytest.mark.parametrize(
-    ("spec", "last", "told"),
+    ("spec", "last", "because", "then"),
     [
-        ({}, "00:59:00", 'the next job is due by its schedule "* * * * *"'),
-        ({"timeZone": "Asia/Tokyo"}, "00:59:00", 'the next job is due by its schedule "* * * * *" (Asia/Tokyo)'),
+        ({}, "00:59:00", [], 'the next job is due by its schedule "* * * * *"'),
+        ({"timeZone": "Asia/Tokyo"}, "00:59:00", [], 'the next job is due by its schedule "* * * * *" (Asia/Tokyo)'),
         (
             {"concurrencyPolicy": "Replace"},
             "00:59:00",
-            'the next job is due by its schedule "* * * * *", and takes the place of it-1 if that still runs',
+            ["A job that is due takes the place of it-1 if that still runs (concurrencyPolicy Replace)."],
+            'the next job is due by its schedule "* * * * *"',
         ),
         (
             {"concurrencyPolicy": "Forbid"},
             "01:00:00",
-            'the next job is due by its schedule "* * * * *", and is started once it-1 has ended',
+            [f"{FORBIDDEN}."],
+            'the next job is due by its schedule "* * * * *"',
         ),
-        ({"concurrencyPolicy": "Forbid"}, "00:50:00", "the job that is due is started once it-1 has ended"),
         (
             {"concurrencyPolicy": "Forbid", "startingDeadlineSeconds": 30},
             "00:50:00",
-            "the job that is due is started once it-1 has ended, if it has been due for no more than 30s then (startingDeadlineSeconds)",
+            [
+                f"{FORBIDDEN} if it is no more than 30s late then (startingDeadlineSeconds).",
+            ],
+            "the job that has been due since 2026-01-01T01:00:00Z is started when it-1 has ended",
         ),
     ],
 )
-def test_when_a_cron_job_with_a_job_under_way_starts_the_next(spec: Object, last: str, told: str) -> None:
+def test_when_a_cron_job_with_a_job_under_way_starts_the_next(spec: Object, last: str, because: list[str], then: str) -> None:
     status = {"lastScheduleTime": f"2026-01-01T{last}Z"}
     verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *", **spec}, "status": status}, jobs=[RUNNING_JOB])
-    assert [coming.text for coming in verdict.then] == [told]
+    assert ([coming.text for coming in verdict.then], list(verdict.because[1:])) == ([then], because)
 
 
 def test_a_cron_job_that_leaves_no_time_to_start_its_jobs_starts_none() -> None:
@@ -947,12 +952,15 @@ def test_a_broken_pod_of_an_earlier_template_has_to_be_deleted_by_hand(spec: Obj
     assert verdict.below == (broken,)
 
 
-def test_a_stateful_set_makes_no_more_pods_before_one_counts_as_available() -> None:
+def test_a_stateful_set_makes_no_more_pods_before_the_last_counts_as_available() -> None:
     since = condition("Ready", "True", lastTransitionTime="2026-01-01T00:59:50Z")
     ready = {"metadata": {"name": "it-0", "ownerReferences": [{"uid": "u1", "controller": True}]}, "status": {"conditions": [since]}}
     status = {"observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "availableReplicas": 0}
     verdict = explained("apps", "StatefulSet", {"spec": {"replicas": 2, "minReadySeconds": 30}, "status": status}, pods=[ready])
-    assert verdict.because == ("Pods count as available once they have been ready for 30s: 0 of 2 have.",)
+    assert verdict.because == ("Its pods come one after the other: the next waits until the last has been ready for minReadySeconds.",)
+    assert verdict.then == (("the next pod is made", NOW + 20),)
+    whole = explained("apps", "StatefulSet", {"spec": {"replicas": 1, "minReadySeconds": 30}, "status": status}, pods=[ready])
+    assert whole.state == "has all its pods ready, and not yet available"
 
 
 def test_a_volume_that_is_reserved_is_free_for_nobody_else() -> None:
@@ -1094,3 +1102,42 @@ def test_a_paused_deployment_without_pods_says_that_none_is_made() -> None:
     paused = {"spec": {"replicas": 1, "paused": True}, "status": {"observedGeneration": 1}}
     told = "It is paused (spec.paused), so no pod is made from its present template: rollout resume lets it go on."
     assert explained("apps", "Deployment", paused, sets=[]).because[0] == told
+
+
+@pytest.mark.parametrize(
+    ("conditions", "told"),
+    [
+        ([], "Its readiness gate a.b/c is closed: nobody has set that condition of it."),
+        ([condition("a.b/c", "False", "Warming")], "Its readiness gate a.b/c is closed: a.b/c is False: Warming."),
+    ],
+)
+def test_a_pod_names_its_readiness_gates_that_are_closed(conditions: list[Object], told: str) -> None:
+    whole = pod(RUNNING, ready=True)
+    whole["spec"]["readinessGates"] = [{"conditionType": "a.b/c"}]
+    whole["status"]["conditions"] = [condition("Ready", "False", "ReadinessGatesNotReady"), *conditions]
+    assert explained("", "Pod", whole, node=[READY_NODE]).because == (told,)
+
+
+def test_how_a_container_ended_is_not_told_where_nobody_has_seen_it() -> None:
+    whole = pod({"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown"}})
+    whole["status"]["phase"] = "Failed"
+    told = "The container c ended unseen: whether it ran, and how it ended, isn't known (ContainerStatusUnknown)."
+    assert explained("", "Pod", whole).because == (told,)
+
+
+def test_a_container_that_its_hook_has_ended_says_so() -> None:
+    events = [{"reason": "Killing", "message": "FailedPostStartHook"}]
+    crashing = {"waiting": {"reason": "CrashLoopBackOff", "message": ""}}
+    assert explained("", "Pod", pod(crashing), events, node=[READY_NODE]).because[1:] == (
+        "It has been ended because its postStart hook failed.",
+    )
+
+
+def test_a_claim_does_not_complain_of_a_class_that_is_there_by_now() -> None:
+    events = [{"reason": "ProvisioningFailed", "message": 'storageclass.storage.k8s.io "fast" not found'}]
+    found = {"class": [{"provisioner": "x"}]}
+    verdict = explained("", "PersistentVolumeClaim", {"spec": {"storageClassName": "fast"}}, events, **found)
+    assert verdict.because == ("It waits for x to make a volume of the storage class fast, or for one that fits.",)
+    failed = [{"reason": "ProvisioningFailed", "message": "no quota"}]
+    told = explained("", "PersistentVolumeClaim", {"spec": {"storageClassName": "fast"}}, failed, **found).because
+    assert told[1] == "Making a volume for it failed: no quota."

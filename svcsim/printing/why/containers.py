@@ -22,7 +22,7 @@ _MADE_AFTER_ALL = ("SuccessfulAttachVolume", "SuccessfulMountVolume", "Pulling",
 _SIGNALS = {130: "SIGINT", 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
 _MEANINGS = {126: "the command can't be run", 127: "there is no such command"}
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")
-_ENDED_BY_PROBE = re.compile(r"failed (liveness|startup) probe")
+_ENDED_BECAUSE = re.compile(r"failed (liveness|startup) probe|FailedPostStartHook")
 _LONGEST_PULL = "5m"
 _PROBES = {"httpGet": "an HTTP request", "tcpSocket": "a TCP connection", "exec": "a command", "grpc": "a gRPC request"}
 
@@ -155,6 +155,8 @@ def _how_it_ended(ended: Object) -> str:
     code = ended.get("exitCode", 0)
     if ended.get("reason") == "OOMKilled":
         return "was killed because it took more memory than it may (OOMKilled)"
+    if ended.get("reason") == "ContainerStatusUnknown":
+        return "ended unseen: whether it ran, and how it ended, isn't known (ContainerStatusUnknown)"
     meaning = _MEANINGS.get(code) or (f"ended by {_SIGNALS[code]}" if code in _SIGNALS else "")
     reason = ended.get("reason", "")
     told = ", ".join(filter(None, (meaning, reason if reason not in ("Error", "Completed") else "")))
@@ -162,15 +164,18 @@ def _how_it_ended(ended: Object) -> str:
 
 
 def _why_it_ended(container: _Container, facts: Facts, *annotations: str) -> tuple[str, ...]:
-    return (*_ended_by_probe(container, facts), *container.said(*annotations))
+    return (*_ended_by_node(container, facts), *container.said(*annotations))
 
 
-def _ended_by_probe(container: _Container, facts: Facts) -> tuple[str, ...]:
-    """The probe by whose failing a container has been ended, as far as that is told, and what it found."""
-    told = (_ENDED_BY_PROBE.search(str(event.get("message", ""))) for event in container.events(facts, "Killing"))
-    kind = next((found[1] for found in told if found is not None), "")
-    if not kind:
+def _ended_by_node(container: _Container, facts: Facts) -> tuple[str, ...]:
+    """The hook or the probe by whose failing a container has last been ended, as far as that is told, and what the probe found."""
+    told = [str(event.get("message", "")) for event in container.events(facts, "Killing")]
+    found = next((match for message in told if (match := _ENDED_BECAUSE.search(message)) is not None), None)
+    if found is None:
         return ()
+    kind = found[1]
+    if kind is None:
+        return ("It has been ended because its postStart hook failed.",)
     what = _found_by(container, kind, facts)
     return (f"It has been ended because its {kind} probe failed{f': {what}' if what else '.'}", *_made_to_fail(container, kind))
 

@@ -35,7 +35,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
         else:
             because.append(f"Its containers have {grace_s}s to end.")
         if not silent and since < 0:
-            then.append(Coming("they are killed, if they are still there", facts.now - since))
+            then.append(Coming("if they are still there, they are killed", facts.now - since))
         elif not silent:
             because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
     if obj.get("kind") == "Namespace":

@@ -70,7 +70,7 @@ def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
     longest_s, started = spec.get("activeDeadlineSeconds"), status.get("startTime")
     then = list(_next_pod(job, pods, facts))
     if longest_s is not None and started:
-        then.append(Coming("it fails, having taken as long as it may (activeDeadlineSeconds)", parse_time(started) + longest_s))
+        then.append(Coming("having taken as long as it may (activeDeadlineSeconds), it fails", parse_time(started) + longest_s))
     return Verdict(f"is under way: {how}", fine=not waiting and not because, because=tuple(because), then=tuple(then), below=tuple(waiting))
 
 
@@ -174,7 +174,7 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     if refused := facts.event("FailedCreate", until=("SuccessfulCreate",)):
         because.append(sentence(f"A job can't be made: {refused}"))
     missed = _missed(spec, schedule, since, facts.now)
-    because += _held_back(spec, active, missed)
+    because += _held_back(spec, active)
     then = _next_job(spec, active, missed, due)
     state = f"has {counted(len(active), 'job')} under way" if active else "waits for its time"
     if failures:
@@ -188,28 +188,24 @@ def _missed(spec: Object, schedule: Schedule, since: float, now: float) -> float
     return latest_start(schedule, since if deadline_s is None else max(since, now - deadline_s), now)
 
 
-def _held_back(spec: Object, active: list[Object], missed: float | None) -> list[str]:
-    """What keeps it from starting a job while others run."""
-    if not active or spec.get("concurrencyPolicy") != "Forbid":
-        return []
-    told = f"It starts no other while {name_of(active[-1])} runs (concurrencyPolicy Forbid)"
-    return [f"{told}; one has been due since {format_time(missed)}." if missed is not None else f"{told}."]
+def _held_back(spec: Object, active: list[Object]) -> list[str]:
+    """What jobs that run have to do with the next one."""
+    names, policy, deadline_s = listed([name_of(job) for job in active]), spec.get("concurrencyPolicy"), spec.get("startingDeadlineSeconds")
+    if active and policy == "Replace":
+        return [f"A job that is due takes the place of {names} if that still runs (concurrencyPolicy Replace)."]
+    if active and policy == "Forbid":
+        late = "" if deadline_s is None else f" if it is no more than {deadline_s}s late then (startingDeadlineSeconds)"
+        return [f"It starts no other while {names} runs (concurrencyPolicy Forbid): one that is due is started when that has ended{late}."]
+    return []
 
 
 def _next_job(spec: Object, active: list[Object], missed: float | None, due: float) -> tuple[Coming, ...]:
     """When the next job is started, or what that waits for."""
+    if active and missed is not None and spec.get("concurrencyPolicy") == "Forbid":
+        names = listed([name_of(job) for job in active])
+        return (Coming(f"the job that has been due since {format_time(missed)} is started when {names} has ended"),)
     zone = f" ({spec['timeZone']})" if spec.get("timeZone") else ""
-    by = f'its schedule "{spec.get("schedule", "")}"{zone}'
-    names, policy = listed([name_of(job) for job in active]), spec.get("concurrencyPolicy")
-    if not active or policy not in {"Forbid", "Replace"}:
-        return (Coming(f"the next job is due by {by}", due),)
-    if policy == "Replace":
-        return (Coming(f"the next job is due by {by}, and takes the place of {names} if that still runs", due),)
-    deadline_s = spec.get("startingDeadlineSeconds")
-    within = "" if deadline_s is None else f", if it has been due for no more than {deadline_s}s then (startingDeadlineSeconds)"
-    if missed is not None:
-        return (Coming(f"the job that is due is started once {names} has ended{within}"),)
-    return (Coming(f"the next job is due by {by}, and is started once {names} has ended{within}", due),)
+    return (Coming(f'the next job is due by its schedule "{spec.get("schedule", "")}"{zone}', due),)
 
 
 JOB = Explainer(_explain_job, pods_wanted)

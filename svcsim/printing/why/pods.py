@@ -10,7 +10,7 @@ from svcsim.meta.taints import NO_EXECUTE, Taint, taints_of, tolerated_s, tolera
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
-from svcsim.printing.why.conditions import taken_away
+from svcsim.printing.why.conditions import in_words, taken_away
 from svcsim.printing.why.containers import restarted, troubles
 from svcsim.printing.why.known import failure_of, lives_by_stages
 from svcsim.printing.why.places import is_unheard_of
@@ -110,7 +110,7 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
     then = [coming for trouble in found for coming in trouble.then]
     state = found[0].state if found else "runs, but isn't ready"
     if not found:
-        because += [sentence(str(one.get("message") or one.get("reason", ""))) for one in _gates_left(pod)]
+        because += _gates_left(pod)
     node = facts.one("node")
     if facts.is_missing("node"):
         state, because = "is on a node that isn't there any more", [f"Nobody knows how it is: its node {node_of(pod)} is gone."]
@@ -149,7 +149,7 @@ def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
     known = [at for at in met if at is not None]
     if len(known) < len(met):
         return (Coming(f"it is evicted once it and the taint {named} have been on its node together for {human_duration(stays_s)}"),)
-    return (Coming("it is evicted, having stayed as long as it tolerates that", max(known) + stays_s),)
+    return (Coming("having stayed as long as it tolerates that, it is evicted", max(known) + stays_s),)
 
 
 def _met_at(pod: Object, node: Object, taint: Taint) -> float | None:
@@ -160,17 +160,22 @@ def _met_at(pod: Object, node: Object, taint: Taint) -> float | None:
     return max(parse_time(added), parse_time(came) if came else 0.0) if added else None
 
 
-def _gates_left(pod: Object) -> list[Object]:
-    """The conditions that keep it from being ready though all its containers are."""
-    ready = condition(pod, "Ready")
-    return [ready] if ready is not None and ready.get("reason") == "ReadinessGatesNotReady" else []
+def _gates_left(pod: Object) -> Iterator[str]:
+    """The readiness gates that keep it from being ready though all its containers are."""
+    for gate in (pod.get("spec") or {}).get("readinessGates") or ():
+        kind = str(gate.get("conditionType", ""))
+        found = condition(pod, kind)
+        if found is None:
+            yield f"Its readiness gate {kind} is closed: nobody has set that condition of it."
+        elif found.get("status") != "True":
+            yield f"Its readiness gate {kind} is closed: {in_words(found)}"
 
 
 def _deadline(pod: Object) -> tuple[Coming, ...]:
     longest_s, started = (pod.get("spec") or {}).get("activeDeadlineSeconds"), (pod.get("status") or {}).get("startTime")
     if longest_s is None or not started:
         return ()
-    return (Coming("it is ended, having run as long as it may", parse_time(started) + longest_s),)
+    return (Coming("having run as long as it may (activeDeadlineSeconds), it is ended", parse_time(started) + longest_s),)
 
 
 POD = Explainer(explain_pod, _wanted)

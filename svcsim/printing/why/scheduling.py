@@ -21,6 +21,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"Insufficient (.+)", r"too little \1 left for what it requests"),
         (r"Too many pods", "as many pods as may be there"),
         (r"node\(s\) were unschedulable", "been cordoned"),
+        (r"node\(s\) had untolerated taint(?:\(s\))? \{(.+): \}", r"a taint that it doesn't tolerate {\1}"),
         (r"node\(s\) had untolerated taint(?:\(s\)| (\{.*\}))", r"a taint that it doesn't tolerate \1"),
         (r"node\(s\) didn't match Pod's node affinity/selector", "other labels than its node selector or affinity asks for"),
         (r"node\(s\) didn't match the requested node name", "another name than it asks for"),

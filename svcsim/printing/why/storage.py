@@ -1,5 +1,7 @@
 """Claims and volumes: bound, or what they wait for."""
 
+import re
+
 from svcsim.dialect import Dialect
 from svcsim.meta.claims import claim_key, claim_ref
 from svcsim.meta.objects import annotations_of, get_path, is_terminating, name_of, namespace_of
@@ -13,7 +15,8 @@ _FAILURES = {
     "VolumeFailedDelete": "Deleting it failed",
 }
 """What is said before what events of these reasons tell."""
-_NOTHING_FAILED = "no persistent volumes available for this claim and no storage class is set"
+_TOLD = re.compile(r'no persistent volumes available for this claim and no storage class is set|storageclass\S* "\S*" not found')
+"""What of that is told otherwise, or isn't so any more."""
 _CHANGES = {
     "Resizing": "Its volume is being made larger",
     "FileSystemResizePending": "Its volume is larger by now; its file system follows once a pod uses it on a node",
@@ -47,7 +50,7 @@ def _explain_claim(claim: Object, facts: Facts) -> Verdict:
 
 def _failure(facts: Facts) -> tuple[str, ...]:
     told = ((said, facts.event(reason)) for reason, said in _FAILURES.items())
-    return tuple(sentence(f"{said}: {message}") for said, message in told if message and not message.startswith(_NOTHING_FAILED))
+    return tuple(sentence(f"{said}: {message}") for said, message in told if message and not _TOLD.match(message))
 
 
 def _change(one: Object, facts: Facts) -> str:

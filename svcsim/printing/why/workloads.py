@@ -3,13 +3,15 @@
 from svcsim.controllers.statefulset.snapshot import revision_of_pod
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import condition, get_path, metadata_of, name_of, namespace_of
-from svcsim.meta.pods import is_active, is_ready
+from svcsim.meta.pods import available_in, is_active, is_ready
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.describe.revisions import new_replica_set
 from svcsim.printing.texts import selector_text
 from svcsim.printing.why.conditions import unseen
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, do, sentence
+
+_IN_ORDER = "Its pods come one after the other: the next waits until the last has been ready for minReadySeconds."
 
 
 def pods_wanted(workload: Object, _dialect: Dialect) -> list[Wanted]:
@@ -158,17 +160,27 @@ def _explain_stateful_set(one: Object, facts: Facts) -> Verdict:
         else:
             because.append(_has_template(updated, wanted))
     if ready >= wanted == present and not (because and get_path(one, "spec.updateStrategy.type") != "OnDelete" and not partition):
-        return Verdict(how if wanted else "is scaled to zero", fine=True, because=tuple(because))
+        coming = _becoming_available(one, facts) if not because else None
+        return coming or Verdict(how if wanted else "is scaled to zero", fine=True, because=tuple(because))
     unready = sorted(unready_pods(one, facts), key=_ordinal)
     then: tuple[Coming, ...] = ()
     if get_path(one, "spec.podManagementPolicy", "OrderedReady") == "OrderedReady":
         if unready and wanted > 1:
             because.append(f"Its pods come one after the other: all others wait for {name_of(unready[0])}.")
-        elif not unready and present < wanted and (waiting := _becoming_available(one, facts)) is not None:
-            because, then = [*because, *waiting.because], waiting.then
+        elif not unready and present < wanted:
+            then = _next_in_order(one, facts)
+            because += [_IN_ORDER] if then else []
         unready = unready[:1]
         because += _stuck(one, unready, facts)
     return Verdict(how, because=tuple(because), then=then, below=tuple(unready))
+
+
+def _next_in_order(one: Object, facts: Facts) -> tuple[Coming, ...]:
+    """When the last of its pods counts as available, so that the next is made."""
+    needs_s = get_path(one, "spec.minReadySeconds", 0)
+    waits_s = [available_in(pod, needs_s, facts.now) for pod in controlled(facts.all("pods"), one)]
+    longest_s = max((wait_s for wait_s in waits_s if wait_s is not None), default=0.0)
+    return (Coming("the next pod is made", facts.now + longest_s),) if longest_s > 0 else ()
 
 
 def _stuck(one: Object, unready: list[Object], facts: Facts) -> list[str]:
