@@ -1141,3 +1141,44 @@ def test_a_claim_does_not_complain_of_a_class_that_is_there_by_now() -> None:
     failed = [{"reason": "ProvisioningFailed", "message": "no quota"}]
     told = explained("", "PersistentVolumeClaim", {"spec": {"storageClassName": "fast"}}, failed, **found).because
     assert told[1] == "Making a volume for it failed: no quota."
+
+
+def test_a_container_that_ends_well_again_and_again_says_why_it_is_started_again() -> None:
+    ended = {"terminated": {"exitCode": 0, "reason": "Completed"}}
+    crashing = {"waiting": {"reason": "CrashLoopBackOff", "message": ""}}
+    told = "It is started again although it did its work (restartPolicy Always)."
+    assert explained("", "Pod", pod(crashing, lastState=ended), node=[READY_NODE]).because[1:] == (told,)
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "because"),
+    [
+        ({}, "waits until somebody approves or denies it", ("To approve it: svcsim certificate approve it.",)),
+        (
+            {"conditions": [condition("Approved", "True")]},
+            "is approved, and has no certificate yet",
+            ("Its signer a.b/c, if there is one, has to issue it.",),
+        ),
+        ({"conditions": [condition("Denied", "True", "No")]}, "gets no certificate", ("Denied is True: No.",)),
+        ({"certificate": "x", "conditions": [condition("Approved", "True")]}, "has its certificate, from a.b/c", ()),
+    ],
+)
+def test_what_a_request_for_a_certificate_waits_for(status: Object, state: str, because: tuple[str, ...]) -> None:
+    verdict = explained("certificates", "CertificateSigningRequest", {"spec": {"signerName": "a.b/c"}, "status": status})
+    assert (verdict.state, verdict.because) == (state, because)
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "because"),
+    [
+        ({"attached": True}, "has attached v to the node n", ()),
+        ({"attached": False}, "hasn't attached v to the node n", ("disk has to attach it.",)),
+        ({"attachError": {"message": "busy"}}, "hasn't attached v to the node n", ("Attaching it failed: busy.",)),
+        ({"attached": True, "detachError": {"message": "busy"}}, "has attached v to the node n", ("Detaching it failed: busy.",)),
+    ],
+)
+def test_an_attachment_says_whether_it_is_one(status: Object, state: str, because: tuple[str, ...]) -> None:
+    spec = {"attacher": "disk", "nodeName": "n", "source": {"persistentVolumeName": "v"}}
+    verdict = explained("storage", "VolumeAttachment", {"spec": spec, "status": status})
+    assert (verdict.state, verdict.because) == (state, because)
+    assert verdict.fine == (status == {"attached": True})

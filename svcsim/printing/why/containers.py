@@ -141,6 +141,8 @@ def _crashing(container: _Container, message: str, facts: Facts) -> Trouble:
         if pause is not None and last.get("finishedAt"):
             at = parse_time(last["finishedAt"]) + _seconds(pause[1])
     said = _why_it_ended(container, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
+    if last and not last.get("exitCode") and not said:
+        said = ("It is started again although it did its work (restartPolicy Always).",)
     return Trouble("crashes again and again", (f"{because}.", *said), (Coming(f"the {container.name} is started again", at),))
 
 

@@ -1,12 +1,13 @@
 """Which explainer is for which kind. All others are explained by their conditions."""
 
 from svcsim.printing.why.bounds import AUTOSCALER, BUDGET, QUOTA
+from svcsim.printing.why.certificates import SIGNING_REQUEST
 from svcsim.printing.why.conditions import BY_CONDITIONS
 from svcsim.printing.why.jobs import CRON_JOB, JOB
 from svcsim.printing.why.places import NAMESPACE, NODE
 from svcsim.printing.why.pods import POD
 from svcsim.printing.why.services import INGRESS, SERVICE
-from svcsim.printing.why.storage import CLAIM, VOLUME
+from svcsim.printing.why.storage import ATTACHMENT, CLAIM, VOLUME
 from svcsim.printing.why.verdict import Explainer
 from svcsim.printing.why.workloads import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
 
@@ -26,8 +27,10 @@ EXPLAINERS: dict[tuple[str, str], Explainer] = {
     ("autoscaling", "HorizontalPodAutoscaler"): AUTOSCALER,
     ("batch", "CronJob"): CRON_JOB,
     ("batch", "Job"): JOB,
+    ("certificates", "CertificateSigningRequest"): SIGNING_REQUEST,
     ("networking", "Ingress"): INGRESS,
     ("policy", "PodDisruptionBudget"): BUDGET,
+    ("storage", "VolumeAttachment"): ATTACHMENT,
 }
 """By group and kind, groups without the dialect's suffix."""
 

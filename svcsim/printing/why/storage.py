@@ -127,5 +127,17 @@ def _explain_volume(volume: Object, facts: Facts) -> Verdict:
     return Verdict(f"is {str(phase).lower()}", because=(sentence(str(message)),) if message else ())
 
 
+def _explain_attachment(attachment: Object, _facts: Facts) -> Verdict:
+    spec, status = attachment.get("spec") or {}, attachment.get("status") or {}
+    volume = get_path(spec, "source.persistentVolumeName") or "a volume of a pod's own"
+    failed = [(what, get_path(status, f"{field}.message")) for what, field in (("Attaching", "attachError"), ("Detaching", "detachError"))]
+    because = tuple(sentence(f"{what} it failed: {message}") for what, message in failed if message)
+    where = f"{volume} to the node {spec.get('nodeName', '')}"
+    if status.get("attached"):
+        return Verdict(f"has attached {where}", fine=not because, because=because)
+    return Verdict(f"hasn't attached {where}", because=because or (f"{spec.get('attacher', '')} has to attach it.",))
+
+
 CLAIM = Explainer(_explain_claim, _claim_wanted)
 VOLUME = Explainer(_explain_volume, _volume_wanted)
+ATTACHMENT = Explainer(_explain_attachment)

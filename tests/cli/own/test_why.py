@@ -255,6 +255,74 @@ def test_what_is_being_deleted_tells_what_holds_it(shop):
     assert any(line.startswith("The finalizer example.com/stays") for line in going), "what is left is named, and what holds that"
 
 
+ODD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: rejected}
+spec: {nodeName: node-1, containers: [{name: c, image: nginx, resources: {requests: {cpu: 1000}}}]}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: leaving, finalizers: [example.com/stays]}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: waiting}
+spec: {containers: [{name: c, image: nginx}], volumes: [{name: v, persistentVolumeClaim: {claimName: leaving}}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: lenient}
+spec:
+  podFailurePolicy: {rules: [{action: Ignore, onExitCodes: {operator: In, values: [42]}}]}
+  template: {spec: {restartPolicy: Never, containers: [{name: c, image: busybox, command: [sh, -c, exit 42]}]}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: stuck}
+spec:
+  replicas: 1
+  serviceName: stuck
+  selector: {matchLabels: {app: stuck}}
+  template: {metadata: {labels: {app: stuck}}, spec: {containers: [{name: c, image: "no:image:name"}]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: ghost}
+spec: {selector: {app: fine}, ports: [{port: 80, targetPort: ghost}]}
+"""
+
+
+def test_odd_states_are_told_as_they_are(shop, tmp_path):
+    (tmp_path / "leaving.yaml").write_text(ODD)
+    shop("cordon", "node-1", "node-2")
+    shop("apply", "-f", str(tmp_path / "leaving.yaml"))
+    shop("clock", "step", "5s")
+    shop("delete", "pvc", "leaving", "--wait=false")
+    shop("uncordon", "node-1", "node-2")
+    shop("clock", "step", "1m")
+    rejected = why(shop, "pod/rejected")
+    assert rejected[0] == "pod/rejected has failed."
+    assert not any("is being made" in line for line in rejected)
+    waiting = why(shop, "pod/waiting")
+    assert [line.partition(" ")[0] for line in waiting if " is being deleted" in line and "/" in line] == ["persistentvolumeclaim/leaving"]
+    lenient = why(shop, "job/lenient")
+    assert any("failed and count for nothing, by an Ignore rule" in line for line in lenient), lenient
+    assert "Next: after a back-off, which doubles from 10s to 10m, the next pod is made in " in lenient[-1]
+    shop("patch", "statefulset", "stuck", "-p", '{"spec":{"template":{"spec":{"containers":[{"name":"c","image":"nginx"}]}}}}')
+    shop("clock", "step", "1m")
+    stuck = why(shop, "statefulset/stuck")
+    assert any(
+        "it has to be deleted by hand for the present template to be used (svcsim delete pod stuck-0 -n default)" in line for line in stuck
+    )
+    shop("delete", "pod", "stuck-0", "--wait=false")
+    shop("clock", "step", "1m")
+    assert why(shop, "statefulset/stuck") == ["statefulset.apps/stuck has 1 of 1 pod ready."]
+    told = "Its port 80 leads to what its pods call ghost (targetPort), and none of them has a TCP port of that name."
+    assert why(shop, "svc/ghost") == ["service/ghost leads nowhere.", told]
+
+
 def test_explanations_can_be_read_by_programs(shop):
     told = json.loads(shop("why", "deployment/crash", "-o", "json")[1])
     assert (told["object"]["name"], told["fine"], told["below"][0]["below"][0]["alike"]) == ("crash", False, 1)
