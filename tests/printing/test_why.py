@@ -246,7 +246,7 @@ def test_a_stateful_set_waits_for_the_first_pod_that_is_not_ready() -> None:
     status = {"observedGeneration": 1, "replicas": 2, "readyReplicas": 0}
     verdict = explained("apps", "StatefulSet", {"spec": {"replicas": 11}, "status": status}, pods=pods)
     assert [one["metadata"]["name"] for one in verdict.below] == ["it-2"]
-    assert verdict.because == ("Its pods come one after the other: all others wait for it-2.",)
+    assert verdict.because == ("Its pods come one after the other: no other is made or replaced before it-2 is ready.",)
     parallel = {"spec": {"replicas": 11, "podManagementPolicy": "Parallel"}, "status": status}
     assert len(explained("apps", "StatefulSet", parallel, pods=pods).below) == 2
 
@@ -948,7 +948,7 @@ def test_a_broken_pod_of_an_earlier_template_has_to_be_deleted_by_hand(spec: Obj
     status = {"observedGeneration": 1, "replicas": 1, "currentRevision": "old", "updateRevision": "new"}
     verdict = explained("apps", "StatefulSet", {"spec": {"replicas": 1, **spec}, "status": status}, pods=[broken])
     assert any("has to be deleted by hand" in text and "svcsim delete pod it-0 -n default" in text for text in verdict.because) == stuck
-    assert not any("all others wait" in text for text in verdict.because), "there are no others"
+    assert not any("no other is made" in text for text in verdict.because), "there are no others"
     assert verdict.below == (broken,)
 
 

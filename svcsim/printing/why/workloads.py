@@ -166,7 +166,7 @@ def _explain_stateful_set(one: Object, facts: Facts) -> Verdict:
     then: tuple[Coming, ...] = ()
     if get_path(one, "spec.podManagementPolicy", "OrderedReady") == "OrderedReady":
         if unready and wanted > 1:
-            because.append(f"Its pods come one after the other: all others wait for {name_of(unready[0])}.")
+            because.append(f"Its pods come one after the other: no other is made or replaced before {name_of(unready[0])} is ready.")
         elif not unready and present < wanted:
             then = _next_in_order(one, facts)
             because += [_IN_ORDER] if then else []
@@ -210,7 +210,8 @@ def _explain_daemon_set(one: Object, facts: Facts) -> Verdict:
     if behind := unseen(one):
         return Verdict("waits for its controller", because=behind)
     stray = _count(one, "numberMisscheduled")
-    strays = (f"{counted(stray, 'pod')} of it {do(stray, 'is', 'are')} on nodes that don't fit any more.",) if stray else ()
+    where = do(stray, "is on a node", "are on nodes")
+    strays = (f"{counted(stray, 'pod')} of it {where} where none would be started now.",) if stray else ()
     if not wanted:
         return Verdict("has no pods: no node fits its selector and tolerations", fine=True, because=strays)
     if ready >= wanted and updated >= wanted:
