@@ -1182,3 +1182,17 @@ def test_an_attachment_says_whether_it_is_one(status: Object, state: str, becaus
     verdict = explained("storage", "VolumeAttachment", {"spec": spec, "status": status})
     assert (verdict.state, verdict.because) == (state, because)
     assert verdict.fine == (status == {"attached": True})
+
+
+def test_a_pod_of_which_a_container_has_done_its_work_says_so() -> None:
+    done = {"terminated": {"exitCode": 0, "reason": "Completed"}}
+    whole = several({"c": done, "d": RUNNING}, {}, initialized=True)
+    whole["status"]["containerStatuses"][1]["ready"] = True
+    verdict = explained("", "Pod", whole, node=[READY_NODE])
+    assert verdict.because == ("The container c has done its work and runs no more, so that the pod isn't ready as a whole.",)
+
+
+def test_a_job_that_is_complete_by_its_policy_says_so() -> None:
+    complete = {"succeeded": 1, "conditions": [condition("Complete", "True", "SuccessPolicy")]}
+    verdict = explained("batch", "Job", job({"completions": 4, "successPolicy": {"rules": [{"succeededCount": 1}]}}, complete))
+    assert (verdict.state, verdict.because) == ("is complete: 1 of 4 succeeded", ("They are enough by its successPolicy.",))

@@ -189,6 +189,13 @@ def _found_by(container: _Container, kind: str, facts: Facts) -> str:
     return next((sentence(message.removeprefix(start)) for message in messages if message.startswith(start)), "")
 
 
+def done_with(pod: Object) -> Iterator[str]:
+    """That containers have done their work and are started no more, so that the pod isn't ready while others run."""
+    for container in _containers(pod, by_annotations=False, init=False):
+        if get_path(container.status, "state.terminated.exitCode") == 0:
+            yield f"The {container.name} has done its work and runs no more, so that the pod isn't ready as a whole."
+
+
 def restarted(pod: Object, facts: Facts) -> Iterator[str]:
     """What is to be said of containers that run and have been started more than once."""
     by_annotations = not lives_by_stages(facts)

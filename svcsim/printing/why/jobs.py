@@ -34,7 +34,12 @@ def _explain_job(job: Object, facts: Facts) -> Verdict:
     active, succeeded, failed = (int(status.get(field) or 0) for field in ("active", "succeeded", "failed"))
     done = f"{succeeded} succeeded" if spec.get("completions") is None else f"{succeeded} of {spec['completions']} succeeded"
     if _condition_true(job, "Complete"):
-        return Verdict(f"is complete: {done}{_took(status)}", fine=True, then=_removal(job))
+        enough = (
+            ("They are enough by its successPolicy.",)
+            if spec.get("successPolicy") and succeeded < int(spec.get("completions") or 0)
+            else ()
+        )
+        return Verdict(f"is complete: {done}{_took(status)}", fine=True, because=enough, then=_removal(job))
     if ended := _condition_true(job, "Failed"):
         pods = [pod for pod in controlled(facts.all("pods"), job) if phase_of(pod) == "Failed"]
         reason = sentence(f"{ended.get('reason', '')}: {ended.get('message', '')}")

@@ -11,7 +11,7 @@ from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import in_words, taken_away
-from svcsim.printing.why.containers import restarted, troubles
+from svcsim.printing.why.containers import done_with, restarted, troubles
 from svcsim.printing.why.known import failure_of, lives_by_stages
 from svcsim.printing.why.places import is_unheard_of
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
@@ -110,7 +110,7 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
     then = [coming for trouble in found for coming in trouble.then]
     state = found[0].state if found else "runs, but isn't ready"
     if not found:
-        because += _gates_left(pod)
+        because += [*_gates_left(pod), *done_with(pod)]
     node = facts.one("node")
     if facts.is_missing("node"):
         state, because = "is on a node that isn't there any more", [f"Nobody knows how it is: its node {node_of(pod)} is gone."]
