@@ -824,6 +824,15 @@ def test_a_pod_stays_on_a_tainted_node_from_when_both_came_together(came: str, s
     assert list(explained("", "Pod", whole, node=[{**READY_NODE, "spec": {"taints": taints}}]).then) == then
 
 
+def test_a_stay_on_a_node_that_several_taints_drive_from_is_counted_from_the_first_of_them() -> None:
+    whole = pod(RUNNING, ready=True)
+    whole["spec"]["tolerations"] = [{"key": key, "operator": "Exists", "tolerationSeconds": 300} for key in ("first", "then")]
+    added = {"first": "2026-01-01T00:58:00Z", "then": "2026-01-01T00:59:00Z"}
+    taints = [{"key": key, "effect": "NoExecute", "timeAdded": at} for key, at in added.items()]
+    then = explained("", "Pod", whole, node=[{**READY_NODE, "spec": {"taints": taints}}]).then
+    assert [coming.at for coming in then] == [NOW + 180]
+
+
 def job_pod(name: str, ended: str, code: int = 1) -> Object:
     """A pod of a job that has failed."""
     state = {"terminated": {"exitCode": code, "startedAt": ended, "finishedAt": ended}}
@@ -1187,6 +1196,7 @@ def test_an_attachment_says_whether_it_is_one(status: Object, state: str, becaus
 def test_a_pod_of_which_a_container_has_done_its_work_says_so() -> None:
     done = {"terminated": {"exitCode": 0, "reason": "Completed"}}
     whole = several({"c": done, "d": RUNNING}, {}, initialized=True)
+    whole["spec"]["restartPolicy"] = "Never"
     whole["status"]["containerStatuses"][1]["ready"] = True
     verdict = explained("", "Pod", whole, node=[READY_NODE])
     assert verdict.because == ("The container c has done its work and runs no more, so that the pod isn't ready as a whole.",)

@@ -191,7 +191,9 @@ def _found_by(container: _Container, kind: str, facts: Facts) -> str:
 
 def done_with(pod: Object) -> Iterator[str]:
     """That containers have done their work and are started no more, so that the pod isn't ready while others run."""
-    for container in _containers(pod, by_annotations=False, init=False):
+    for container in (
+        _containers(pod, by_annotations=False, init=False) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ()
+    ):
         if get_path(container.status, "state.terminated.exitCode") == 0:
             yield f"The {container.name} has done its work and runs no more, so that the pod isn't ready as a whole."
 

@@ -141,15 +141,15 @@ def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
     stays_s = tolerated_s(taints, tolerations)
     if stays_s is None:
         return ()
-    driving = [taint for taint in taints if tolerated_s([taint], tolerations) == stays_s]
-    named = listed([taint.key for taint in driving])
+    driving = {taint: seconds for taint in taints if (seconds := tolerated_s([taint], tolerations)) is not None}
+    named = listed([taint.key for taint, seconds in driving.items() if seconds == stays_s])
     if not stays_s:
         return (Coming(f"it is evicted, as it doesn't tolerate the taint {named} of its node"),)
     met = [_met_at(pod, node, taint) for taint in driving]
     known = [at for at in met if at is not None]
     if len(known) < len(met):
         return (Coming(f"it is evicted once it and the taint {named} have been on its node together for {human_duration(stays_s)}"),)
-    return (Coming("having stayed as long as it tolerates that, it is evicted", max(known) + stays_s),)
+    return (Coming("having stayed as long as it tolerates that, it is evicted", min(known) + stays_s),)  # counted from the first of them
 
 
 def _met_at(pod: Object, node: Object, taint: Taint) -> float | None:
