@@ -729,6 +729,10 @@ SAID_BYTES = 2 * 1024**2
 """What is kept of what a process has said."""
 ALL_SAID_BYTES = 64 * 1024**2
 """What is kept of all of them together."""
+GIVEN_TO_CONTAINERS_BYTES = 64 * 1024**2
+"""States of config maps and secrets that containers were started with, or that volumes show."""
+GIVEN_OBJECT_COSTS_BYTES = 512
+"""What each takes of that, besides what is in it."""
 SAID_LINE_COSTS_BYTES = 160
 """What a line takes of that, besides its text."""
 SAID_LINE_BYTES = 16 * 1024

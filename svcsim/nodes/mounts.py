@@ -1,6 +1,7 @@
 """Looks up what pods refer to before they start, and holds back those for which something is missing."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from svcsim.client.api import Client
 from svcsim.client.backoff import backoff_s
@@ -12,9 +13,12 @@ from svcsim.meta.pods import containers_of
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
 from svcsim.nodes.claims import Obstacle, StorageCaches, attach_timeout, attached_volumes
+from svcsim.nodes.container import Container
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
+from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
+from svcsim.nodes.streams.world import allocatable_of
 from svcsim.nodes.sub_paths import sub_path_errors
 from svcsim.nodes.users import root_refused
 
@@ -26,39 +30,64 @@ ATTACHING_S = 123.0
 """How long a volume may take to be attached until that is told of."""
 
 
+class Starting(NamedTuple):
+    """A container that may be started at this moment, and what it is given then."""
+
+    container: Container
+    started_before_at: float
+    given: StartedWith
+
+
 class Mounts:
     """Asks the API for ConfigMaps, Secrets and claims; once per try of a pod to start, and never for one that refers to none."""
 
-    def __init__(self, dialect: Dialect, storage: StorageCaches) -> None:
+    def __init__(self, dialect: Dialect, storage: StorageCaches, given: GivenToPods) -> None:
         self._storage = storage
+        self._given = given
         self._dialect = dialect
         self._always_there = dialect.root_ca_config_map
         self.awaited = Awaited()
 
-    async def prepare(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
-        """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made."""
+    async def prepare(self, machine: Machine, run: PodRun, pod: Object, now: float) -> list[Starting]:
+        """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made.
+
+        Gives what containers are given that are started now.
+        """
         spec, client = pod["spec"], machine.agent.client
         if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
             await self._mount(machine, run, pod, now)
         elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
-            found = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
-            machine.volumes.take(run.uid, [] if isinstance(found, Obstacle) else self._names(found))
-        if not run.stopping and any(not container.started_at for container in run.containers):
-            containers = list(containers_of(spec))
-            refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
-            missing = await _config_errors(client, run, environment_references(spec))
-            run.config_errors = {**await sub_path_errors(machine, client, pod, containers, now), **missing, **refused}
+            attached = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
+            machine.volumes.take(run.uid, [] if isinstance(attached, Obstacle) else self._names(attached))
+        starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
+        if not starting:
+            return []
+        find = _finding(client, run.namespace)
+        containers = list(containers_of(spec))
+        refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
+        missing = await _config_errors(find, run, environment_references(spec))
+        run.config_errors = {**await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
+        said, allocatable = {one["name"]: one for one in containers}, allocatable_of(machine)
+        given: list[Starting] = []
+        for container in starting:
+            own = said.get(container.spec.name)
+            found = None if own is None else await self._given.now(pod, own, find, allocatable)
+            given += [] if found is None else [Starting(container, container.started_at, found)]
+        return given
 
     async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
-        client = machine.agent.client
         why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
         if why is None:
             return
-        if not why:
-            trouble = await _first_trouble(client, run, volume_references(pod["spec"], self._always_there))
-            why = mount_message(*trouble) if trouble is not None else ""
-        if why:
-            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), why)
+        find = _finding(machine.agent.client, run.namespace)
+        troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
+        if why or troubles:
+            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)
+            return
+        for source in sources_shown(pod["spec"]):
+            obj = await find(*source) if source[1] != self._always_there else None
+            if obj is not None:
+                self._given.mounted(pod, source, obj)
 
     async def _claim_trouble(self, machine: Machine, run: PodRun, pod: Object, now: float) -> str | None:
         """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""
@@ -72,7 +101,7 @@ class Mounts:
             self.awaited.leave(key)
             return found.why
         is_new = self.awaited.wait(key, found.attachment)
-        run.postpone(now + ATTACHING_S, "" if is_new else attach_timeout(found.volume))
+        run.postpone(now + ATTACHING_S, *(() if is_new else (attach_timeout(found.volume),)))
         return None
 
     def _names(self, volumes: Sequence[Object]) -> list[str]:
@@ -83,23 +112,40 @@ class Mounts:
         self.awaited.leave(pod)
 
 
-async def _first_trouble(client: Client, run: PodRun, references: list[Reference]) -> tuple[Reference, str] | None:
+def _may_start(container: Container, now: float) -> bool:
+    """Whether a container may be started, at the first or at a further time, when its run advances to this moment."""
+    is_due = container.due is not None and container.due <= now
+    return not container.started_at or (is_due and container.next_stage != "probing")
+
+
+def _finding(client: Client, namespace: str) -> Find:
+    """Asks for each object once."""
+    found: dict[tuple[str, str], Object | None] = {}
+
+    async def find(plural: str, name: str) -> Object | None:
+        if (plural, name) not in found:
+            found[plural, name] = await client.resource("v1", plural, namespace).find(name)
+        return found[plural, name]
+
+    return find
+
+
+async def _troubles(find: Find, run: PodRun, references: list[Reference]) -> list[str]:
+    """What keeps volumes from being mounted: of each, the first thing that is wrong with it."""
+    found: dict[str, str] = {}
     for reference in references:
-        trouble = problem(reference, run.namespace, await _get(client, run.namespace, reference))
-        if trouble:
-            return reference, trouble
-    return None
+        if reference.volume not in found:
+            trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
+            if trouble:
+                found[reference.volume] = mount_message(reference, trouble)
+    return list(found.values())
 
 
-async def _config_errors(client: Client, run: PodRun, references: list[Reference]) -> dict[str, str]:
+async def _config_errors(find: Find, run: PodRun, references: list[Reference]) -> dict[str, str]:
     errors: dict[str, str] = {}
     for reference in references:
         if reference.container not in errors:
-            trouble = problem(reference, run.namespace, await _get(client, run.namespace, reference))
+            trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
             if trouble:
                 errors[reference.container] = trouble
     return errors
-
-
-async def _get(client: Client, namespace: str, reference: Reference) -> Object | None:
-    return await client.resource("v1", reference.plural, namespace).find(reference.name)

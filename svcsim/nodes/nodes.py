@@ -28,6 +28,7 @@ from svcsim.nodes.reach import Reach
 from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
+from svcsim.nodes.streams.given import GivenToPods
 from svcsim.nodes.streams.lasting import on_node, on_volume
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.world import Insides
@@ -94,9 +95,10 @@ class Nodes:
         files = AllFiles()
         self._lasting = files.lasting
         informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
-        insides = Insides(clock, files, self._end)
+        self.given = GivenToPods(informers)
+        insides = Insides(clock, files, self.given, self._end)
         self._processes = Processes(clock, self.machines, insides, files)
-        followers = PodFollowers(Lives(), self._processes)
+        followers = PodFollowers(Lives(), self._processes, self.given)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging, followers)
         self.reach = Reach(self.machines, self.faults, followers, insides, self._pods, lambda: self._tasks is not None)
         self._outages = Outages(clock, self.faults, roster.failed)

@@ -339,12 +339,12 @@ class PodRun:
                 stop(container, self, 0, now)
         self._finish_stops(now)
 
-    def postpone(self, until: float, why: str) -> None:
-        """The sandbox has to wait: a volume can't be mounted; or only can't yet, if there is nothing to tell."""
+    def postpone(self, until: float, *troubles: str) -> None:
+        """The sandbox has to wait: volumes can't be mounted; or only can't yet, if there is nothing to tell."""
         self.sandbox_at = until
-        if why:
+        if troubles:
             self.mount_failures += 1
-            self.reports.append(Report("Warning", "FailedMount", why, ""))
+            self.reports += [Report("Warning", "FailedMount", why, "") for why in troubles]
 
     def crash(self, container_name: str, exit_code: int, now: float) -> None:
         """End a container's process, or all of them for ``""``, as if it had failed."""

@@ -39,6 +39,7 @@ from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.room import allocatable_of
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
+from svcsim.nodes.streams.given import GivenToPods
 
 _CRASH_EXIT_CODE = 137
 
@@ -75,6 +76,7 @@ class PodFollowers(NamedTuple):
 
     lives: Lives
     processes: Processes
+    given: GivenToPods
 
 
 class Pods(Controller):
@@ -97,7 +99,7 @@ class Pods(Controller):
         self._faults = faults
         storage = f"{dialect.group('storage')}/v1"
         caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
-        self._mounts = Mounts(dialect, caches)
+        self._mounts = Mounts(dialect, caches, followers.given)
         self._followers = followers
         self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
@@ -257,6 +259,8 @@ class Pods(Controller):
         for container in run.containers:
             if container.started_at:
                 machine.images.put(container.spec.image)
+        if not run.finished:
+            self._followers.given.begin(pod)
 
     async def reconcile(self, key: ObjectKey) -> None:
         tracked = self._tracked.get(key)
@@ -314,12 +318,15 @@ class Pods(Controller):
             self._resize(tracked, pod, run.resize, now)
         if is_terminating(pod):
             run.terminate(now, float(pod["metadata"].get("deletionGracePeriodSeconds") or 0))
-        await self._mounts.prepare(machine, run, pod, now)
+        given = await self._mounts.prepare(machine, run, pod, now)
         if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
             machine.volumes.release(run.uid)  # it has gone meanwhile
         if run.lacks_address(now):
             run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
         run.advance(now)
+        for one in given if self._tracked.get(object_key(pod)) is tracked else ():
+            if one.container.started_at != one.started_before_at:
+                self._followers.given.started(run.uid, one.container.spec.name, _whole(one.container.started_at), one.given)
         while run.at_work and await self._run_processes(tracked, pod, now):
             run.advance(now)
         run.looked_at = run.looked_at if run.at_work else None
@@ -431,6 +438,7 @@ class Pods(Controller):
             self._let_go(tracked)
             tracked.machine.events.let_go(_told_of(tracked.run))
             self._followers.processes.forget(tracked.run.uid)
+            self._followers.given.forget(tracked.run.uid)
 
     def _let_go(self, tracked: _TrackedPod) -> None:
         tracked.machine.let_go(tracked.run.uid)

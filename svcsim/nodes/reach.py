@@ -49,7 +49,7 @@ class Reach:
         pods: LivingPods,
         is_running: Callable[[], bool],
     ) -> None:
-        self.lives, self.processes = followers
+        self.lives, self.processes = followers.lives, followers.processes
         self._insides = insides
         self._machines = machines
         self._faults = faults

@@ -3,29 +3,27 @@
 A container isn't made as long as the name of a part refers to what nobody has set, or leads out of its volume.
 """
 
-from svcsim.client.api import Client
-from svcsim.meta.objects import namespace_of
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.streams.environment import environment, expanded, missing_in
-from svcsim.nodes.streams.sources import Sources
+from svcsim.nodes.streams.given import Find
+from svcsim.nodes.streams.sources import Keys, Sources, keys_of
 from svcsim.nodes.streams.world import allocatable_of, hostname_of, linked_services
 
 
-async def sub_path_errors(machine: Machine, client: Client, pod: Object, containers: list[Object], now: float) -> dict[str, str]:
+async def sub_path_errors(machine: Machine, pod: Object, containers: list[Object], find: Find, now: float) -> dict[str, str]:
     """What is wrong, by the name of the container. Raises `StatusError` where what it depends on can't be read."""
     concerned = [one for one in containers if any(mount.get("subPathExpr") for mount in one.get("volumeMounts") or ())]
     if not concerned:
         return {}
-    namespace = namespace_of(pod)
 
-    async def get(plural: str, name: str) -> Object:
-        return await client.resource("v1", plural, namespace).get(name)
+    async def read(plural: str, name: str) -> Keys:
+        return keys_of(plural, await find(plural, name))
 
-    services = await linked_services(client, pod, now)
+    services = await linked_services(machine.agent.client, pod, now)
     errors: dict[str, str] = {}
     for container in concerned:
-        variables = await environment(container, Sources(pod, get, allocatable_of(machine)), services, hostname_of(pod))
+        variables = await environment(container, Sources(pod, read, allocatable_of(machine)), services, hostname_of(pod))
         wrong = [why for mount in container["volumeMounts"] if (why := _error(mount.get("subPathExpr") or "", variables))]
         errors |= {container["name"]: wrong[0]} if wrong else {}
     return errors

@@ -178,6 +178,16 @@ def test_what_mounts_in_vain_is_told() -> None:
     assert verdict.because[1] == 'MountVolume.SetUp failed for volume "v": secret "nope" not found.'
 
 
+def test_all_that_was_mounted_in_vain_at_the_last_try_is_told() -> None:
+    message = 'MountVolume.SetUp failed for volume "{}": none'
+    failed = [
+        {"reason": "FailedMount", "message": message.format(volume), "lastTimestamp": f"2026-01-01T00:00:{at}Z"}
+        for volume, at in (("there by now", "01"), ("v", "09"), ("w", "09"))
+    ]
+    verdict = explained("", "Pod", pod({"waiting": {"reason": "ContainerCreating"}}), failed, node=[READY_NODE])
+    assert verdict.because[1:] == tuple(f"{message.format(volume)}." for volume in ("v", "w"))
+
+
 def several(states: dict[str, Object], inits: dict[str, Object], *, initialized: bool) -> Object:
     """A pod of several containers, of which each is as said."""
 

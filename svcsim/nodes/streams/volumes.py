@@ -16,7 +16,7 @@ from svcsim.nodes.streams.base_image import HOSTS
 from svcsim.nodes.streams.environment import expanded
 from svcsim.nodes.streams.lasting import on_node, on_volume
 from svcsim.nodes.streams.pod_files import PodFiles
-from svcsim.nodes.streams.sources import Sources
+from svcsim.nodes.streams.sources import Keys, Sources
 
 GetToken = Callable[[str, int], Awaitable[bytes]]
 """A token of the pod's service account for an audience, good for so many seconds."""
@@ -40,10 +40,19 @@ class VolumeMakers(NamedTuple):
     """What a claim of the pod's namespace is bound to, by its name."""
 
 
+class VolumeSources(NamedTuple):
+    """What volumes are filled from."""
+
+    at_start: Sources
+    """As it was when the container was started: so parts of volumes stay that are mounted by themselves."""
+    now: Sources
+    """As it is now, or was before it went."""
+
+
 class Volumes:
     """Makes the volumes of one pod. Each of those that are filled is made once for a command, so that it has what is in it now."""
 
-    def __init__(self, pod: Object, sources: Sources, makers: VolumeMakers, now: float) -> None:
+    def __init__(self, pod: Object, sources: VolumeSources, makers: VolumeMakers, now: float) -> None:
         self._pod = pod
         self._by_name: dict[str, Object] = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
         self._sources = sources
@@ -59,8 +68,8 @@ class Volumes:
             volume = self._by_name.get(mount["name"])
             if volume is None:
                 continue
-            root = await self._filled(volume) or await self._kept(volume)
             within = mount.get("subPath") or expanded(mount.get("subPathExpr") or "", environment)
+            root = await self._filled(volume, self._sources.at_start if within else self._sources.now) or await self._kept(volume)
             node = self._within(root, within, root.disk, lambda parent: replace(parent, children={}, mount=False)) if within else root
             claim = self._claims.get(volume["name"])
             if node is not None:
@@ -68,15 +77,15 @@ class Volumes:
                 mounted = replace(node, mount=True, read_only=read_only, in_memory=root.in_memory, disk=root.disk)
                 tree.mounted(mount["mountPath"], mounted)
 
-    async def _filled(self, volume: Object) -> Node | None:
+    async def _filled(self, volume: Object, sources: Sources) -> Node | None:
         """A volume whose content comes from elsewhere; None for one that begins empty."""
         if volume.get("configMap") is not None or volume.get("secret") is not None or volume.get("downwardAPI") is not None:
             source = volume.get("configMap") or volume.get("secret") or volume.get("downwardAPI") or {}
-            return self._volume(await self._files(volume, source.get("defaultMode")))
+            return self._volume(await self._files(volume, sources, source.get("defaultMode")))
         if volume.get("projected") is not None:
             mode, files = volume["projected"].get("defaultMode"), list[tuple[str, Node]]()
             for source in volume["projected"].get("sources") or ():
-                files += await self._files(source, mode)
+                files += await self._files(source, sources, mode)
             return self._volume(files)
         return None
 
@@ -145,16 +154,18 @@ class Volumes:
     def _directory(self) -> Node:
         return self._grouped(directory(_FOR_ALL, self._now), _GROUP_READS)
 
-    async def _files(self, source: Object, mode: int | None) -> list[tuple[str, Node]]:
+    async def _files(self, source: Object, sources: Sources, mode: int | None) -> list[tuple[str, Node]]:
         default = _DEFAULT_MODE if mode is None else mode
         if source.get("configMap") is not None:
-            return await self._of_keys("configmaps", source["configMap"].get("name") or "", source["configMap"], default)
+            data = await sources.data("configmaps", source["configMap"].get("name") or "")
+            return self._of_keys(data, source["configMap"], default)
         if source.get("secret") is not None:
             secret = source["secret"]
-            return await self._of_keys("secrets", secret.get("secretName") or secret.get("name") or "", secret, default)
+            data = await sources.data("secrets", secret.get("secretName") or secret.get("name") or "")
+            return self._of_keys(data, secret, default)
         if source.get("downwardAPI") is not None:
             return [
-                (item["path"], self._file(self._downward(item), item.get("mode", default)))
+                (item["path"], self._file(_downward(item, sources), item.get("mode", default)))
                 for item in source["downwardAPI"].get("items") or ()
             ]
         wanted = source.get("serviceAccountToken")
@@ -167,8 +178,7 @@ class Volumes:
             return [(wanted["path"], Node(default, self._now, load=load))]
         return []
 
-    async def _of_keys(self, plural: str, name: str, source: Object, default: int) -> list[tuple[str, Node]]:
-        data = await self._sources.data(plural, name)
+    def _of_keys(self, data: Keys, source: Object, default: int) -> list[tuple[str, Node]]:
         items = source.get("items")
         if not items:
             return [(key, self._file(content, default)) for key, content in data.items()]
@@ -176,11 +186,6 @@ class Volumes:
 
     def _file(self, content: bytes, mode: int) -> Node:
         return Node(mode, self._now, content)
-
-    def _downward(self, item: Object) -> bytes:
-        if item.get("fieldRef"):
-            return self._sources.field(item["fieldRef"].get("fieldPath") or "").encode()
-        return self._sources.amount({}, item.get("resourceFieldRef") or {}).encode()
 
     def _within(self, node: Node, path: str, disk: Disk | None, make: Callable[[Node], Node]) -> Node | None:
         """A part of a volume; a directory that isn't there yet is made in its parent, where that may be written and there is room."""
@@ -194,6 +199,12 @@ class Volumes:
                 child = node.children[part] = make(node)
             node = child
         return node
+
+
+def _downward(item: Object, sources: Sources) -> bytes:
+    if item.get("fieldRef"):
+        return sources.field(item["fieldRef"].get("fieldPath") or "").encode()
+    return sources.amount({}, item.get("resourceFieldRef") or {}).encode()
 
 
 def _has_room(disk: Disk | None) -> bool:

@@ -18,10 +18,11 @@ from svcsim.nodes.shell.process import ProcessUser
 from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
+from svcsim.nodes.streams.given import Find, GivenToPods
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
-from svcsim.nodes.streams.sources import Sources, container_of
-from svcsim.nodes.streams.volumes import VolumeMakers, Volumes
+from svcsim.nodes.streams.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of, keys_of
+from svcsim.nodes.streams.volumes import VolumeMakers, Volumes, VolumeSources
 from svcsim.nodes.users import process_status, user_of
 
 _RENEWED_AFTER = 0.8
@@ -93,9 +94,10 @@ class Inside(NamedTuple):
 class Insides:
     """Makes them."""
 
-    def __init__(self, clock: Clock, files: AllFiles, end: Callable[[Object, str, int], None]) -> None:
+    def __init__(self, clock: Clock, files: AllFiles, given: GivenToPods, end: Callable[[Object, str, int], None]) -> None:
         self._clock = clock
         self._files = files
+        self._given = given
         self._end = end
 
     @asynccontextmanager
@@ -105,12 +107,19 @@ class Insides:
         client = machine.agent.heartbeat
         namespace = namespace_of(pod)
 
-        async def get(plural: str, wanted: str) -> Object:
-            return await client.resource("v1", plural, namespace).get(wanted)
+        async def find(plural: str, wanted: str) -> Object | None:
+            return await client.resource("v1", plural, namespace).find(wanted)
+
+        async def read(plural: str, wanted: str) -> Keys:
+            return keys_of(plural, await find(plural, wanted))
+
+        async def shown(plural: str, wanted: str) -> Keys:
+            return self._given.shows(uid_of(pod), namespace, (plural, wanted), await find(plural, wanted))
 
         allocatable = allocatable_of(machine)
-        sources = Sources(pod, get, allocatable)
         container = container_of(pod, name)
+        settled = await self._settled(running, container, find, allocatable)
+        sources = Sources(pod, read, allocatable, settled)
         hostname = hostname_of(pod)
         services = await linked_services(client, pod, running.started_at)
         variables = await environment(container, sources, services, hostname)
@@ -134,8 +143,8 @@ class Insides:
                 return None if claim is None else await client.resource("v1", "persistentvolumes").find(volume_of(claim))
 
             async def refresh(pod: Object) -> None:
-                own = Sources(pod, get, allocatable)
-                volumes = Volumes(pod, own, VolumeMakers(token, files, persistent_volume), started_at)
+                at_start, now = Sources(pod, shown, allocatable, settled), Sources(pod, shown, allocatable)
+                volumes = Volumes(pod, VolumeSources(at_start, now), VolumeMakers(token, files, persistent_volume), started_at)
                 await volumes.mount_all(tree, container, variables)
 
             await refresh(pod)
@@ -147,6 +156,16 @@ class Insides:
             command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
             world = ContainerWorld(tree, hostname, user, command, time or self._clock, lambda code: self._end(pod, name, code))
             yield Inside(world, variables, directory, self._files.memory, refresh)
+
+    async def _settled(self, running: Running, container: Object, find: Find, allocatable: dict[str, str]) -> Settled:
+        """What a run of a container was given when it was started; what is there now, where that isn't known any more."""
+        uid, name = uid_of(running.pod), running.spec.name
+        given = self._given.at_start(uid, name, running.started_at)
+        if given is None and self._given.knows(uid):
+            given = await self._given.now(running.pod, container, find, allocatable)
+            if given is not None and self._given.knows(uid):
+                self._given.started(uid, name, running.started_at, given)
+        return NOTHING_SETTLED if given is None else given.settled
 
     async def _token(self, client: Client, pod: Object, files: PodFiles, audience: str, lifetime_s: int) -> bytes:
         """Of the pod's service account, bound to the pod; as a node does it, another when this one nears its end."""

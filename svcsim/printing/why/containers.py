@@ -111,8 +111,7 @@ def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble | 
     if container.is_being_made:
         if is_finished(container.pod):
             return None
-        failed = facts.event(*_MADE_IN_VAIN, until=_MADE_AFTER_ALL)
-        why = (sentence(failed),) if failed else ()
+        why = map(sentence, facts.last_events(*_MADE_IN_VAIN, until=_MADE_AFTER_ALL))
         hooked = ", which takes until its postStart hook has ended" if (container.spec.get("lifecycle") or {}).get("postStart") else ""
         return Trouble("is being started", (f"The {container.name} is being made{hooked}.", *why))
     told = sentence(f"{reason}: {message}" if message else reason)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim.dialect import Dialect
+from svcsim.meta.events import last_seen
 from svcsim.meta.objects import uid_of
 from svcsim.meta.types import Object
 
@@ -48,6 +49,14 @@ class Facts(NamedTuple):
         """The message of the last event of one of these reasons; empty where there was none, or one of ``until`` has been since."""
         last = next((event for event in reversed(self.events) if event.get("reason") in (*reasons, *until)), None)
         return str(last.get("message", "")) if last is not None and last.get("reason") in reasons else ""
+
+    def last_events(self, *reasons: str, until: Sequence[str] = ()) -> list[str]:
+        """The messages of the events of these reasons that were seen last, in the same second; none if one of ``until`` has been since."""
+        if not self.event(*reasons, until=until):
+            return []
+        found = [event for event in self.events if event.get("reason") in reasons]
+        messages = (str(event.get("message", "")) for event in found if last_seen(event) == last_seen(found[-1]))
+        return list(dict.fromkeys(messages))
 
 
 class Coming(NamedTuple):
