@@ -96,7 +96,7 @@ class Nodes:
         self._lasting = files.lasting
         informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
         self.given = GivenToPods(informers)
-        insides = Insides(clock, files, self.given, self._end)
+        insides = Insides(clock, files, self.given, self._end, self._entered)
         self._processes = Processes(clock, self.machines, insides, files)
         followers = PodFollowers(Lives(), self._processes, self.given)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging, followers)
@@ -154,6 +154,10 @@ class Nodes:
     def _end(self, pod: Object, container: str, exit_code: int) -> None:
         """A command in a container has its first process end."""
         self.reach.end(pod, container, exit_code)
+
+    def _entered(self, pod: Object) -> None:
+        """Somebody is at work in a container of a pod."""
+        self._pods.entered(pod)
 
     def _failed(self, name: str) -> Object | None:
         """How a machine was made to fail; None where it was not."""

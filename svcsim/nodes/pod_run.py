@@ -27,11 +27,14 @@ from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
 from svcsim.nodes.stages import next_while_running, run_stages
 from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
+from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
 
 SANDBOX_S = (0.2, 0.6)
 _NO_ADDRESS = "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
 DEADLINE_EXCEEDED = "DeadlineExceeded"
+EVICTED = "Evicted"
+EVICTION_GRACE_S = 1.0
 DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
 
 
@@ -50,8 +53,8 @@ class PodRun:
     __slots__ = (
         "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
         "generation", "granted", "images", "labels", "later", "looked_at", "mount_failures", "name", "namespace", "node_name", "pod_ip",
-        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "uid",
-        "wanted",
+        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "storage",
+        "storage_at", "uid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -86,6 +89,9 @@ class PodRun:
         self.later: list[tuple[float, Report]] = []
         """What is to be reported when its moment has come."""
         self.mount_failures = 0
+        self.storage = storage_limits(spec)
+        self.storage_at: float | None = None
+        """When its node looks at how much it has written."""
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
         self.deadline_at: float | None = None
@@ -170,7 +176,7 @@ class PodRun:
     def due(self) -> float | None:
         """When something happens next, if nothing comes between."""
         moments = [container.due for container in self.containers if container.due is not None]
-        moments += [moment for moment in (self.sandbox_at, self.deadline_at, self.looked_at) if moment is not None]
+        moments += [moment for moment in (self.sandbox_at, self.deadline_at, self.looked_at, self.storage_at) if moment is not None]
         if self.stops:
             moments += [stop.at for stop in self.stops]
         if self.resize is not None and self.resize.due_at is not None:
@@ -321,6 +327,23 @@ class PodRun:
             self.failed_reason, self.failed_message, self.deadline_at = DEADLINE_EXCEEDED, DEADLINE_MESSAGE, None
             self.reports.append(Report("Normal", DEADLINE_EXCEEDED, DEADLINE_MESSAGE, ""))
 
+    def watch_storage(self, now: float) -> bool:
+        """Somebody may write in it: whether its node has to look for that, which it hasn't been going to."""
+        if self.storage is None or self.storage_at is not None or not self.lives:
+            return False
+        self.storage_at = now + LOOKED_AT_S
+        return True
+
+    def evict(self, message: str, now: float) -> None:
+        """Its node has it go."""
+        self.failed_reason, self.failed_message, self.deadline_at = EVICTED, message, None
+        self.reports.append(Report("Warning", EVICTED, message, ""))
+        self._stop(EVICTION_GRACE_S, now)
+
+    @property
+    def evicted(self) -> bool:
+        return self.failed_reason == EVICTED
+
     def terminate(self, now: float, grace_s: float) -> None:
         """The pod is deleted: ask its processes to end, which they do within the grace period."""
         going_on, self.stopping, self.deadline_at = self.stopping or bool(self.stops), True, None
@@ -331,7 +354,7 @@ class PodRun:
 
     def _stop(self, grace_s: float, now: float) -> None:
         """Ask all that runs to end within the grace period; what doesn't run never will."""
-        self.sandbox_at = self.resize = None
+        self.sandbox_at = self.resize = self.storage_at = None
         self.stops = ask_all(self.containers, self, grace_s, now)
         for container in self.containers:
             container.next_stage, container.due = "", None

@@ -39,6 +39,7 @@ from svcsim.nodes.resuming import resume_run
 from svcsim.nodes.room import allocatable_of
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
+from svcsim.nodes.storage_limits import LOOKED_AT_S, StorageLimits, exceeded
 from svcsim.nodes.streams.given import GivenToPods
 
 _CRASH_EXIT_CODE = 137
@@ -330,8 +331,32 @@ class Pods(Controller):
         while run.at_work and await self._run_processes(tracked, pod, now):
             run.advance(now)
         run.looked_at = run.looked_at if run.at_work else None
+        if run.storage is not None:
+            await self._watch_storage(tracked, run.storage, pod, now)
         if run.finished:
             self._let_go(tracked)
+
+    async def _watch_storage(self, tracked: _TrackedPod, allowed: StorageLimits, pod: Object, now: float) -> None:
+        """Evict a pod that has written more than it may; look again as long as there is something written, or something may be."""
+        run, processes = tracked.run, self._followers.processes
+        if run.storage_at is not None and run.storage_at <= now:
+            run.storage_at = None
+            await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}})
+            files = processes.files.of_pods.get(run.uid)
+            why = exceeded(allowed, files) if files is not None else ""
+            if why:
+                run.evict(why, now)
+            elif files is not None and files.written:
+                run.watch_storage(now)
+        if allowed.writes and any(container.running for container in run.containers):
+            run.watch_storage(now)
+
+    def entered(self, pod: Object) -> None:
+        """Somebody is at work in a container of a pod."""
+        key = object_key(pod)
+        tracked = self._tracked.get(key)
+        if tracked is not None and tracked.run.uid == uid_of(pod) and tracked.run.watch_storage(self.clock.now()):
+            self.queue.add_after(key, LOOKED_AT_S)
 
     def _resize(self, tracked: _TrackedPod, pod: Object, resize: Resize, now: float) -> None:
         run, machine = tracked.run, tracked.machine

@@ -53,6 +53,8 @@ _ALWAYS = (("true",), (":",), ("[", "1", "]"))
 _UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
 """Programs of which only a part is simulated, and whether that is what is asked of them."""
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
+_NO_FILE = re.compile(r"\d?>+\s*(?:&\d|/dev/(?:null|stdout|stderr)\b)")
+_WRITES = re.compile(r">|\b(?:cp|dd|mv|tar|tee)\b")
 
 
 class FirstCommand(NamedTuple):
@@ -73,6 +75,11 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     if not words or not _Reader(known).starts(words):
         return None
     return FirstCommand(words, _is_foreseen(words))
+
+
+def may_write(words: Sequence[str]) -> bool:
+    """Whether a command line may put something into files; all that does so is found, and perhaps some that doesn't."""
+    return any(_WRITES.search(_NO_FILE.sub("", word)) for word in words)
 
 
 class _Reader(NamedTuple):

@@ -41,6 +41,11 @@ class PodFiles:
     """By audience and lifetime."""
     containers: dict[str, _Kept] = field(default_factory=dict)
 
+    @property
+    def written(self) -> bool:
+        """Whether there is anything that nobody has brought but those at work here."""
+        return any(kept.tree.changed for kept in self.containers.values()) or any(volume.children for volume in self.volumes.values())
+
     def volume(self, name: str, make: Callable[[], Node]) -> Node:
         """A volume that the pod's containers share."""
         found = self.volumes.get(name)

@@ -94,11 +94,15 @@ class Inside(NamedTuple):
 class Insides:
     """Makes them."""
 
-    def __init__(self, clock: Clock, files: AllFiles, given: GivenToPods, end: Callable[[Object, str, int], None]) -> None:
+    def __init__(
+        self, clock: Clock, files: AllFiles, given: GivenToPods, end: Callable[[Object, str, int], None], entered: Callable[[Object], None]
+    ) -> None:
+        """``end`` ends a container's first process with an exit code, ``entered`` is told of pods in which somebody is at work."""
         self._clock = clock
         self._files = files
         self._given = given
         self._end = end
+        self._entered = entered
 
     @asynccontextmanager
     async def of(self, running: Running, machine: Machine, time: Ticking | None = None) -> AsyncIterator[Inside]:
@@ -125,6 +129,7 @@ class Insides:
         variables = await environment(container, sources, services, hostname)
         started_at = running.started_at
         with self._files.use(uid_of(pod), name, started_at, lambda: base_image(running.spec.image, started_at)) as (files, tree):
+            self._entered(pod)
             user = user_of(pod["spec"], container)
             tree.owner = (user.uid, user.gid)
             tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
@@ -155,7 +160,10 @@ class Insides:
                 tree.make_directory(directory, started_at, parents=True)
             command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
             world = ContainerWorld(tree, hostname, user, command, time or self._clock, lambda code: self._end(pod, name, code))
-            yield Inside(world, variables, directory, self._files.memory, refresh)
+            try:
+                yield Inside(world, variables, directory, self._files.memory, refresh)
+            finally:
+                self._entered(pod)
 
     async def _settled(self, running: Running, container: Object, find: Find, allocatable: dict[str, str]) -> Settled:
         """What a run of a container was given when it was started; what is there now, where that isn't known any more."""
