@@ -1,7 +1,7 @@
 """What a program that is pretended to run sees: its arguments, its streams, its environment, and the world around it."""
 
 import posixpath
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -23,16 +23,31 @@ class ProcessUser(NamedTuple):
         return "root" if self.uid == 0 else ""
 
 
+PIDS_APART = 6
+"""How far apart the numbers of processes are."""
+
+
+class ListedProcess(NamedTuple):
+    """A process as `ps` shows it."""
+
+    pid: int
+    user: str
+    command: str
+
+
 class World(Protocol):
     """The container that a program runs in."""
 
     tree: Tree
     hostname: str
     user: ProcessUser
-    main_command: str
-    """The command line of its first process."""
     terminal: Terminal | None
     """What the command was started at, if at one."""
+
+    @property
+    def processes(self) -> "Sequence[ListedProcess]":
+        """Those that were there before, in the order of their numbers."""
+        ...
 
     def now(self) -> float:
         """The cluster's time."""
@@ -50,8 +65,8 @@ class World(Protocol):
         """See what others have done by now."""
         ...
 
-    def kill(self, signal: int) -> None:
-        """End the container's first process."""
+    def kill(self, pid: int, signal: int) -> None:
+        """Send a signal to one of them."""
         ...
 
 

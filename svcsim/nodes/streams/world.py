@@ -1,8 +1,9 @@
 """A container as the programs in it see it: who they are, where they are, what time it is."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from svcsim.client.api import Client
@@ -14,11 +15,12 @@ from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.shell.lines import Terminal
-from svcsim.nodes.shell.process import ProcessUser
+from svcsim.nodes.shell.process import ListedProcess, ProcessUser
 from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.given import Find, GivenToPods
+from svcsim.nodes.streams.namespaces import ContainerProcesses
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of, keys_of
@@ -49,13 +51,17 @@ class ContainerWorld:
     tree: Tree
     hostname: str
     user: ProcessUser
-    main_command: str
+    seen: ContainerProcesses
     clock: Ticking
-    end: Callable[[int], None]
-    """Ends the container's first process with an exit code."""
+    end: Callable[[str, int], None]
+    """Ends the first process of a container of the pod with an exit code."""
     terminal: Terminal | None = None
     catch_up: Callable[[], Awaitable[None]] | None = None
     """Has what runs beside it be run up to now."""
+
+    @property
+    def processes(self) -> Sequence[ListedProcess]:
+        return self.seen.listed
 
     def now(self) -> float:
         return self.clock.now()
@@ -71,13 +77,9 @@ class ContainerWorld:
     async def turn(self) -> None:
         await self.clock.turn()
 
-    def kill(self, signal: int) -> None:
-        """A process with number 1 can't be killed by what it hasn't agreed to; servers end when they are asked to."""
-        if signal in _ASKING:
-            self.end(0)
-
-
-_ASKING = (1, 2, 3, 15)
+    def kill(self, pid: int, signal: int) -> None:
+        for ended in self.seen.ended_by(pid, signal):
+            self.end(ended.container, ended.exit_code)
 
 
 class Inside(NamedTuple):
@@ -158,8 +160,8 @@ class Insides:
             directory = container.get("workingDir") or "/"
             if not tree.has(directory):
                 tree.make_directory(directory, started_at, parents=True)
-            command = " ".join((*(container.get("command") or ()), *(container.get("args") or ()))) or running.spec.image
-            world = ContainerWorld(tree, hostname, user, command, time or self._clock, lambda code: self._end(pod, name, code))
+            seen, end = ContainerProcesses(running), partial(self._end, pod)
+            world = ContainerWorld(tree, hostname, user, seen, time or self._clock, end)
             try:
                 yield Inside(world, variables, directory, self._files.memory, refresh)
             finally:

@@ -6,12 +6,15 @@ import pytest
 
 from svcsim.clock import Clock, turn
 from svcsim.meta.streaming import Wanted
+from svcsim.nodes.container import read_containers
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.process import ProcessUser
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Disk, Tree
 from svcsim.nodes.streams.base_image import base_image
 from svcsim.nodes.streams.commands import INTERRUPTED, run_command
+from svcsim.nodes.streams.namespaces import ContainerProcesses
+from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import ContainerWorld, Inside
 
 START_S = 1_767_225_600.0
@@ -62,7 +65,9 @@ class Container:
 
     async def run(self, *words: str, client: Client | None = None) -> tuple[int, str, str]:
         client = client or Client()
-        world = ContainerWorld(self.tree, "web-1", ProcessUser(), "nginx", Clock(START_S), self.killed.append)
+        pod = {"metadata": {"name": "web-1"}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}}
+        seen = ContainerProcesses(Running(pod, read_containers(pod)[0], START_S))
+        world = ContainerWorld(self.tree, "web-1", ProcessUser(), seen, Clock(START_S), lambda _, code: self.killed.append(code))
         code = await run_command(list(words), Inside(world, ENVIRONMENT, "/", self.memory), client)
         return code, client.out.decode(), client.err.decode()
 

@@ -4,7 +4,7 @@ import re
 
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
-from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage, base
+from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Usage, base
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
@@ -259,19 +259,21 @@ async def kill(process: Process) -> int:
         signal = _SIGNALS[word] if word in _SIGNALS else int(word[:3])
     if not args:
         raise Usage("you need to specify whom to kill")
+    known = {str(one.pid): one.pid for one in process.world.processes}
     for pid in args:
-        if pid != "1":
+        if pid not in known:
             raise Usage(f"can't kill pid {pid}: No such process")
         if signal:
-            process.world.kill(signal)
+            process.world.kill(known[pid], signal)
     return 0
 
 
 async def ps(process: Process) -> int:
     world = process.world
     user = world.user.name or str(world.user.uid)
-    mine = " ".join((process.name, *process.args))
-    await process.say(f"PID   USER     TIME  COMMAND\n    1 {user:<8}  0:00 {world.main_command}\n    7 {user:<8}  0:00 {mine}\n")
+    mine = ListedProcess(world.processes[-1].pid + PIDS_APART, user, " ".join((process.name, *process.args)))
+    lines = (f"{one.pid:>5} {one.user:<8}  0:00 {one.command}\n" for one in (*world.processes, mine))
+    await process.say("".join(("PID   USER     TIME  COMMAND\n", *lines)))
     return 0
 
 
