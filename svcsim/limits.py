@@ -745,6 +745,8 @@ SIMULATED_DISKS_BYTES = 64 * 1024**2
 """Files that commands have made in all containers and volumes together."""
 LASTING_DISKS = 2_000
 """Persistent volumes, and disks of nodes, on which commands have made files or looked for some."""
+NODE_PATHS_MADE = 20_000
+"""Paths on disks of nodes that pods had made before anybody looked there."""
 SIMULATED_FILE_COSTS_BYTES = 256
 """What a file takes of that, besides its content."""
 SIMULATED_LINKS = 40

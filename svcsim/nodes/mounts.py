@@ -1,6 +1,6 @@
 """Looks up what pods refer to before they start, and holds back those for which something is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from svcsim.client.api import Client
@@ -9,7 +9,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.pods import containers_of
+from svcsim.meta.pods import containers_of, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
 from svcsim.nodes.claims import Obstacle, StorageCaches, attach_timeout, attached_volumes
@@ -18,6 +18,7 @@ from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
 from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
+from svcsim.nodes.streams.node_disks import NodeDisks
 from svcsim.nodes.streams.world import allocatable_of
 from svcsim.nodes.sub_paths import sub_path_errors
 from svcsim.nodes.users import root_refused
@@ -41,9 +42,10 @@ class Starting(NamedTuple):
 class Mounts:
     """Asks the API for ConfigMaps, Secrets and claims; once per try of a pod to start, and never for one that refers to none."""
 
-    def __init__(self, dialect: Dialect, storage: StorageCaches, given: GivenToPods) -> None:
+    def __init__(self, dialect: Dialect, storage: StorageCaches, given: GivenToPods, disks: NodeDisks) -> None:
         self._storage = storage
         self._given = given
+        self._disks = disks
         self._dialect = dialect
         self._always_there = dialect.root_ca_config_map
         self.awaited = Awaited()
@@ -81,6 +83,7 @@ class Mounts:
             return
         find = _finding(machine.agent.client, run.namespace)
         troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
+        troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
         if why or troubles:
             run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)
             return
@@ -88,6 +91,13 @@ class Mounts:
             obj = await find(*source) if source[1] != self._always_there else None
             if obj is not None:
                 self._given.mounted(pod, source, obj)
+
+    def _wrong_on_host(self, pod: Object, now: float) -> Iterator[tuple[str, str]]:
+        """Volumes that are to be on the disk of the node, which hasn't got what they want there."""
+        for volume in pod["spec"].get("volumes") or ():
+            wanted = volume.get("hostPath")
+            if wanted and (wrong := self._disks.wrong(node_of(pod), wanted["path"], wanted.get("type") or "", now)):
+                yield volume["name"], wrong
 
     async def _claim_trouble(self, machine: Machine, run: PodRun, pod: Object, now: float) -> str | None:
         """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""
@@ -137,7 +147,7 @@ async def _troubles(find: Find, run: PodRun, references: list[Reference]) -> lis
         if reference.volume not in found:
             trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
             if trouble:
-                found[reference.volume] = mount_message(reference, trouble)
+                found[reference.volume] = mount_message(reference.volume, trouble)
     return list(found.values())
 
 

@@ -29,7 +29,7 @@ from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
 from svcsim.nodes.streams.given import GivenToPods
-from svcsim.nodes.streams.lasting import on_node, on_volume
+from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.world import Insides
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
@@ -93,7 +93,7 @@ class Nodes:
         self._surplus = Surplus(context.client, informers, clock, self._surplus_events, self.machines)
         self._growth = Growth(informers, clock, self.machines, self.faults)
         files = AllFiles()
-        self._lasting = files.lasting
+        self._lasting, self._disks = files.lasting, files.nodes
         informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
         self.given = GivenToPods(informers)
         insides = Insides(clock, files, self.given, self._end, self._entered)
@@ -186,7 +186,7 @@ class Nodes:
         self._pods.leave(dict.fromkeys(names))
         for name in names:
             self.machines.pop(name, None)
-            self._lasting.forget(on_node(name))
+            self._disks.forget(name)
             if (voice := self._voices.pop(name, None)) is not None:
                 voice.cancel()
         self._surplus.look(names)

@@ -100,7 +100,7 @@ class Pods(Controller):
         self._faults = faults
         storage = f"{dialect.group('storage')}/v1"
         caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
-        self._mounts = Mounts(dialect, caches, followers.given)
+        self._mounts = Mounts(dialect, caches, followers.given, followers.processes.files.nodes)
         self._followers = followers
         self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
         self._tracked: dict[ObjectKey, _TrackedPod] = {}

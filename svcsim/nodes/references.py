@@ -54,9 +54,9 @@ def problem(reference: Reference, namespace: str, obj: Object | None) -> str:
     return ""
 
 
-def mount_message(reference: Reference, trouble: str) -> str:
+def mount_message(volume: str, trouble: str) -> str:
     """The event for a volume that can't be mounted."""
-    return f'MountVolume.SetUp failed for volume "{reference.volume}" : {trouble}'
+    return f'MountVolume.SetUp failed for volume "{volume}" : {trouble}'
 
 
 def _of_source(volume: str, source: Object) -> Iterator[Reference]:

@@ -19,18 +19,24 @@ class LastingFiles:
         self._kept: OrderedDict[str, tuple[Node, Disk]] = OrderedDict()
         """Those that were looked at last stand last."""
 
-    def of(self, key: str, make: Callable[[], Node]) -> Node:
-        """The root of what is kept there, which is made where nothing is."""
+    def of(self, key: str, make: Callable[[], Node], *, charged: bool = True) -> Node:
+        """The root of what is kept there, which is made where nothing is, and takes room itself if it is ``charged``."""
         found = self._kept.get(key)
         if found is None:
             root, disk = make(), Disk(limits.SIMULATED_DISK_BYTES, self._disk)
             root.disk = disk
-            disk.take(min(tree_bytes(root) - limits.SIMULATED_FILE_COSTS_BYTES, max(disk.left_bytes, 0)))
+            taken = tree_bytes(root) if charged else limits.SIMULATED_FILE_COSTS_BYTES
+            disk.take(min(taken - limits.SIMULATED_FILE_COSTS_BYTES, max(disk.left_bytes, 0)))
             found = self._kept[key] = (root, disk)
             if len(self._kept) > limits.LASTING_DISKS:
                 self.forget(next(iter(self._kept)))
         self._kept.move_to_end(key)
         return found[0]
+
+    def get(self, key: str) -> Node | None:
+        """The root of what is kept there; None where nothing is."""
+        found = self._kept.get(key)
+        return None if found is None else found[0]
 
     def forget(self, key: str) -> None:
         """It is gone. Who is at work there still finds that there is no room any more."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.lasting import LastingFiles
+from svcsim.nodes.streams.node_disks import NodeDisks
 
 
 class Token(NamedTuple):
@@ -36,6 +37,7 @@ class PodFiles:
     disk: Disk
     lasting: LastingFiles
     """What is there for all pods, and stays when this one goes."""
+    nodes: NodeDisks
     volumes: dict[str, Node] = field(default_factory=dict)
     tokens: dict[tuple[str, int], Token] = field(default_factory=dict)
     """By audience and lifetime."""
@@ -60,6 +62,7 @@ class AllFiles:
     def __init__(self) -> None:
         self._disk = Disk(limits.SIMULATED_DISKS_BYTES)
         self.lasting = LastingFiles(self._disk)
+        self.nodes = NodeDisks(self.lasting)
         self.memory = Disk(limits.SHELL_MEMORY_BYTES)
         """What commands have read and not yet passed on, or written."""
         self.of_pods: dict[str, PodFiles] = {}
@@ -75,7 +78,7 @@ class AllFiles:
         """The files of a run of a container, which begin as its image brings them."""
         files = self.of_pods.get(pod_uid)
         if files is None:
-            files = self.of_pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk), self.lasting)
+            files = self.of_pods[pod_uid] = PodFiles(Disk(limits.SIMULATED_DISK_BYTES, self._disk), self.lasting, self.nodes)
         kept = files.containers.get(container)
         if kept is None or kept.started_at != started_at:
             if kept is not None:

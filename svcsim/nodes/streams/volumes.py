@@ -6,15 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from svcsim import limits
 from svcsim.meta.claims import pod_claims
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.shell.tree import SETGID, STICKY, Disk, FileError, Node, Tree, directory
-from svcsim.nodes.streams.base_image import HOSTS
+from svcsim.nodes.shell.tree import SETGID, STICKY, Disk, Node, Tree, directory
 from svcsim.nodes.streams.environment import expanded
-from svcsim.nodes.streams.lasting import on_node, on_volume
+from svcsim.nodes.streams.lasting import on_volume
+from svcsim.nodes.streams.node_disks import has_room
 from svcsim.nodes.streams.pod_files import PodFiles
 from svcsim.nodes.streams.sources import Keys, Sources
 
@@ -23,8 +22,6 @@ GetToken = Callable[[str, int], Awaitable[bytes]]
 _TOKEN_S = 3600
 _DEFAULT_MODE = 0o644
 _FOR_ALL = 0o777
-_FILES = ("File", "FileOrCreate")
-"""Types of ``hostPath``."""
 _GROUP_READS, _GROUP_WRITES = 0o440, 0o660
 """What a volume's group may do with its files, whatever their modes are: read them, and write them where the volume may be written."""
 _GROUP_ENTERS = SETGID | 0o110
@@ -96,31 +93,12 @@ class Volumes:
         source = volume if found is None else found["spec"]
         path = (source.get("hostPath") or source.get("local") or {}).get("path")
         if path:
-            host = kept.lasting.of(on_node(node_of(self._pod)), self._host)
-            there = self._on_host(host, path, (source.get("hostPath") or {}).get("type") or "") if path.strip("/") else host
+            node = node_of(self._pod)
+            there = kept.nodes.reached(node, path, (source.get("hostPath") or {}).get("type") or "", self._now)
             if there is not None:
-                return replace(there, disk=host.disk)
+                return replace(there, disk=kept.nodes.root(node, self._now).disk)
         make = partial(self._empty, volume)
         return kept.lasting.of(on_volume(uid_of(found)), make) if found is not None and not path else kept.volume(volume["name"], make)
-
-    def _on_host(self, host: Node, path: str, kind: str) -> Node | None:
-        """What is there on the disk of a node: a directory, or a file where that is what is looked for."""
-        where, name = posixpath.split(path.rstrip("/"))
-        parent = self._within(host, where, host.disk, self._host_directory) if where.strip("/") else host
-        return (
-            None if parent is None else self._within(parent, name, host.disk, self._host_file if kind in _FILES else self._host_directory)
-        )
-
-    def _host_directory(self, _parent: Node) -> Node:
-        return directory(0o755, self._now)
-
-    def _host_file(self, _parent: Node) -> Node:
-        return Node(0o644, self._now)
-
-    def _host(self) -> Node:
-        """The disk of a node, as it is at first."""
-        etc = Node(0o755, self._now, children={"hosts": Node(0o644, self._now, HOSTS.encode())})
-        return Node(0o755, self._now, children={"etc": etc, "tmp": directory(_FOR_ALL | STICKY, self._now)})
 
     def _empty(self, volume: Object) -> Node:
         """A volume that nothing is in yet."""
@@ -194,7 +172,7 @@ class Volumes:
                 return None
             child = node.children.get(part)
             if child is None:
-                if node.read_only or not _has_room(disk):
+                if node.read_only or not has_room(disk):
                     return None
                 child = node.children[part] = make(node)
             node = child
@@ -205,13 +183,3 @@ def _downward(item: Object, sources: Sources) -> bytes:
     if item.get("fieldRef"):
         return sources.field(item["fieldRef"].get("fieldPath") or "").encode()
     return sources.amount({}, item.get("resourceFieldRef") or {}).encode()
-
-
-def _has_room(disk: Disk | None) -> bool:
-    """Take what a directory takes of a disk that lasts."""
-    try:
-        if disk is not None:
-            disk.take(limits.SIMULATED_FILE_COSTS_BYTES)
-    except FileError:
-        return False
-    return True
