@@ -72,6 +72,8 @@ class ContainerSpec(NamedTuple):
     """What is done before its process is asked to end."""
     pull_failure: str = ""
     """What an annotation says of pulling its image: a failure's name, or in words of its own."""
+    image_volumes: tuple[tuple[str, str], ...] = ()
+    """The images that it mounts, each with the policy by which it is pulled."""
     message_path: str = ""
     """The file into which it writes why it ended."""
     logs_on_error: bool = False
@@ -135,8 +137,12 @@ class Container:
     ready: bool = False
     pulled_for_s: tuple[float, float] = (0.0, 0.0)
     """How long the pull takes, without and with the waiting."""
+    pulls: str = ""
+    """The image that was pulled last: its own, or that of a volume."""
     pull_error: str = ""
     """Why the last pull failed."""
+    failed_pull: str = ""
+    """The image of which that was."""
     hook_error: str = ""
     """Why its hook failed when it was started last."""
     probings: list[Probing] = field(default_factory=list)
@@ -220,12 +226,15 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     spec, behaviours = pod.get("spec") or {}, read_behaviours(pod)
     policy = spec.get("restartPolicy") or "Always"
     grace_s = max(float(spec.get("terminationGracePeriodSeconds", _GRACE_S)), 0.0)
+    images = {volume["name"]: volume["image"] for volume in spec.get("volumes") or () if volume.get("image")}
     of_inits = "Never" if policy == "Never" else "OnFailure"
     found: list[ContainerSpec] = []
     for part, otherwise in (("initContainers", of_inits), ("containers", policy), ("ephemeralContainers", "Never")):
         for container in spec.get(part) or ():
             behaviour = behaviours.of_container(container["name"], init=part != "containers")
-            found.append(_read(container, part, container.get("restartPolicy") or otherwise, behaviour, grace_s))
+            read = _read(container, part, container.get("restartPolicy") or otherwise, behaviour, grace_s)
+            mounted = [images[mount["name"]] for mount in container.get("volumeMounts") or () if mount["name"] in images]
+            found.append(_shared(read._replace(image_volumes=tuple(map(_image_volume, mounted)))) if mounted else read)
     return found
 
 
@@ -274,6 +283,11 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             ),
         )
     )
+
+
+def _image_volume(source: Object) -> tuple[str, str]:
+    image: str = source.get("reference") or ""
+    return image, source.get("pullPolicy") or default_pull_policy(image)
 
 
 def _restart_rule(rule: Object) -> RestartRule:

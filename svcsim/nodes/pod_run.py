@@ -436,11 +436,11 @@ class PodRun:
             None if template is not None else container.process,
         )  # fmt: skip
 
-    def pull_fails(self, container: Container) -> str:
-        """Why the image can't be pulled; empty if it can."""
-        spec = container.spec
-        failure = spec.pull_failure or failure_in(spec.image)
-        return failure or self.faults.pull_failure(spec.image, self.namespace, self.name, self.labels)
+    def pull_fails(self, container: Container, image: str) -> str:
+        """Why an image can't be pulled, the container's own or that of a volume; empty if it can."""
+        said = container.spec.pull_failure if image == container.spec.image else ""
+        failure = said or failure_in(image)
+        return failure or self.faults.pull_failure(image, self.namespace, self.name, self.labels)
 
     def config_error(self, container: Container) -> str:
         """Why the container can't be made; empty if it can."""

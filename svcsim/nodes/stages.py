@@ -67,8 +67,8 @@ class Surroundings(Protocol):
         """What a container has left behind that has just ended."""
         ...
 
-    def pull_fails(self, container: Container) -> str:
-        """Why the container's image can't be pulled; empty if it can."""
+    def pull_fails(self, container: Container, image: str) -> str:
+        """Why an image can't be pulled, the container's own or that of a volume; empty if it can."""
         ...
 
     def config_error(self, container: Container) -> str:
@@ -94,47 +94,52 @@ NOTHING = Next()
 
 def pulling(container: Container, around: Surroundings, now: float) -> Next:
     """Get the image, if it isn't there or has to be looked for anew."""
-    spec = container.spec
-    wrong = name_error(spec.image)
+    return _pull(container, around, container.spec.image, container.spec.pull_policy, now)
+
+
+def _pull(container: Container, around: Surroundings, image: str, policy: str, now: float) -> Next:
+    container.pulls = image
+    wrong = name_error(image)
     if wrong:
         around.say(container, "Warning", "InspectFailed", wrong)
         around.say(container, "Warning", "Failed", "Error: InvalidImageName")
         container.waiting_reason, container.waiting_message = "InvalidImageName", wrong
         return Next("pulling", BACKOFF_FIRST_S)
-    there = around.images.has(spec.image, now)
-    if there and spec.pull_policy != "Always":
-        around.say(container, "Normal", "Pulled", f'Container image "{spec.image}" already present on machine')
+    there = around.images.has(image, now)
+    if there and policy != "Always":
+        around.say(container, "Normal", "Pulled", f'Container image "{image}" already present on machine')
         return Next("creating")
-    if spec.pull_policy == "Never":
-        message = f'Container image "{spec.image}" is not present with pull policy of Never'
+    if policy == "Never":
+        message = f'Container image "{image}" is not present with pull policy of Never'
         around.say(container, "Warning", "ErrImageNeverPull", message)
         around.say(container, "Warning", "Failed", "Error: ErrImageNeverPull")
         container.waiting_reason, container.waiting_message = "ErrImageNeverPull", message
         return Next("pulling", BACKOFF_FIRST_S)
-    around.say(container, "Normal", "Pulling", f'Pulling image "{spec.image}"')
-    container.pull_error = around.pull_fails(container)
+    around.say(container, "Normal", "Pulling", f'Pulling image "{image}"')
+    container.pull_error = around.pull_fails(container, image)
     if container.pull_error:
         return Next("pull failed", around.chance.uniform(*takes_s(container.pull_error)))
-    pull = around.images.pull(spec.image, now, around.chance.uniform(0.0, 1.0))
+    pull = around.images.pull(image, now, around.chance.uniform(0.0, 1.0))
     container.pulled_for_s = (pull.takes_s, pull.waits_s)
     return Next("pulled", (pull.done_at - now) * around.slowed(container))
 
 
 def pulled(container: Container, around: Surroundings, _now: float) -> Next:
     """The image has come."""
-    image = container.spec.image
+    image = _pulled(container)
     takes, waits = (format_duration(round(seconds, 3)) for seconds in container.pulled_for_s)
     message = f'Successfully pulled image "{image}" in {takes} ({waits} including waiting). Image size: {size_bytes(image)} bytes.'
     around.say(container, "Normal", "Pulled", message)
-    container.failures = 0 if container.waiting_reason in {"ErrImagePull", "ImagePullBackOff"} else container.failures
+    if container.waiting_reason in {"ErrImagePull", "ImagePullBackOff"} and container.failed_pull in {"", image}:
+        container.failures = 0
     return Next("creating")
 
 
 def pull_failed(container: Container, around: Surroundings, _now: float) -> Next:
     """The image can't be had."""
-    spec = container.spec
-    message = runtime_message(spec.image, container.pull_error)
-    around.say(container, "Warning", "Failed", f'Failed to pull image "{spec.image}": {message}')
+    image = container.failed_pull = _pulled(container)
+    message = runtime_message(image, container.pull_error)
+    around.say(container, "Warning", "Failed", f'Failed to pull image "{image}": {message}')
     around.say(container, "Warning", "Failed", "Error: ErrImagePull")
     container.waiting_reason, container.waiting_message = "ErrImagePull", message
     return Next("pull back-off", around.chance.uniform(1.0, 3.0))
@@ -142,16 +147,23 @@ def pull_failed(container: Container, around: Surroundings, _now: float) -> Next
 
 def pull_back_off(container: Container, around: Surroundings, _now: float) -> Next:
     """Wait before the next try, longer each time."""
-    around.say(container, "Normal", "BackOff", f'Back-off pulling image "{container.spec.image}"')
+    around.say(container, "Normal", "BackOff", f'Back-off pulling image "{_pulled(container)}"')
     around.say(container, "Warning", "Failed", "Error: ImagePullBackOff")
-    container.waiting_message = f'Back-off pulling image "{container.spec.image}": ErrImagePull: {container.waiting_message}'
+    container.waiting_message = f'Back-off pulling image "{_pulled(container)}": ErrImagePull: {container.waiting_message}'
     container.waiting_reason = "ImagePullBackOff"
     container.failures += 1
     return Next("pulling", backoff_s(container.failures, BACKOFF_FIRST_S, BACKOFF_LONGEST_S))
 
 
-def creating(container: Container, around: Surroundings, _now: float) -> Next:
-    """Have the runtime make the container, if all that goes into it is there."""
+def _pulled(container: Container) -> str:
+    return container.pulls or container.spec.image
+
+
+def creating(container: Container, around: Surroundings, now: float) -> Next:
+    """Have the runtime make the container, if all that goes into it is there: of images that are volumes, one after the other is pulled."""
+    for image, policy in container.spec.image_volumes:
+        if image != container.pulls and not around.images.has(image, now):
+            return _pull(container, around, image, policy, now)
     error = around.config_error(container)
     if error:
         around.say(container, "Warning", "Failed", f"Error: {error}")

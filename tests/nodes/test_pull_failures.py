@@ -170,3 +170,31 @@ def test_a_registry_that_does_not_answer_takes_its_time():
     life = Life(pod_object(annotations={"svcsim.dev/image-pull-failure": "timeout"})).until(60)
     (pulling, *_), (failed, *_) = life.told[:2]
     assert failed - pulling > 30
+
+
+def mounting_image(reference, policy="IfNotPresent"):
+    mount = [{"name": "files", "mountPath": "/files"}]
+    volume = {"name": "files", "image": {"reference": reference, "pullPolicy": policy}}
+    return Life(pod_object(container(volumeMounts=mount), volumes=[volume]))
+
+
+def test_an_image_that_is_a_volume_and_cannot_be_pulled_keeps_its_container_from_being_made():
+    life = mounting_image("files:404").until(3600)
+    waiting = life.state()["state"]["waiting"]
+    assert waiting["reason"] == "ImagePullBackOff"
+    assert waiting["message"].startswith('Back-off pulling image "files:404": ErrImagePull: rpc error: code = NotFound')
+    tries = [moment for moment, _, message in life.told if message == 'Pulling image "files:404"']
+    assert all(later - sooner >= 290 for sooner, later in list(pairwise(tries))[-3:]), "longer and longer"
+    assert "Created" not in life.reasons
+
+
+@pytest.mark.parametrize("policy", ["IfNotPresent", "Always"])
+def test_an_image_that_is_a_volume_is_pulled_before_its_container_is_made(policy):
+    life = mounting_image("files:1", policy).until(60)
+    assert "running" in life.state()["state"]
+    assert [message for _, reason, message in life.told if reason == "Pulling"] == ['Pulling image "nginx:1.29"', 'Pulling image "files:1"']
+
+
+def test_an_image_that_is_a_volume_and_is_never_pulled_has_to_be_there():
+    life = mounting_image("files:1", "Never").until(60)
+    assert life.state()["state"]["waiting"]["reason"] == "ErrImageNeverPull"

@@ -81,6 +81,15 @@ def test_exit_codes_are_told_with_what_they_mean(code: int, told: str) -> None:
     assert verdict.because == (f"The container c ended {told}",)
 
 
+def test_an_image_that_is_mounted_and_cannot_be_pulled_is_told_instead_of_the_containers_own() -> None:
+    message = 'Back-off pulling image "files:404": ErrImagePull: failed to resolve reference "docker.io/library/files:404": not found'
+    waiting = pod({"waiting": {"reason": "ImagePullBackOff", "message": message}})
+    waiting["spec"]["volumes"] = [{"name": "files", "image": {"reference": "files:404"}}]
+    waiting["spec"]["containers"][0]["volumeMounts"] = [{"name": "files", "mountPath": "/files"}]
+    verdict = explained("", "Pod", waiting, node=[READY_NODE])
+    assert verdict.because[0] == 'The image "files:404" that the container c mounts can\'t be pulled (ImagePullBackOff).'
+
+
 @pytest.mark.parametrize("reason", ["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"])
 def test_an_image_that_can_not_be_pulled(reason: str) -> None:
     waiting = {"reason": reason, "message": 'Back-off pulling image "shop:1": ErrImagePull: shop:1: not found'}

@@ -10,6 +10,7 @@ from svcsim.meta.pods import is_finished, is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.behaviour import CRASH_AFTER, EXIT_CODE, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR, duration_s, said_by
+from svcsim.nodes.images import full_name
 from svcsim.nodes.probes import FAILING_PROBES, failing_probes
 from svcsim.printing.why.known import lives_by_stages
 from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
@@ -59,6 +60,13 @@ class _Container(NamedTuple):
         path = f"spec.{'initContainers' if self.init else 'containers'}{{{self.spec.get('name', '')}}}"
         told = [event for event in reversed(facts.events) if event.get("reason") in reasons]
         return [event for event in told if get_path(event, "involvedObject.fieldPath", path) == path]
+
+    @property
+    def mounted_images(self) -> list[str]:
+        """The images of volumes that it mounts."""
+        mounted = [mount.get("name") for mount in self.spec.get("volumeMounts") or ()]
+        volumes = (self.pod.get("spec") or {}).get("volumes") or ()
+        return [volume["image"].get("reference", "") for volume in volumes if volume.get("image") and volume.get("name") in mounted]
 
     def said(self, *names: str) -> tuple[str, ...]:
         """The first of these annotations that has it be as it is, in a sentence."""
@@ -119,9 +127,12 @@ def _waiting(container: _Container, waiting: Object, facts: Facts) -> Trouble | 
 
 
 def _no_image(container: _Container, reason: str, message: str) -> Trouble:
-    image = container.spec.get("image", "")
     cause = message.rpartition("ErrImagePull: ")[2]
-    because = [f'The image "{image}" of the {container.name} can\'t be pulled ({reason}).']
+    of_volume = next((one for one in container.mounted_images if f'"{full_name(one)}"' in message), "")
+    what = (
+        f'"{of_volume}" that the {container.name} mounts' if of_volume else f'"{container.spec.get("image", "")}" of the {container.name}'
+    )
+    because = [f"The image {what} can't be pulled ({reason})."]
     if cause and not cause.startswith("Back-off pulling"):
         because.append(sentence(cause))
     because += container.said(IMAGE_PULL_FAILURE)
