@@ -731,6 +731,8 @@ ALL_SAID_BYTES = 64 * 1024**2
 """What is kept of all of them together."""
 GIVEN_TO_CONTAINERS_BYTES = 64 * 1024**2
 """States of config maps and secrets that containers were started with, or that volumes show."""
+FORMER_SERVICES = 1_000
+"""Services as they were before they changed or went, of which containers were told that have been started before."""
 GIVEN_OBJECT_COSTS_BYTES = 512
 """What each takes of that, besides what is in it."""
 SAID_LINE_COSTS_BYTES = 160

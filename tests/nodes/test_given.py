@@ -213,6 +213,27 @@ async def test_amounts_in_the_environment_are_those_of_the_start():
 
 
 @pytest.mark.virtual_time
+async def test_services_in_the_environment_are_those_of_the_start():
+    async with living() as cluster:
+        services = cluster.client.resource("v1", "services", "default")
+        for name, port in (("stays", 1), ("changes", 2), ("goes", 3)):
+            await services.create(of("Service", name, spec={"ports": [{"name": "p", "port": port}]}))
+        await cluster.sleep(2)
+        await cluster.run_pod(pod("web"))
+        await cluster.sleep(2)
+        await services.patch("changes", {"spec": {"ports": [{"name": "p", "port": 20}]}})
+        await services.patch("changes", {"spec": {"ports": [{"name": "p", "port": 200}]}})
+        await services.delete("goes")
+        await services.create(of("Service", "comes", spec={"ports": [{"name": "p", "port": 4}]}))
+        await cluster.sleep(2)
+        script = "echo $STAYS_SERVICE_PORT $CHANGES_SERVICE_PORT $GOES_SERVICE_PORT [$COMES_SERVICE_PORT]"
+        assert await sh(cluster, "web", script) == "1 2 3 []\n"
+        await sh(cluster, "web", "kill 1")
+        await cluster.until(lambda pods: pods[0]["status"]["containerStatuses"][0]["restartCount"] == 1)
+        assert await sh(cluster, "web", script) == "1 200 [4]\n"
+
+
+@pytest.mark.virtual_time
 async def test_the_same_state_is_kept_once_for_all_who_were_given_it_and_no_longer_than_they_are_there():
     async with living() as cluster:
         await prepared(cluster)

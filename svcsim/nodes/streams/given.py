@@ -15,10 +15,12 @@ from weakref import WeakValueDictionary, finalize
 
 from svcsim import limits
 from svcsim.client.informers import Informers
+from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 from svcsim.nodes.shell.tree import Disk, FileError
+from svcsim.nodes.streams.former_services import FormerServices
 from svcsim.nodes.streams.sources import Keys, Named, Settled, Sources, keys_of, named_amount, named_field
 
 Find = Callable[[str, str], Awaitable[Object | None]]
@@ -135,7 +137,8 @@ def _sources(part: Object) -> Iterator[Source]:
 class GivenToPods:
     """Of all pods on simulated nodes, by their UIDs."""
 
-    def __init__(self, informers: Informers) -> None:
+    def __init__(self, informers: Informers, clock: Clock) -> None:
+        self.services = FormerServices(informers, clock)
         self._room = Disk(limits.GIVEN_TO_CONTAINERS_BYTES)
         self._keys: WeakValueDictionary[tuple[str, str, str], GivenKeys] = WeakValueDictionary()
         """By plural, UID and revision."""

@@ -127,7 +127,8 @@ class Insides:
         settled = await self._settled(running, container, find, allocatable)
         sources = Sources(pod, read, allocatable, settled)
         hostname = hostname_of(pod)
-        services = await linked_services(client, pod, running.started_at)
+        now_linked = await linked_services(client, pod, running.started_at)
+        services = self._given.services.as_of(running.started_at, now_linked, linked_namespaces(pod))
         variables = await environment(container, sources, services, hostname)
         started_at = running.started_at
         with self._files.use(uid_of(pod), name, started_at, lambda: base_image(running.spec.image, started_at)) as (files, tree):
@@ -206,6 +207,11 @@ async def linked_services(client: Client, pod: Object, started_at: float) -> lis
         own = await client.resource("v1", "services", namespace_of(pod)).list_all()
         services = [*services, *(one for one in own if parse_time(metadata_of(one)["creationTimestamp"]) <= started_at)]
     return services
+
+
+def linked_namespaces(pod: Object) -> tuple[str, ...]:
+    """Those of whose services its containers are told."""
+    return () if pod["spec"].get("enableServiceLinks") is False else (namespace_of(pod),)
 
 
 def allocatable_of(machine: Machine) -> dict[str, str]:
