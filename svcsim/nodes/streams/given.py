@@ -137,7 +137,9 @@ def _sources(part: Object) -> Iterator[Source]:
 class GivenToPods:
     """Of all pods on simulated nodes, by their UIDs."""
 
-    def __init__(self, informers: Informers, clock: Clock) -> None:
+    def __init__(self, informers: Informers, clock: Clock, always_there: str) -> None:
+        """``always_there`` is a config map that is published for everybody, and not worth a note."""
+        self._always_there = always_there
         self.services = FormerServices(informers, clock)
         self._room = Disk(limits.GIVEN_TO_CONTAINERS_BYTES)
         self._keys: WeakValueDictionary[tuple[str, str, str], GivenKeys] = WeakValueDictionary()
@@ -162,7 +164,9 @@ class GivenToPods:
         """It is taken up as it ran: what it was given nobody knows any more, and will be noted when somebody looks."""
         spec = pod["spec"]
         every = (one for field in ("initContainers", "containers", "ephemeralContainers") for one in spec.get(field) or ())
-        if sources_shown(spec) or any(taken_at_start(spec, one) is not None for one in every):
+        if any(name != self._always_there for _, name in sources_shown(spec)) or any(
+            taken_at_start(spec, one) is not None for one in every
+        ):
             self._pods.setdefault(uid_of(pod), _GivenToPod())
 
     async def now(self, pod: Object, container: Object, find: Find, allocatable: dict[str, str]) -> StartedWith | None:
