@@ -362,6 +362,22 @@ class RealTimeout:
         loop.call_soon(self._scope.reschedule, loop.time())
 
 
+class RealAlarm:
+    """Calls back once after so many of the machine's seconds, unless it is called off before.
+
+    On a virtual loop nobody is called: its time is another, and doesn't move on for the machine's.
+    """
+
+    def __init__(self, seconds: float, callback: Callable[[], None]) -> None:
+        loop = asyncio.get_running_loop()
+        self._timer = None if isinstance(loop, VirtualLoop) else loop.call_later(seconds, callback)
+
+    def call_off(self) -> None:
+        """There is no need any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+
 def _wake(future: "asyncio.Future[None]") -> None:
     if not future.done():
         future.set_result(None)

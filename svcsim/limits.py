@@ -140,6 +140,8 @@ MAPPED_LOOK_BYTES = 2 * 1024**2
 COMPACTION_BATCH_RECORDS = 500
 COMPACTION_BATCH_BYTES = 4 * 1024**2
 """Writes, and their bodies, that one batch of compaction passes over at the most."""
+STORE_STALL_S = 5.0
+"""A commit that takes longer than this is one that the disk holds up: the server is ready for no writes meanwhile."""
 STORE_TROUBLE_LOGGED_S = 5.0
 """Between two lines of the log on whether the store can write, at the least."""
 CHECKSUM_PIECE_BYTES = 1024**2

@@ -300,19 +300,18 @@ def storage_read_error(message: str, kind: str = "", unreadable: Sequence[tuple[
     return StatusError(500, "StorageReadError", message, {"kind": kind, "causes": causes} if causes else None)
 
 
-def timeout(message: str, retry_after_s: int = 1) -> StatusError:
-    """504: it did not happen in time."""
-    return StatusError(504, "Timeout", message, {"retryAfterSeconds": retry_after_s}, {"Retry-After": str(retry_after_s)})
-
-
 def request_took_too_long() -> StatusError:
-    """504: a request went on for longer than any may. What it asked for may still come to pass."""
-    return timeout("Timeout: request did not complete within requested timeout - context deadline exceeded")
+    """504: a request went on for longer than any may. What it asked for may still come to pass, so nobody is told to ask for it again."""
+    return _not_in_time("context deadline exceeded")
 
 
 def request_given_up() -> StatusError:
     """504: whoever asked has hung up. Nobody gets this as an answer; it is what records tell. What was asked for may still come to pass."""
-    return timeout("Timeout: request did not complete within requested timeout - context canceled")
+    return _not_in_time("context canceled")
+
+
+def _not_in_time(why: str) -> StatusError:
+    return StatusError(504, "Timeout", f"Timeout: request did not complete within requested timeout - {why}", {})
 
 
 def too_large_resource_version(asked: int, current: int) -> StatusError:

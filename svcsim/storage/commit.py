@@ -14,6 +14,7 @@ import lmdb
 
 from svcsim.rest import Work
 from svcsim.storage.engine import Transaction
+from svcsim.storage.stall import Stall
 
 Failure = lmdb.Error | OSError | MemoryError
 Probe = Callable[[str], None]
@@ -60,11 +61,12 @@ class InlineCommitter:
 class ThreadCommitter:
     """Commits in a thread, so that the loop goes on while the disk works."""
 
-    def __init__(self, probe: Probe, committed: Callable[[], None], work: Work) -> None:
-        """``committed`` is called in the thread, after each commit that succeeds."""
+    def __init__(self, probe: Probe, committed: Callable[[], None], work: Work, stall: Stall) -> None:
+        """``committed`` is called in the thread, after each commit that succeeds; ``stall`` sees how long each takes."""
         self._probe = probe
         self._committed = committed
         self._work = work
+        self._stall = stall
         self._orders: SimpleQueue[tuple[Transaction, Landed, asyncio.AbstractEventLoop] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
 
@@ -74,6 +76,7 @@ class ThreadCommitter:
             self._thread = threading.Thread(target=self._run, name="store-commit", daemon=True)
             self._thread.start()
         self._work.begin()
+        self._stall.commit_begins()
         self._orders.put((txn, landed, asyncio.get_running_loop()))
 
     def stop(self) -> None:
@@ -90,6 +93,7 @@ class ThreadCommitter:
 
     def _ended(self, landed: Landed, failure: Failure | None) -> None:
         self._work.end()
+        self._stall.commit_ends()
         landed(failure)
 
 

@@ -59,6 +59,7 @@ from svcsim.storage.residence import Residence
 from svcsim.storage.resources import Resources
 from svcsim.storage.seal import seal_closed
 from svcsim.storage.sequencer import Sequencer
+from svcsim.storage.stall import Stall
 from svcsim.storage.trouble import Trouble
 from svcsim.storage.view import Bodies, RevisionView, Sources
 from svcsim.storage.writer import Writer
@@ -97,13 +98,15 @@ class LmdbStore:
         self._resources = Resources(tables)
         self._counts = Counts(self._resources, contents.counted)
         self._trouble = Trouble()
+        self._stall = Stall()
         revision = contents.revision
         self._reader = Reader(tables, self._resources, revision=revision, compacted=contents.compacted)
         self._reader.renew()
         turns = SliceTurns(READ_SLICES_A_TURN, LIST_SLICE_RECORDS)
         self._hub = WatchHub(self._reader, turns)
         self._sources = Sources(tables, self._resources, self._reader, self._counts, self._hub, Budget(LISTS_BYTES), turns, self._changed)
-        self._committer = InlineCommitter(probe, reserve.grown) if work is None else ThreadCommitter(probe, reserve.grown, work)
+        grown = reserve.grown
+        self._committer = InlineCommitter(probe, grown) if work is None else ThreadCommitter(probe, grown, work, self._stall)
         self._writer = Writer(tables, self._resources, self._counts, self._reader, reserve, self._committer, self._trouble, self._publish)
         self._sequencer = Sequencer(self._reader, self._writer, revision)
         self._sweep = Sweep(tables, self._reader, self._writer, probe)
@@ -161,7 +164,7 @@ class LmdbStore:
     @property
     def trouble(self) -> str:
         """What keeps it from writing; empty while nothing does."""
-        return self._trouble.why
+        return self._trouble.why or self._stall.why
 
     def at(self, revision: int) -> RevisionView:
         """The state as it was at a revision."""
@@ -291,7 +294,7 @@ class LmdbStore:
 
     async def compact(self, revision: int) -> None:
         """Forget what is only visible before ``revision``, in small batches."""
-        await self._sweep.up_to(revision, for_use=bool(self.trouble))
+        await self._sweep.up_to(revision, for_use=bool(self._trouble.why))
 
     def get_meta(self, name: str) -> bytes | None:
         """A value the cluster keeps for itself."""

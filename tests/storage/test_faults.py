@@ -5,6 +5,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -54,6 +55,36 @@ async def store(request: pytest.FixtureRequest, disk: BadDisk, tmp_path: Path):
 @pytest.fixture
 def script(store: LmdbStore) -> Script:
     return Script(store)
+
+
+# --- commits that the disk holds up -----------------------------------------------------------------------------------
+
+
+async def test_a_commit_that_the_disk_holds_up_is_told_while_it_lasts_and_once_it_is_over(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("svcsim.limits.STORE_STALL_S", 0.01)
+    go = threading.Event()
+    store = LmdbStore.open(tmp_path / "store", dialect="svcapi", durability="process", probe=lambda _point: go.wait() and None)
+    writing = asyncio.ensure_future(Script(store).put(WEB))
+    while not store.trouble:
+        await turn()
+    assert (store.trouble, writing.done()) == ("a commit has been waiting for the disk for more than 0.01 s", False)
+    assert caplog.messages == [f"the store can't write: {store.trouble}"]
+    go.set()
+    await writing
+    assert store.trouble == ""
+    assert re.fullmatch(r"the disk goes on: a commit of the store took \d+\.\d s", caplog.messages[-1])
+    assert len(caplog.messages) == 2
+    await store.close()
+
+
+async def test_of_commits_that_take_their_time_and_no_longer_nothing_is_said(
+    store: LmdbStore, script: Script, caplog: pytest.LogCaptureFixture
+):
+    for _ in range(20):
+        await script.put(WEB)
+    assert (store.trouble, caplog.messages) == ("", [])
 
 
 # --- commits that fail ------------------------------------------------------------------------------------------------
