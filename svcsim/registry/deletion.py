@@ -10,6 +10,7 @@ from svcsim.meta import errors
 from svcsim.meta.aside import aside
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import copy_json
+from svcsim.meta.pods import deletion_asked_at
 from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
@@ -198,24 +199,23 @@ class Deleter:
         old = seen if resource is requested else await read_record(core, resource, current)
         context = core.context(caller)
         default_grace_s = resource.kind.strategy.grace(old, context)
-        wished_s = default_grace_s if options.grace_period_s is None else options.grace_period_s
-        wished_s = 1 if wished_s is not None and wished_s < 0 else wished_s  # as short as it can be and still is one
-        grace_s = 0 if default_grace_s is None else wished_s or 0  # what ends at once ends at once, whatever was wished before
+        given_s = options.grace_period_s
+        wished_s = 1 if given_s is not None and given_s < 0 else given_s  # as short as it can be and still is one
         size_bytes = len(current.body)
         terminate = resource.kind.strategy.terminate
         new = {**old, "metadata": dict(old["metadata"])} if terminate is None else await aside(size_bytes, copy_json, old)
         metadata = new["metadata"]
-        _propagate(metadata, options, resource.kind.orphans, caller)
         already = "deletionTimestamp" in metadata
-        if already:
-            _shorten(metadata, grace_s, context.now)
-        else:
-            metadata["deletionTimestamp"] = format_time(context.now + grace_s)
-            metadata["deletionGracePeriodSeconds"] = grace_s
-            if resource.kind.generation:
-                metadata["generation"] = (metadata.get("generation") or 0) + 1
-            if terminate is not None:
-                terminate(new, context)
+        if not _goes_on(metadata, wished_s):
+            _propagate(metadata, options, resource.kind.orphans, caller)
+            if already:
+                _shorten(new, wished_s, context.now)
+            else:
+                _begin(new, default_grace_s, wished_s, context.now)
+                if resource.kind.generation:
+                    metadata["generation"] = (metadata.get("generation") or 0) + 1
+                if terminate is not None:
+                    terminate(new, context)
         gone = write_steps.can_be_removed(resource, new)
         # A trial shows when the end would come only of what is given time for it; what would simply be gone is shown as it is.
         as_it_was = not (caller.dry_run and default_grace_s is not None)
@@ -299,9 +299,24 @@ def _propagate(metadata: Object, options: DeleteOptions, orphans: Orphans | None
         metadata.pop("finalizers", None)
 
 
-def _shorten(metadata: Object, grace_s: int, now: float) -> None:
-    """A second delete can bring the end nearer, never put it off."""
-    before = metadata.get("deletionGracePeriodSeconds") or 0
-    if grace_s < before:
-        metadata["deletionGracePeriodSeconds"] = grace_s
-        metadata["deletionTimestamp"] = format_time(now + grace_s)
+def _goes_on(metadata: Object, wished_s: int | None) -> bool:
+    """Whether an object has its time to end already, and a deletion that wishes for no less changes nothing."""
+    before_s = metadata.get("deletionGracePeriodSeconds") or 0
+    return "deletionTimestamp" in metadata and before_s > 0 and (wished_s is None or wished_s >= before_s)
+
+
+def _begin(obj: Object, default_s: int | None, wished_s: int | None, now: float) -> None:
+    """What ends at once ends at once, whatever is wished for."""
+    grace_s = 0 if default_s is None else default_s if wished_s is None else wished_s
+    obj["metadata"]["deletionTimestamp"] = format_time(now + grace_s)
+    obj["metadata"]["deletionGracePeriodSeconds"] = grace_s
+
+
+def _shorten(obj: Object, wished_s: int | None, now: float) -> None:
+    """The time that an object has is less than it was, and is counted from where it began."""
+    metadata = obj["metadata"]
+    if wished_s is not None and wished_s < (metadata.get("deletionGracePeriodSeconds") or 0):
+        stays = wished_s > 0 or metadata.get("finalizers")  # what goes now says in its last state that it does
+        asked_at = deletion_asked_at(obj) if stays else now
+        metadata["deletionTimestamp"] = format_time((now if asked_at is None else asked_at) + wished_s)
+        metadata["deletionGracePeriodSeconds"] = wished_s

@@ -9,7 +9,7 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import StatusError
 from svcsim.meta.selectors import parse_labels
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.options import Caller, DeleteOptions, ListOptions
+from svcsim.registry.options import Caller, DeleteOptions, ListOptions, WriteOptions
 from tests.registry.asking import ADMIN, asking
 
 POD = {"containers": [{"name": "c", "image": "i"}], "nodeName": "elsewhere"}
@@ -25,7 +25,7 @@ async def test_a_placed_pod_terminates_and_a_second_delete_can_only_hasten_it():
         assert dying["generation"] == 2
         await cluster.sleep(10)
         sooner = (await cluster.delete("p", "pods", grace_period_s=5))["metadata"]
-        assert sooner["deletionTimestamp"] == "2026-01-01T00:00:15Z"
+        assert sooner["deletionTimestamp"] == "2026-01-01T00:00:05Z", "its time is counted from the first deletion on"
         assert (await cluster.delete("p", "pods", grace_period_s=30))["metadata"] == sooner
         await cluster.delete("p", "pods", grace_period_s=0)
         with pytest.raises(StatusError, match="not found"):
@@ -38,6 +38,49 @@ async def test_a_grace_below_nothing_is_as_short_as_grace_can_be():
         await cluster.create("p", "pods", spec=POD)
         dying = (await cluster.delete("p", "pods", grace_period_s=-5))["metadata"]
         assert (dying["deletionGracePeriodSeconds"], dying["deletionTimestamp"]) == (1, "2026-01-01T00:00:01Z")
+        await cluster.delete("p", "pods", grace_period_s=0)
+        with pytest.raises(StatusError, match="not found"):
+            await cluster.get("p", "pods")
+
+
+@pytest.mark.virtual_time
+async def test_the_time_a_pod_has_is_shortened_from_where_it_began_and_by_who_says_so_alone():
+    async with asking() as cluster:
+        await cluster.create("p", "pods", spec=POD)
+        dying = (await cluster.delete("p", "pods", grace_period_s=3600))["metadata"]
+        await cluster.sleep(2)
+        assert (await cluster.delete("p", "pods"))["metadata"] == dying, "who wishes for nothing shortens nothing"
+        assert (await cluster.delete("p", "pods", propagation="Foreground"))["metadata"] == dying
+        ends = []
+        for grace_s in (100, -5):
+            metadata = (await cluster.delete("p", "pods", grace_period_s=grace_s))["metadata"]
+            ends.append((metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"], metadata["generation"]))
+        assert ends == [("2026-01-01T00:01:40Z", 100, dying["generation"]), ("2026-01-01T00:00:01Z", 1, dying["generation"])]
+        await cluster.delete("p", "pods", grace_period_s=0)
+        with pytest.raises(StatusError, match="not found"):
+            await cluster.get("p", "pods")
+
+
+@pytest.mark.virtual_time
+async def test_of_a_pod_that_its_finalizers_hold_the_time_can_be_shortened_to_nothing():
+    async with asking() as cluster:
+        await cluster.create("p", "pods", spec=POD, metadata={"finalizers": ["example.com/stays"]})
+        await cluster.delete("p", "pods", grace_period_s=3600)
+        await cluster.sleep(2)
+        metadata = (await cluster.delete("p", "pods", grace_period_s=0))["metadata"]
+        assert (metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"]) == ("2026-01-01T00:00:00Z", 0)
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_has_ended_meanwhile_keeps_the_time_it_has_until_somebody_takes_it():
+    async with asking() as cluster:
+        await cluster.create("p", "pods", spec=POD)
+        await cluster.delete("p", "pods", grace_period_s=3600)
+        status = cluster.target("p", "pods", subresource="status")
+        ended = {"status": {"phase": "Succeeded"}}
+        await cluster.registry.patch(status, lambda old: {**old, **ended}, Caller(ADMIN), WriteOptions())
+        assert (await cluster.delete("p", "pods"))["metadata"]["deletionGracePeriodSeconds"] == 3600
+        assert (await cluster.delete("p", "pods", grace_period_s=100))["metadata"]["deletionTimestamp"] == "2026-01-01T00:01:40Z"
         await cluster.delete("p", "pods", grace_period_s=0)
         with pytest.raises(StatusError, match="not found"):
             await cluster.get("p", "pods")
