@@ -1,7 +1,8 @@
 """ServiceAddresses: gives Services their cluster addresses and node ports.
 
-Addresses come from the cluster's own networks, one of each IP family that it has, and from those of ServiceCIDRs, other than those that are
-being deleted. An IPAddress that the cluster didn't make itself keeps its address from Services.
+Addresses come from the cluster's own networks, one of each IP family that it has, and from those of ServiceCIDRs. A ServiceCIDR that is
+being deleted, or isn't ready, gives none, not even if its network is the cluster's own. An IPAddress that the cluster didn't make itself
+keeps its address from Services.
 
 Kubernetes does this in the Service's own storage; here it is asked like a plugin, so that the registry stays the same for all kinds, but
 nobody can switch it off.
@@ -25,7 +26,7 @@ from svcsim.meta import errors
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.ip_addresses import cluster_ips, is_allotted
 from svcsim.meta.networks import Address, Network, canonical_address, family, parse_address, parse_network
-from svcsim.meta.objects import is_terminating
+from svcsim.meta.objects import condition_is, is_terminating
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
@@ -104,9 +105,13 @@ class ServiceAddresses:
 
     def _networks_of(self, of_family: str) -> list[Network]:
         """Where addresses of a family come from, in the order in which they are looked for there."""
-        texts = [text for one in self._cidrs.list() if not is_terminating(one) for text in one["spec"]["cidrs"]]
-        networks = (*self._networks, *(network for text in texts if (network := parse_network(text)) is not None))
-        return [network for network in dict.fromkeys(networks) if family(network) == of_family]
+        gives: dict[Network, bool] = dict.fromkeys(self._networks, True)
+        service_cidrs = sorted(self._cidrs.list(), key=_gives_addresses)  # what is ready says the last word on a network
+        for one in service_cidrs:
+            for text in one["spec"]["cidrs"]:
+                if (network := parse_network(text)) is not None:
+                    gives[network] = _gives_addresses(one)
+        return [network for network, ready in gives.items() if ready and family(network) == of_family]
 
     def _out_of_range(self, of_family: str, text: str) -> str:
         """Why an address can't be had at all; empty if it can."""
@@ -178,6 +183,11 @@ class ServiceAddresses:
             if port not in own and not self._ports.taken(str(port), key):
                 return port
         raise errors.StatusError(500, "InternalError", "Internal error occurred: failed to allocate a nodePort: range is full")
+
+
+def _gives_addresses(service_cidr: Object) -> bool:
+    """Whether new addresses come from it: also before anybody has said whether it is ready."""
+    return not is_terminating(service_cidr) and not condition_is(service_cidr, "Ready", "False")
 
 
 def _node_ports(service: Object) -> list[str]:

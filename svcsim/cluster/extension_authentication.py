@@ -2,7 +2,7 @@
 
 Proxies before this server that say who asks may say so to those servers too, in the same way, so they stand beside it.
 
-Published at every start, since the certificates may have been made anew, and again when somebody has deleted it.
+Published at every start, since the certificates may have been made anew, and again when somebody has deleted or changed it.
 """
 
 import json
@@ -11,6 +11,7 @@ from svcsim.auth.authorities import read_authorities
 from svcsim.auth.certificates import FRONT_PROXY_NAME, Credentials
 from svcsim.client.api import Client
 from svcsim.cluster.proxies import proxy_authorities
+from svcsim.cluster.put_right import put_right
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.tls import CLIENT_CA
 from svcsim.dialect import Dialect
@@ -41,8 +42,8 @@ async def publish(client: Client, wanted: Object) -> None:
             raise
         await maps.create(wanted)
         return
-    if present.get("data") != wanted["data"]:
-        await maps.update({**present, "data": wanted["data"]})
+    if (right := put_right("configmaps", present, wanted)) is not None:
+        await maps.update(right)
 
 
 def _data(credentials: Credentials, spec: ClusterSpec) -> dict[str, str]:

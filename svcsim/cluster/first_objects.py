@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from svcsim.client.api import Client, Collection
 from svcsim.cluster.flow_control import flow_control, status_of
+from svcsim.cluster.put_right import put_right
 from svcsim.dialect import Dialect
 from svcsim.kinds.scheduling.priority_class_rules import SYSTEM_VALUES
 from svcsim.meta.errors import StatusError
@@ -104,7 +105,7 @@ def check_served(scheme: Scheme) -> None:
 
 
 async def make_first_objects(client: Client, scheme: Scheme, objects: FirstObjects, *, again: bool) -> None:
-    """Create each of them unless it is there, or its type isn't served: namespaces at once, then all others.
+    """Create each of them, or put it right if it is there, unless its type isn't served: namespaces at once, then all others.
 
     ``again`` says that the cluster has been started before. Then one that can't be made, since what is stored of it is damaged, is named in
     the log, and doesn't keep everything else from being served.
@@ -117,18 +118,25 @@ async def make_first_objects(client: Client, scheme: Scheme, objects: FirstObjec
 
 async def _make(client: Client, plural: str, obj: Object, *, again: bool) -> None:
     try:
-        if again and await _is_there(client, plural, obj):
-            return
-        await make(client, plural, obj)
+        await make_or_put_right(client, plural, obj, starting=True, looks_first=again)
     except StatusError as error:
         if not again:
             raise
         logger.warning("%s %s can't be made again: %s", plural, obj["metadata"]["name"], error.message)
 
 
-async def make(client: Client, plural: str, obj: Object) -> None:
-    """Create one of them, unless it is there. Raises `StatusError`."""
+async def make_or_put_right(client: Client, plural: str, obj: Object, *, starting: bool = False, looks_first: bool = True) -> None:
+    """Have one of them there, and as it should be. Raises `StatusError`."""
     api = _collection(client, plural, obj)
+    present = await api.find(obj["metadata"]["name"]) if looks_first else None
+    if present is None:
+        await _create(api, plural, obj)
+    elif (right := put_right(plural, present, obj, starting=starting)) is not None:
+        await api.update(right)
+
+
+async def _create(api: Collection, plural: str, obj: Object) -> None:
+    """Create one of them, unless it is there. Raises `StatusError`."""
     try:
         created = await api.create(obj)
     except StatusError as error:
@@ -137,16 +145,6 @@ async def make(client: Client, plural: str, obj: Object) -> None:
         raise
     if plural in _STATUSES:
         await api.update({**created, "status": _STATUSES[plural](created)}, "status")
-
-
-async def _is_there(client: Client, plural: str, obj: Object) -> bool:
-    try:
-        await _collection(client, plural, obj).get(obj["metadata"]["name"])
-    except StatusError as error:
-        if error.reason == "NotFound":
-            return False
-        raise
-    return True
 
 
 def _collection(client: Client, plural: str, obj: Object) -> Collection:

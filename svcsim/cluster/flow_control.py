@@ -17,17 +17,36 @@ _LEVELS: Final = (
 )
 """Name, share, percentage that is lent, number of queues and of those for a flow."""
 _QUEUE_LENGTH: Final = 50
+_ANSWERS: Final = ("true", "false")
 _LOCKS: Final = ("get", "create", "update")
 
 
 def flow_control(dialect: Dialect) -> tuple[tuple[str, Object], ...]:
     """The plural and the content of each, levels first."""
     version = f"{dialect.group('flowcontrol.apiserver')}/v1"
-    note = {dialect.key("autoupdate-spec", "apf"): "true"}
+    note = {upkeep_note(dialect): "true"}
     return (
         *(("prioritylevelconfigurations", _object(version, "PriorityLevelConfiguration", name, note, spec)) for name, spec in _levels()),
         *(("flowschemas", _object(version, "FlowSchema", name, note, spec)) for name, spec in _schemas(dialect)),
     )
+
+
+def upkeep_note(dialect: Dialect) -> str:
+    """The annotation by which one of them says whether it is kept as it was made."""
+    return dialect.key("autoupdate-spec", "apf")
+
+
+def is_kept(obj: Object, note: str) -> bool:
+    """Whether one is kept as it was made: as it says itself, or, where it says nothing, for as long as nobody has changed its spec."""
+    said = (obj["metadata"].get("annotations") or {}).get(note)
+    if said in _ANSWERS:
+        return bool(said == "true")
+    return bool(obj["metadata"].get("generation") == 1)
+
+
+def is_mandatory(obj: Object) -> bool:
+    """Whether one is kept as it was made, whatever it says."""
+    return obj["metadata"]["name"] in FIXED_SCHEMAS
 
 
 def _object(version: str, kind: str, name: str, note: dict[str, str], spec: Object) -> Object:

@@ -256,3 +256,32 @@ def test_an_address_that_went_while_nobody_looked_is_made_and_freed_after_a_rest
 
     run_virtual(before())
     run_virtual(after())
+
+
+@pytest.mark.virtual_time
+async def test_the_clusters_own_network_gives_no_new_addresses_while_it_is_being_deleted():
+    async with running(nodes=0) as run:
+        networks = Networks(run)
+        await networks.until_state("kubernetes", READY)
+        held = await networks.serve("before")
+        await networks.cidrs.delete("kubernetes")
+        await networks.until_state("kubernetes", BLOCKED)
+        with pytest.raises(StatusError, match="failed to allocate a serviceIP: range is full"):
+            await networks.serve("by-chance")
+        with pytest.raises(StatusError, match="is not in the valid range"):
+            await networks.serve("by-name", "10.96.0.77")
+        changed = await networks.services.patch("before", {"metadata": {"labels": {"a": "b"}}})
+        assert changed["spec"]["clusterIP"] == held, "who has an address keeps it"
+        await networks.add("more", "10.97.0.0/24")
+        assert (await networks.serve("after")).startswith("10.97.0.")
+
+
+@pytest.mark.virtual_time
+async def test_a_network_that_two_have_gives_addresses_while_one_of_them_is_ready():
+    async with running(nodes=0) as run:
+        networks = Networks(run)
+        await networks.add("same", "10.96.0.0/16")
+        await networks.serve("before")
+        await networks.cidrs.patch("kubernetes", {"metadata": {"finalizers": ["example.com/stays"]}})
+        await networks.cidrs.delete("kubernetes")
+        assert (await networks.serve("after")).startswith("10.96.")
