@@ -702,7 +702,10 @@ RENDERED_CHARS = 1_000_000
 STAGES = 1_000
 """Stages in force at a time."""
 STAGES_AT_ONCE = 20
-"""Stages that are played on one object within a second; what would go on without end waits for the next."""
+"""Stages that are played on one object within a second, or in a row with no delay; what would go on without end waits."""
+STAGE_REST_FIRST_S = 1.0
+STAGE_REST_LONGEST_S = 60.0
+"""How long a stage that brings itself about for ever waits before it is played once more: twice as long each time."""
 STAGE_MESSAGE_CHARS = 1_024
 """The longest message of an event that a stage reports, or that is reported of it."""
 STAGES_TOLD = 5

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Collection
+from svcsim.client.backoff import backoff_s
 from svcsim.client.controller import Controller
 from svcsim.client.events import EventRecorder
 from svcsim.clock import Chance, Clock
@@ -23,6 +24,7 @@ from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_v
 from svcsim.nodes.staged.texts import check_texts
 
 FAILED_REASON = "StageFailed"
+REPEATED_REASON = "StageRepeated"
 MANAGER = "svcsim-stages"
 """Whom the objects' fields belong to that stages set: by that a pod is known that lives by stages, whoever has been restarted meanwhile."""
 _STATUS = "status"
@@ -50,6 +52,8 @@ class _Known:
     """The version of the object of which it was told that its stage can't be played."""
     failure: str = ""
     """What was told then."""
+    in_a_row: int = 0
+    """Stages that were played, each as soon as the one before had been."""
     burst: int = 0
     burst_began: float = 0.0
 
@@ -102,6 +106,7 @@ class Player(Controller):
         self.stages = stages
         for known in self._known.values():
             known.failed_at = ""
+            known.in_a_row = 0
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
         """An object came or changed."""
@@ -123,12 +128,25 @@ class Player(Controller):
             self._taken(key, obj)
         known.obj = None if stage is None else obj
         if stage is None:
-            known.stage = None
+            known.stage, known.in_a_row = None, 0
         elif stage is not known.stage:
-            known.stage, known.due = stage, now + stage.delay_s(obj, now, self._chance)
+            known.stage, known.due = stage, now + self._delay_s(known, stage, obj, now)
         if stage is not None and not known.has_failed:
             self.queue.add_after(key, known.due - now)
         return True
+
+    def _delay_s(self, known: _Known, stage: Stage, obj: Object, now: float) -> float:
+        """After how long a stage is played that comes next: one that brings itself about for ever waits longer each time."""
+        delay_s = stage.delay_s(obj, now, self._chance)
+        if delay_s > 0:
+            known.in_a_row = 0
+        beyond = known.in_a_row - limits.STAGES_AT_ONCE
+        if beyond < 0:
+            return delay_s
+        if beyond == 0:
+            why = f"Stage {stage.name} comes again at once, {known.in_a_row} times in a row: it waits longer each time from now on"
+            self._events.warning(self._about(obj), REPEATED_REASON, why[: limits.STAGE_MESSAGE_CHARS])
+        return backoff_s(beyond + 1, limits.STAGE_REST_FIRST_S, limits.STAGE_REST_LONGEST_S)
 
     async def read(self, key: ObjectKey) -> Object:
         """An object of the kind as it is now. Raises `StatusError`, where it isn't there a 404."""
@@ -193,6 +211,7 @@ class Player(Controller):
                 self._tell(known, stage, obj, _of_nobody(error.message))
             return
         known.following = stage.following
+        known.in_a_row += 1
         came = known.obj  # while it was played, or before
         known.obj = known.stage = None
         fresh = came if came is not obj else result if stage.immediate or stage.following else None
@@ -211,8 +230,11 @@ class Player(Controller):
     def _tell(self, known: _Known, stage: Stage, obj: Object, why: str) -> None:
         known.failed_at = obj["metadata"].get("resourceVersion") or ""
         known.failure = f"Stage {stage.name} can't be played: {why}"[: limits.STAGE_MESSAGE_CHARS]
-        about = {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
-        self._events.warning(about, FAILED_REASON, known.failure)
+        self._events.warning(self._about(obj), FAILED_REASON, known.failure)
+
+    def _about(self, obj: Object) -> Object:
+        """An object, for events on it."""
+        return {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
 
     async def _play(self, key: ObjectKey, stage: Stage, obj: Object) -> Object | None:
         """Do all that a stage does; gives the object as it was written last. Its events are told once that is done."""
@@ -233,9 +255,8 @@ class Player(Controller):
         return None if deleted or current is obj else current
 
     def _report(self, event: StageEvent, obj: Object, message: str) -> None:
-        about = {"apiVersion": self._target.of.api_version, "kind": self._target.of.kind, "metadata": obj["metadata"]}
         say = self._events.normal if event.type == "Normal" else self._events.warning
-        say(about, event.reason, message[: limits.STAGE_MESSAGE_CHARS])
+        say(self._about(obj), event.reason, message[: limits.STAGE_MESSAGE_CHARS])
 
     async def _change(self, collection: Collection, step: Step, obj: Object, current: Object, place: Whereabouts) -> Object | None:
         """What a step writes; None if nothing. ``obj`` is what templates see, ``current`` what stands there by now."""

@@ -283,14 +283,57 @@ async def test_a_stage_that_fails_reports_none_of_its_events(tmp_path: Path, pat
         assert why in failed[0]
 
 
-async def test_a_stage_that_would_go_on_for_ever_does_not_hold_up_time(tmp_path: Path):
-    count = own(
-        "count", when=".status.phase", patch="metadata: {annotations: {turns: {{ add1 (or .metadata.annotations.turns 0) | quote }}}}"
-    )
-    async with living(stages=(file_of(tmp_path, count),)) as cluster:
+TURNS = "annotations: {turns: {{ add1 (or .metadata.annotations.turns 0) | quote }}}"
+COUNT = own("count", when=".status.phase", patch=f"metadata: {{{TURNS}}}")
+
+
+async def turns(cluster: Living) -> int:
+    return int((await cluster.pods.get("web"))["metadata"]["annotations"].get("turns", 0))
+
+
+async def test_a_stage_that_would_go_on_for_ever_waits_longer_each_time_and_that_is_told(tmp_path: Path):
+    async with living(stages=(file_of(tmp_path, COUNT),)) as cluster:
         await cluster.pods.create(pod("web"))
-        await cluster.sleep(30)
-        assert 100 < int((await cluster.pods.get("web"))["metadata"]["annotations"]["turns"]) <= 700
+        counted = [await turns(cluster) for _ in range(3) if await cluster.sleep(30) is None]
+        assert counted[0] in range(20, 26)
+        assert counted[2] - counted[0] <= 2
+        (told,) = [event for event in await cluster.events("web") if event["reason"] == "StageRepeated"]
+        assert told["message"] == "Stage count comes again at once, 20 times in a row: it waits longer each time from now on"
+        await cluster.sleep(600)
+        assert 9 <= await turns(cluster) - counted[2] <= 11, "it goes on, once a minute"
+
+
+async def test_a_stage_that_goes_on_for_ever_after_a_delay_does_not_wait_longer(tmp_path: Path):
+    async with living(stages=(file_of(tmp_path, {**COUNT, "delay": "1s"}),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(100)
+        assert await turns(cluster) in range(97, 101)
+        assert "StageRepeated" not in await cluster.reasons("web")
+
+
+async def test_a_stage_that_answers_what_others_change_may_do_so_any_number_of_times(tmp_path: Path):
+    answer = own("answer", when='.metadata.labels.asked == "yes"', patch="metadata: {labels: {asked: answered}}")
+    async with living(stages=(file_of(tmp_path, answer),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        for _ in range(50):
+            await cluster.pods.patch("web", {"metadata": {"labels": {"asked": "yes"}}})
+            await cluster.until(lambda pods: pods[0]["metadata"]["labels"]["asked"] == "answered", within_s=0.5)
+            await cluster.sleep(0.1)
+        assert "StageRepeated" not in await cluster.reasons("web")
+
+
+async def test_a_stage_that_waits_longer_and_longer_is_played_at_once_when_it_is_changed():
+    stage = kwok(
+        "count", "Pod", asks(".status.phase", "Exists"), next={"patches": [{"type": "merge", "root": "metadata", "template": TURNS}]}
+    )
+    async with with_stage_objects(stage) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(300)
+        before = await turns(cluster)
+        stages = cluster.client.resource("kwok.x-k8s.io/v1alpha1", "stages")
+        await stages.patch("count", {"spec": {"delay": {"durationMilliseconds": 1000}}})
+        await cluster.sleep(10)
+        assert await turns(cluster) >= before + 8
 
 
 async def test_jitter_and_weights_follow_from_the_seed():
