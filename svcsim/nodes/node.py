@@ -74,6 +74,11 @@ def place(number: int, name: str = "", versions: Sequence[int] = (4,)) -> Place:
     return Place(name or node_name(number), ips, f"{pod_range}/{POD_RANGE_BITS}", zone, REGION)
 
 
+def resolvers(where: Place) -> list[str]:
+    """The DNS servers that the node asks: one for each of its networks, at the first address there."""
+    return [str(_HOSTS[ipaddress.ip_address(ip).version][1]) for ip in where.ips]
+
+
 class Make(NamedTuple):
     """What a node is like: where it stands, how large it is, and how it differs from the usual one."""
 

@@ -7,8 +7,9 @@ from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.streams.environment import environment, expanded, missing_in
 from svcsim.nodes.streams.given import Find
+from svcsim.nodes.streams.naming import hostname_of
 from svcsim.nodes.streams.sources import Keys, Sources, keys_of
-from svcsim.nodes.streams.world import allocatable_of, hostname_of, linked_services
+from svcsim.nodes.streams.world import allocatable_of, linked_services
 
 
 async def sub_path_errors(machine: Machine, pod: Object, containers: list[Object], find: Find, now: float) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import STATUS_S
 from svcsim.nodes.node import LEASE_DURATION_S
+from svcsim.nodes.streams.naming import CLUSTER_DOMAIN
 
 
 def configuration(node: Object) -> Object:
@@ -14,7 +15,7 @@ def configuration(node: Object) -> Object:
         "registerNode": True,
         "nodeStatusReportFrequency": f"{int(STATUS_S // 60)}m0s",
         "nodeLeaseDurationSeconds": LEASE_DURATION_S,
-        "clusterDomain": "cluster.local",
+        "clusterDomain": CLUSTER_DOMAIN,
         "maxPods": int((status.get("capacity") or {}).get("pods") or 0),
         "podCIDR": spec.get("podCIDR") or "",
         "providerID": spec.get("providerID") or "",

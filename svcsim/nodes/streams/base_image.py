@@ -57,9 +57,7 @@ HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"
 """What every host knows of itself."""
 
 
-def node_files(tree: Tree, hostname: str, addresses: str, resolver: str, at: float, *, host_network: bool) -> None:
+def node_files(tree: Tree, hostname: str, hosts: str, resolver: str, at: float) -> None:
     """What the node puts into every container."""
-    header = "# Kubernetes-managed hosts file (host network).\n" if host_network else "# Kubernetes-managed hosts file.\n"
-    hosts = f"{header}{HOSTS}{addresses}"
     for path, content in (("/etc/hostname", f"{hostname}\n"), ("/etc/hosts", hosts), ("/etc/resolv.conf", resolver)):
         tree.mounted(path, Node(0o644, at, content.encode(), mount=True))

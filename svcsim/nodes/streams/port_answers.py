@@ -9,10 +9,10 @@ from svcsim.meta.types import Object
 from svcsim.nodes.logs import choose_container
 from svcsim.nodes.reach import Reach
 from svcsim.nodes.streams.agnhost import served_by_agnhost
+from svcsim.nodes.streams.naming import hostname_of
 from svcsim.nodes.streams.running import running
 from svcsim.nodes.streams.sources import container_of
 from svcsim.nodes.streams.web_root import asked_path, page_at, served_file, web_root
-from svcsim.nodes.streams.world import hostname_of
 
 _READING = ("GET", "HEAD")
 

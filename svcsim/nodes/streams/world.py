@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol
 from svcsim.client.api import Client
 from svcsim.clock import Clock
 from svcsim.meta.claims import volume_of
-from svcsim.meta.objects import get_path, metadata_of, name_of, namespace_of, uid_of
-from svcsim.meta.pods import node_of
+from svcsim.meta.objects import metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
+from svcsim.nodes.node import resolvers
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.process import ListedProcess, ProcessUser
 from svcsim.nodes.shell.tree import Disk, Node, Tree
@@ -21,6 +21,7 @@ from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.given import Find, GivenToPods
 from svcsim.nodes.streams.namespaces import ContainerProcesses
+from svcsim.nodes.streams.naming import cluster_dns, hostname_of, hosts_file, resolver_of
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of, keys_of
@@ -29,7 +30,6 @@ from svcsim.nodes.users import process_status, user_of
 
 _RENEWED_AFTER = 0.8
 """Of its lifetime, a token is replaced by another."""
-_HOSTNAME_CHARS = 63
 
 
 Refresh = Callable[[Object], Awaitable[None]]
@@ -136,8 +136,7 @@ class Insides:
             user = user_of(pod["spec"], container)
             tree.owner = (user.uid, user.gid)
             tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
-            host_network = bool(pod["spec"].get("hostNetwork"))
-            node_files(tree, hostname, _own_addresses(pod, hostname), _resolver(namespace), started_at, host_network=host_network)
+            node_files(tree, hostname, hosts_file(pod), await _resolver(client, pod, machine), started_at)
             for one in (pod["spec"].get("securityContext") or {}).get("sysctls") or ():
                 path = f"/proc/sys/{one['name'].replace('.', '/')}"
                 tree.mounted(path, Node(0o644, started_at, f"{one['value']}\n".encode(), mount=True, read_only=True))
@@ -200,9 +199,7 @@ class Insides:
 
 async def linked_services(client: Client, pod: Object, started_at: float) -> list[Object]:
     """Those that a container is told of: the API server's, and with service links those of its namespace that were there before it."""
-    default = client.dialect.default_service
-    found = await client.resource("v1", "services", "default").list(field_selector=f"metadata.name={default}")
-    services = found.items
+    services = await _api_service(client)
     if pod["spec"].get("enableServiceLinks") is not False:
         own = await client.resource("v1", "services", namespace_of(pod)).list_all()
         services = [*services, *(one for one in own if parse_time(metadata_of(one)["creationTimestamp"]) <= started_at)]
@@ -214,6 +211,17 @@ def linked_namespaces(pod: Object) -> tuple[str, ...]:
     return () if pod["spec"].get("enableServiceLinks") is False else (namespace_of(pod),)
 
 
+async def _api_service(client: Client) -> list[Object]:
+    """The API server's own, if it is there."""
+    found = await client.resource("v1", "services", "default").list(field_selector=f"metadata.name={client.dialect.default_service}")
+    return found.items
+
+
+async def _resolver(client: Client, pod: Object, machine: Machine) -> str:
+    servers = [cluster_dns(service) for service in await _api_service(client)]
+    return resolver_of(pod, servers, resolvers(machine.place)).text()
+
+
 def allocatable_of(machine: Machine) -> dict[str, str]:
     """What pods may have of a node, as its containers are told it."""
     shape = machine.make.shape
@@ -223,22 +231,3 @@ def allocatable_of(machine: Machine) -> dict[str, str]:
         "ephemeral-storage": shape.allocatable_storage,
         **machine.make.template.allocatable,
     }
-
-
-def hostname_of(pod: Object) -> str:
-    """The name of the host that the containers of a pod see."""
-    spec = pod["spec"]
-    if spec.get("hostNetwork"):
-        return node_of(pod)
-    return str(spec.get("hostname") or name_of(pod))[:_HOSTNAME_CHARS].rstrip("-.")
-
-
-def _own_addresses(pod: Object, hostname: str) -> str:
-    spec, address = pod["spec"], get_path(pod, "status.podIP") or ""
-    domain = f"{hostname}.{spec['subdomain']}.{namespace_of(pod)}.svc.cluster.local\t" if spec.get("subdomain") else ""
-    aliases = [f"{alias['ip']}\t{chr(9).join(alias.get('hostnames') or ())}\n" for alias in spec.get("hostAliases") or ()]
-    return (f"{address}\t{domain}{hostname}\n" if address else "") + "".join(aliases)
-
-
-def _resolver(namespace: str) -> str:
-    return f"search {namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n"

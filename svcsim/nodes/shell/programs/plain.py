@@ -197,14 +197,24 @@ async def printenv(process: Process) -> int:
 
 async def hostname(process: Process) -> int:
     host = process.world.hostname
-    if process.args[:1] == ["-i"]:
-        hosts = (await process.content("/etc/hosts")).decode().splitlines()
-        await process.say(f"{next((line.split()[0] for line in hosts if host in line.split()[1:]), '127.0.0.1')}\n")
-    elif process.args and process.args[0] not in {"-f", "-s"}:
-        raise Usage("sethostname: Operation not permitted")
-    else:
-        await process.say(f"{host}\n")
+    match process.args[:1]:
+        case []:
+            told = host
+        case ["-s"]:
+            told = host.partition(".")[0]
+        case ["-f" | "-d" | "-i" as asked]:
+            told = _in_network(host, (await process.content("/etc/hosts")).decode().splitlines())[asked]
+        case _:
+            raise Usage("sethostname: Operation not permitted")
+    await process.say(f"{told}\n")
     return 0
+
+
+def _in_network(host: str, hosts: list[str]) -> dict[str, str]:
+    """What a host is called there, in which domain that is, and which addresses it has, as the file of hosts knows it."""
+    own = [words for words in map(str.split, hosts) if host in words[1:]]
+    full = own[0][1] if own else host
+    return {"-f": full, "-d": full.partition(".")[2], "-i": " ".join(words[0] for words in own) or "127.0.0.1"}
 
 
 async def uname(process: Process) -> int:
