@@ -50,7 +50,7 @@ from svcsim.cluster.process import outbound_connections, resident_bytes
 from svcsim.cluster.restored_objects import RestoredObjects
 from svcsim.cluster.service_accounts import account_tokens
 from svcsim.cluster.settings import to_json
-from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.spec import ClusterSpec, settled
 from svcsim.cluster.storage_objects import storage_objects
 from svcsim.cluster.surroundings import Surroundings
 from svcsim.cluster.tls import server_context
@@ -142,6 +142,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
     ``probe`` is called at the named points of every commit; crash tests end the process there.
     """
     check_files(spec)
+    spec = settled(spec)
     directory = spec.data_dir
     temporary = None
     if directory is None:

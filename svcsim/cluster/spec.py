@@ -3,7 +3,7 @@
 Light to import: the command line and the scenarios read it without what a cluster is made of.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Literal
@@ -16,6 +16,7 @@ from svcsim.cluster.certificates_spec import CertificatesSpec
 from svcsim.cluster.credentials_spec import CredentialsSpec
 from svcsim.cluster.encryption_spec import EncryptionSpec
 from svcsim.cluster.node_ranges_spec import NodeRangesSpec
+from svcsim.cluster.node_ranges_spec import settled as settled_ranges
 from svcsim.cluster.oidc_spec import OidcSpec
 from svcsim.cluster.request_header_spec import RequestHeaderSpec
 from svcsim.cluster.service_account_spec import ServiceAccountSpec
@@ -207,3 +208,8 @@ class ClusterSpec:
     certificates: CertificatesSpec = CertificatesSpec()
     served: bool = False
     """Whether it will listen on a socket, and so needs certificates and a token."""
+
+
+def settled(spec: ClusterSpec) -> ClusterSpec:
+    """A specification with what follows from the rest of it where nothing is asked for."""
+    return replace(spec, node_ranges=settled_ranges(spec.node_ranges, spec.service_cluster_ip_range))

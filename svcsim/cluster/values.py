@@ -221,6 +221,16 @@ class ClusterNetworks(Value[tuple[Network, ...]]):
         return ",".join(map(str, value))
 
 
+class AnyNetworks(ClusterNetworks):
+    """The same, or none that are asked for."""
+
+    def from_json(self, value: Json) -> tuple[Network, ...]:
+        return () if value is None else super().from_json(value)
+
+    def to_json(self, value: tuple[Network, ...]) -> Json:
+        return super().to_json(value) if value else None
+
+
 class Networks(ClusterNetworks):
     """The same, each with room for Services."""
 

@@ -1,5 +1,7 @@
 """Whom the cluster's own components act as, and that they have the rights of their roles alone."""
 
+from ipaddress import ip_network
+
 import pytest
 
 from svcsim.auth.authentication import MASTERS
@@ -7,7 +9,7 @@ from svcsim.cluster import identities
 from svcsim.cluster.cluster import Cluster, open_cluster
 from svcsim.cluster.default_roles.objects import default_roles
 from svcsim.cluster.node_ranges import node_ranges
-from svcsim.cluster.node_ranges_spec import NodeRangesSpec
+from svcsim.cluster.node_ranges_spec import NodeRangesSpec, settled
 from svcsim.cluster.parts import CONTROLLER_NAMES, Aggregated, Signing, controllers, of_bootstrap_tokens, of_nodes
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import DIALECTS, DialectName
@@ -28,10 +30,11 @@ async def _unsigned(*_: object) -> bytes:
     raise AssertionError("nothing is signed here")
 
 
+SERVICES = (ip_network("10.96.0.0/16"),)
 SIGNING = Signing(_unsigned, _unsigned)
 MAKERS = (
     *controllers("a CA", SIGNING, Aggregated(list, lambda _: None, _unasked)),
-    *of_nodes(node_ranges(NodeRangesSpec(), 0, ()), lambda _: None),
+    *of_nodes(node_ranges(settled(NodeRangesSpec(), SERVICES), 0, SERVICES), lambda _: None),
     *of_bootstrap_tokens(DIALECTS["kubernetes"]),
 )
 NAMES = tuple(name for name, _ in MAKERS)

@@ -26,7 +26,7 @@ from svcsim.client import kubeconfig, paths
 from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.cluster import data_directory
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
-from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.spec import ClusterSpec, settled
 from svcsim.cluster.values import ClockSpeed
 from svcsim.meta.locks import hold, is_free, stands_at
 from svcsim.meta.types import Json, Object
@@ -61,7 +61,7 @@ def _up(
     if _is_running(home, asked, ephemeral=ephemeral):
         return
     before = kept(home)
-    spec = _wanted(user_defaults(ClusterSpec, before), asked)
+    spec = settled(_wanted(user_defaults(ClusterSpec, before), asked))
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
     if before is not None:
         _note_other_default(home, before, asked)
