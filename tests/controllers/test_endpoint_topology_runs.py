@@ -97,7 +97,7 @@ async def test_endpoints_have_the_hints_that_their_service_asks_for():
             await seen.services.patch("web", {"spec": {"trafficDistribution": distribution}})
             await seen.until(*expected)
         await seen.services.patch("web", {"metadata": {"annotations": {"service.kubernetes.io/topology-mode": "Auto"}}})
-        await seen.until(*zones)
+        await seen.until(*for_zones)
         await seen.services.patch("web", {"metadata": {"annotations": {"service.kubernetes.io/topology-mode": "Disabled"}}})
         await seen.until(*for_zones)
         await seen.move("node-2", None)

@@ -6,8 +6,9 @@ from svcsim import limits
 from svcsim.client.cache import by_label
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
 from svcsim.controllers.endpoints.families import families_of
-from svcsim.controllers.endpoints.hints import hints_wanted
+from svcsim.controllers.endpoints.hints import hints_wanted, wants_shares
 from svcsim.controllers.endpoints.ports import Groups, serving_groups
+from svcsim.controllers.endpoints.sharing import Sharing
 from svcsim.controllers.endpoints.slices import Surroundings, make_plan, slice_metadata, slices_of_service
 from svcsim.controllers.endpoints.subsets import make_subsets, truncated
 from svcsim.controllers.endpoints.trigger_time import last_change
@@ -40,6 +41,8 @@ class EndpointsController(Controller):
         self._slices_api = context.client.resource(slices, "endpointslices")
         self._services = context.informers.cache("v1", "services")
         self._pods = context.informers.cache("v1", "pods", by_label, by_node)
+        self._nodes = context.informers.cache("v1", "nodes")
+        self._sharing = Sharing(self._nodes, context.events, self._words)
         self._zones: dict[str, str] = {}
         """Of the nodes that have one."""
         self._selectors = SelectorIndex()
@@ -56,7 +59,7 @@ class EndpointsController(Controller):
             Source(self._slices, self._services_of_slice),
             # Pods come in crowds; one write for what happens within a moment.
             Source(self._pods, self._services_of_pod, after_s=limits.ENDPOINTS_BATCH_S),
-            Source(context.informers.cache("v1", "nodes"), self._services_of_node, after_s=limits.ENDPOINTS_BATCH_S),
+            Source(self._nodes, self._services_of_node, after_s=limits.ENDPOINTS_BATCH_S),
         )
         super().__init__("endpoints controller", context.clock, sources)
 
@@ -74,8 +77,12 @@ class EndpointsController(Controller):
         states = [labels_of(state) for state in (pod, before) if state is not None]
         return self._selectors.selecting(namespace_of(pod), *states)
 
-    def _services_of_node(self, change: str, node: Object, _before: Object | None) -> Iterable[ObjectKey]:
-        """Those that lead to a node's pods, if its zone isn't what it was; of nearly all changes of nodes it is."""
+    def _services_of_node(self, change: str, node: Object, before: Object | None) -> Iterable[ObjectKey]:
+        """Those for which it matters that a node isn't what it was; nearly all changes of nodes matter to none."""
+        return (*self._services_at_node(change, node), *self._sharing.node_changed(change, node, before))
+
+    def _services_at_node(self, change: str, node: Object) -> Iterable[ObjectKey]:
+        """Those that lead to a node's pods, if its zone isn't what it was."""
         name = name_of(node)
         zone = "" if change == "DELETED" else labels_of(node).get(self._words.zone, "")
         if self._zones.get(name, "") == zone:
@@ -100,11 +107,13 @@ class EndpointsController(Controller):
         service = self._services.get(key.name, key.namespace)
         present = self._endpoints.get(key.name, key.namespace)
         if service is None:
+            self._sharing.forget(key)
             await self._delete_endpoints(key, present)
             return
         self._deleted.discard(key)
         selector = self._selectors.get(key)
         if selector is None or service["spec"].get("type") == "ExternalName":
+            self._sharing.forget(key)
             return
         pods = self._pods.selected(selector, key.namespace)
         headless = {self._dialect.key("headless", "service"): ""} if service["spec"].get("clusterIP") == "None" else {}
@@ -149,6 +158,10 @@ class EndpointsController(Controller):
         marked = {**labels, words.slices_managed_by: words.slice_manager, words.service_name: name_of(service)}
         metadata = slice_metadata(service, "v1", "Service", marked, annotations)
         wanted = slices_of_service(service, serving, metadata, Surroundings(self._zones, hints_wanted(service, words)))
+        if wants_shares(service, words):
+            self._sharing.give(service, wanted)
+        else:
+            self._sharing.end(service)
         present = self._slices.find(self._service_of_slice, f"{namespace}/{name_of(service)}")
         plan = make_plan(wanted, present, trigger_key=words.trigger_time)
         await plan.carry_out(self._slices_api.within(namespace))

@@ -17,11 +17,16 @@ _NEAR: Final = {"forZones": "zone", "forNodes": "nodeName"}
 
 def hints_wanted(service: Object, words: EndpointWords) -> tuple[str, ...]:
     """The hints that the endpoints of a service are to have; none of these where zones are to have shares of them."""
-    annotations = annotations_of(service)
-    mode = next((annotations[key] for key in words.topology_modes if key in annotations), "")
-    if mode in ("Auto", "auto"):
+    if wants_shares(service, words):
         return ()
     return _OF_DISTRIBUTION.get(service["spec"].get("trafficDistribution") or "", ())
+
+
+def wants_shares(service: Object, words: EndpointWords) -> bool:
+    """Whether zones are to have shares of the endpoints of a service."""
+    annotations = annotations_of(service)
+    mode = next((annotations[key] for key in words.topology_modes if key in annotations), "")
+    return mode in ("Auto", "auto")
 
 
 def hints_for(endpoint: Object, wanted: tuple[str, ...]) -> Object:

@@ -23,6 +23,8 @@ class EndpointWords(NamedTuple):
     """An annotation: whose Endpoints are a lock for those who elect a leader, and no addresses."""
     zone: str
     """A label of nodes."""
+    control_plane: tuple[str, ...]
+    """Labels of nodes that are for the control plane."""
     topology_modes: tuple[str, ...]
     """Annotations, the first of which counts: whether zones are to have shares of a service's endpoints."""
     slice_manager: str
@@ -40,6 +42,7 @@ def endpoint_words(dialect: Dialect) -> EndpointWords:
         last_applied=dialect.key("last-applied-configuration", "kubectl"),
         leader=dialect.key("leader", "control-plane.alpha"),
         zone=dialect.key("zone", "topology"),
+        control_plane=(dialect.key("control-plane", "node-role"), dialect.key("master", "node-role")),
         topology_modes=(dialect.key("topology-aware-hints", "service"), dialect.key("topology-mode", "service")),
         slice_manager=dialect.group("endpointslice-controller"),
         mirror_manager=dialect.group("endpointslicemirroring-controller"),
