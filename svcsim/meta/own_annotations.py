@@ -36,6 +36,7 @@ def own_annotations(annotations: Mapping[str, str] | None) -> tuple[tuple[str, s
     return tuple((key, text) for key, text in annotations.items() if DOMAIN in key and own_annotation(key) is not None)
 
 
-def said_of_container(annotations: Mapping[str, str], container: str, name: str) -> str:
-    """What annotations say of a container, or of all; empty where they say nothing."""
-    return annotations.get(f"{container}{_OF_CONTAINER}/{name}") or annotations.get(f"{DOMAIN}/{name}") or ""
+def said_of_container(annotations: Mapping[str, str], container: str, name: str, *, alone: bool = False) -> str:
+    """What annotations say of a container, or, unless it is to be of that one ``alone``, of all; empty where they say nothing."""
+    of_all = "" if alone else annotations.get(f"{DOMAIN}/{name}")
+    return annotations.get(f"{container}{_OF_CONTAINER}/{name}") or of_all or ""

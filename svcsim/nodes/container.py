@@ -91,6 +91,11 @@ class ContainerSpec(NamedTuple):
         return f"spec.{field}{{{self.name}}}"
 
     @property
+    def stands_alone(self) -> bool:
+        """Whether what annotations say of all containers isn't meant for it."""
+        return self.init or self.ephemeral
+
+    @property
     def serves(self) -> bool:
         """Whether it counts for the pod's readiness."""
         return (self.sidecar or not self.init) and not self.ephemeral

@@ -16,6 +16,8 @@ from svcsim.nodes.programs import Program
 from svcsim.nodes.said import Line, Spoken
 
 SLOT_S = 5.0
+SECOND_S = 1 - 2e-6
+"""How long after the beginning of the second that is told of its end a container may have said something."""
 _SLOTS_AHEAD = 12
 """How far is looked for the next line."""
 _LINES_A_SLOT = 3

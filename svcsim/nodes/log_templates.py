@@ -1,7 +1,8 @@
 """What annotations have containers log: lines with places that are filled in, and how often one is written.
 
 ``svcsim.dev/log-lines`` has a template a line, which are written in turn, ``svcsim.dev/log-every`` is how long it takes from one line to
-the next. As ``worker.svcsim.dev/log-lines`` they are meant for the container of that name alone, and go before what is meant for all.
+the next. That is meant for all containers of a pod but its init containers; as ``worker.svcsim.dev/log-lines`` for the container of that
+name alone, whatever it is, and goes before what is meant for all.
 """
 
 import re
@@ -55,12 +56,15 @@ class LogTemplate(NamedTuple):
         return "".join(piece if isinstance(piece, str) else piece(moment) for piece in pieces)
 
 
-def template_of(pod: Object, container: str) -> LogTemplate | None:
-    """What annotations have a container log; None where they say nothing that can be read."""
+def template_of(pod: Object, container: str, *, alone: bool) -> LogTemplate | None:
+    """What annotations have a container log; None where they say nothing that can be read.
+
+    What is meant for all isn't meant for a container that stands ``alone``.
+    """
     annotations = pod["metadata"].get("annotations")
     if not annotations:
         return None
-    lines, every = (said_of_container(annotations, container, name) for name in (LINES, EVERY))
+    lines, every = (said_of_container(annotations, container, name, alone=alone) for name in (LINES, EVERY))
     try:
         return read_template(lines, _every_s(every)) if lines else None
     except ValueError:

@@ -20,7 +20,7 @@ from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
 from svcsim.nodes.lives import Life, Lives
-from svcsim.nodes.log_lines import Voice
+from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.said import Line, Spoken
 
@@ -176,7 +176,7 @@ def _end_of(voice: Voice, pod: Object | None, now: float) -> float:
     for state in (status.get("state") or {}, status.get("lastState") or {}):
         ended = state.get("terminated") or {}
         if _started(ended) == voice.started_at and ended.get("finishedAt"):
-            return parse_time(ended["finishedAt"]) + 1
+            return parse_time(ended["finishedAt"]) + SECOND_S
     return now
 
 
@@ -251,10 +251,10 @@ def _voice(pod: Object, spec: ContainerSpec, run_state: Object) -> Voice:
         image=spec.image,
         program=spec.program,
         started_at=_started(run_state),
-        ends_at=parse_time(finished) + 1 if finished else None,
+        ends_at=parse_time(finished) + SECOND_S if finished else None,
         namespace=namespace_of(pod),
         node=node_of(pod),
-        template=template_of(pod, spec.name),
+        template=template_of(pod, spec.name, alone=spec.stands_alone),
     )
 
 

@@ -20,7 +20,7 @@ from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
-from svcsim.nodes.log_lines import Voice
+from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import FAILING_PROBES, Found, failing_probes
 from svcsim.nodes.pull_failures import failure_in
@@ -429,8 +429,8 @@ class PodRun:
     def _voice(self, container: Container) -> Voice:
         """What a container said that has ended, as its log will say it, which goes by the whole seconds of its status."""
         spec, said = container.spec, {"metadata": {"annotations": dict(self.said)}}
-        template = template_of(said, spec.name)
-        began, ended = float(int(container.started_at)), float(int(container.finished_at) + 1)
+        template = template_of(said, spec.name, alone=spec.stands_alone)
+        began, ended = float(int(container.started_at)), int(container.finished_at) + SECOND_S
         return Voice(
             self.uid, self.name, spec.name, spec.image, spec.program, began, ended, self.namespace, self.node_name, template,
             None if template is not None else container.process,

@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
 from svcsim.nodes.behaviour import Behaviour
 from svcsim.nodes.log_lines import Voice
 from svcsim.nodes.logs import read_options
@@ -170,6 +171,32 @@ async def test_logs_come_through_the_api():
 
 LINES = '{n} {pod}/{container} on {node} {pick:a|b} {int:5-5} {{x}}\n{"json": {n}}'
 TEMPLATES = {"svcsim.dev/log-lines": LINES, "svcsim.dev/log-every": "4s"}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("annotations", "prepared"),
+    [(TEMPLATES, ["from-init"]), ({**TEMPLATES, "before.svcsim.dev/log-lines": "{container} {n}"}, [f"before {n}" for n in (1, 2, 3, 4)])],
+)
+async def test_what_annotations_have_all_containers_log_is_not_meant_for_init_containers(annotations: Object, prepared: list[str]):
+    async with living() as cluster:
+        talker = pod("talker", image="busybox:1", command=["sleep", "inf"])
+        talker["metadata"]["annotations"] = annotations
+        talker["spec"]["initContainers"] = [{"name": "before", "image": "busybox:1", "command": ["sh", "-c", "echo from-init; sleep 9"]}]
+        await cluster.run_pod(talker)
+        await cluster.sleep(10)
+        assert await lines_of(cluster, "talker", container="before") == prepared
+        assert len(await lines_of(cluster, "talker", container="main")) == 2
+
+
+@pytest.mark.virtual_time
+async def test_nothing_is_said_after_the_second_of_the_end():
+    async with living() as cluster:
+        talker = pod("talker", image="busybox:1", command=["sleep", "5"], restartPolicy="Never")
+        talker["metadata"]["annotations"] = {"svcsim.dev/log-lines": "{n}", "svcsim.dev/log-every": "1s"}
+        await cluster.run_pod(talker)
+        await cluster.sleep(20)
+        assert await lines_of(cluster, "talker") == ["1", "2", "3", "4", "5"]
 
 
 @pytest.mark.virtual_time
