@@ -34,8 +34,6 @@ _CHECKS: Mapping[str, Callable[[str, str], None]] = {
     **dict.fromkeys(USAGE, check_usage),
 }
 """Every annotation of ours that pods may have, in the order people read of them, and what finds out whether its value can be read."""
-_OF_THE_POD = (FAILING_PROBES,)
-"""Those that aren't said of one container."""
 
 
 def annotation_mistakes(pod: Object, told: Iterable[tuple[str, str]] = ()) -> list[str]:
@@ -60,8 +58,6 @@ def _wrong(key: str, value: str, containers: list[str]) -> str:
         return f"it is called {DOMAIN}/{FORMERLY[name]} now, and counts for nothing"
     elif check is None:
         return unknown(key, name, _CHECKS)
-    elif whom and name in _OF_THE_POD:
-        return f"it is said of a pod as a whole, as {DOMAIN}/{name}"
     elif whom not in ("", *containers):
         return f"the pod has no container {quoted(whom)}"
     try:

@@ -6,13 +6,13 @@ says when it has to be called next. It is pure of all input and output: events a
 """
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Chance
 from svcsim.meta.mistakes import INVALID_REASON, together
 from svcsim.meta.objects import name_of, namespace_of, uid_of
-from svcsim.meta.own_annotations import DOMAIN, own_annotations
+from svcsim.meta.own_annotations import own_annotation, own_annotations
 from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
@@ -29,6 +29,9 @@ from svcsim.nodes.stages import next_while_running, run_stages
 from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
 from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SANDBOX_S = (0.2, 0.6)
 _NO_ADDRESS = "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
@@ -51,8 +54,8 @@ class PodRun:
     """A pod on its node. Times are seconds since the epoch."""
 
     __slots__ = (
-        "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "failing_probes", "faults",
-        "generation", "granted", "images", "labels", "later", "looked_at", "mount_failures", "name", "namespace", "node_name", "pod_ip",
+        "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "faults", "generation",
+        "granted", "images", "labels", "later", "looked_at", "made_to_fail", "mount_failures", "name", "namespace", "node_name", "pod_ip",
         "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "storage",
         "storage_at", "uid", "wanted",
     )  # fmt: skip
@@ -95,7 +98,8 @@ class PodRun:
         self.config_errors: dict[str, str] = {}
         """Why containers can't be made, by their names."""
         self.deadline_at: float | None = None
-        self.failing_probes: tuple[str, ...] = ()
+        self.made_to_fail: Mapping[str, tuple[str, ...]] = {}
+        """The probes that annotations have fail, by the names of containers; by an empty one, those of all."""
         self.said = own_annotations(pod["metadata"].get("annotations"))
         """What annotations of ours say: what they have it do is read here, what it logs and uses elsewhere."""
         self.generation = 0
@@ -220,11 +224,15 @@ class PodRun:
         seconds = pod["spec"].get("activeDeadlineSeconds")
         self.deadline_at = None if seconds is None or self.stopping or self.failed_reason or self.finished else self.started_at + seconds
         failing = _failing_probes(metadata)
-        if failing != self.failing_probes:
-            self.failing_probes = failing
+        if failing != self.made_to_fail:
+            self.made_to_fail = failing
             for container in self.containers:
                 if container.probings:
                     self._probe_anew(container, now)
+
+    def failing_probes(self, spec: ContainerSpec) -> tuple[str, ...]:
+        """Kinds of probes of a container that an annotation has fail: of its own, or of the pod's."""
+        return self.made_to_fail.get(spec.name, () if spec.stands_alone else self.made_to_fail.get("", ()))
 
     @property
     def lives(self) -> bool:
@@ -236,7 +244,7 @@ class PodRun:
             if spec.image != container.wanted.image:
                 redefine(container, spec, self, now)
             elif spec != container.wanted:
-                behave_otherwise(container, spec, self.failing_probes, now)
+                behave_otherwise(container, spec, self.failing_probes(spec), now)
         self.containers += [Container(spec) for spec in specs[len(self.containers) :]]
 
     def _tell_mistakes(self, pod: Object, told: tuple[tuple[str, str], ...]) -> None:
@@ -499,5 +507,6 @@ def _lets_next_start(container: Container) -> bool:
     return container.initialized if container.spec.init else not container.settling or container.waiting_reason != ""
 
 
-def _failing_probes(metadata: Object) -> tuple[str, ...]:
-    return failing_probes((metadata.get("annotations") or {}).get(f"{DOMAIN}/{FAILING_PROBES}") or "")
+def _failing_probes(metadata: Object) -> dict[str, tuple[str, ...]]:
+    said = ((own_annotation(key), text) for key, text in own_annotations(metadata.get("annotations")))
+    return {about.container: failing_probes(text) for about, text in said if about is not None and about.name == FAILING_PROBES}

@@ -2,8 +2,9 @@
 
 No container runs, so a probe finds what its container's command line lets it find: a command that plainly fails (``false``, ``exit 1``, a
 sleep longer than the timeout) fails, one that looks for a file finds it while the container's own script has it there, and everything else
-succeeds, as requests to ports do, but for those to a server that sickens. After a command of a client in the container, what that has left
-decides (`Found`). An annotation of the pod names probes that fail, for as long as it stands there.
+succeeds, as requests to ports do, but for those to a server that sickens, and to a port by a name that its container has none of. After a
+command of a client in the container, what that has left decides (`Found`). Annotations name probes that fail, for as long as they stand
+there.
 
 What can't change isn't looked at again: a container whose probes succeed costs nothing once it is ready.
 """
@@ -20,7 +21,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.programs import FOREVER, Program, read_program, script_of
 
 FAILING_PROBES = "failing-probes"
-"""The annotation that names probes of a pod that fail: ``readiness``, ``liveness``, ``startup``, with commas between them."""
+"""The annotation that names probes that fail: ``readiness``, ``liveness``, ``startup``, with commas between them."""
 STARTUP, READINESS, LIVENESS = "Startup", "Readiness", "Liveness"
 PROBES_THAT_FAIL = (READINESS.lower(), LIVENESS.lower(), STARTUP.lower())
 """Their names in the annotation."""
@@ -39,6 +40,10 @@ class Check(NamedTuple):
     """What it says if the annotation has it fail."""
     edges: tuple[tuple[float, bool], ...] = ()
     """When what it looks for comes and goes, in seconds after the container's start; empty where it always finds the same."""
+    dials: tuple[str, int] | None = None
+    """The host and the port that it connects to, and does nothing else; the pod itself, where the host is empty."""
+    error: str = ""
+    """Why it can't be made; then it counts neither as a success nor as a failure."""
 
     def finds(self, since_s: float) -> str | None:
         """What is wrong so many seconds after the container's start; None if nothing is."""
@@ -87,6 +92,15 @@ class Probe(NamedTuple):
     grace_s: float
     """How long its container has to end when the probe has it killed."""
 
+    def told(self, wrong: str, address: str) -> str:
+        """What is said of what is wrong. ``address`` is the pod's."""
+        if self.check.error:
+            return f"{self.kind} probe errored and resulted in unknown state: {wrong}"
+        if self.check.dials is not None:
+            host, port = self.check.dials[0] or address, self.check.dials[1]
+            wrong = f"dial tcp {f'[{host}]' if ':' in host else host}:{port}: connect: connection refused"
+        return f"{self.kind} probe failed: {wrong}"
+
 
 @dataclass(slots=True)
 class Probing:
@@ -103,6 +117,9 @@ class Probing:
     def make(self, now: float, started_at: float, failing: Sequence[str], found: Found = NOTHING_FOUND) -> str | None:
         """Make the probe; gives what is wrong, or None."""
         check, kind = self.probe.check, self.probe.kind
+        if check.error:
+            self.next_at = now + self.probe.period_s
+            return check.error
         if kind.lower() in failing:
             wrong: str | None = check.refusal
         elif kind in found.wrong and check.is_the_same(found.at - started_at, now - started_at):
@@ -143,7 +160,7 @@ def failing_probes(text: str) -> tuple[str, ...]:
 def begin_probing(probe: Probe, started_at: float, now: float, failing: Sequence[str]) -> Probing:
     """From now on, but not before its delay since the container's start is over."""
     lives = probe.kind == LIVENESS
-    idle = lives and probe.check.failure is None and probe.kind.lower() not in failing
+    idle = lives and probe.check.failure is None and not probe.check.error and probe.kind.lower() not in failing
     return Probing(probe, holds=lives, next_at=None if idle else max(started_at + probe.delay_s, now) + _FIRST_S)
 
 
@@ -166,18 +183,22 @@ def read_probe(kind: str, container: Object, program: Program, grace_s: float) -
         period_s=float(given.get("periodSeconds") or 10),
         failure_threshold=given.get("failureThreshold") or 3,
         success_threshold=given.get("successThreshold") or 1,
-        check=_read_check(given, program),
+        check=_read_check(given, container, program),
         grace_s=float(given.get("terminationGracePeriodSeconds") or grace_s),
     )
 
 
-def _read_check(given: Object, program: Program) -> Check:
+def _read_check(given: Object, container: Object, program: Program) -> Check:
+    asked = (given.get("httpGet") or given.get("tcpSocket") or {}).get("port") or 0
+    port = _number(asked, container)
+    if port is None:
+        return Check(error=f'strconv.Atoi: parsing "{asked}": invalid syntax')
     if "httpGet" in given:
         if program.healthy_s is not None and _asks_for_health(given["httpGet"].get("path") or "/"):
             return Check(refused_with(500), refused_with(503), ((0.0, True), (program.healthy_s, False)))
         return Check(refusal=refused_with(503))
     if "tcpSocket" in given:
-        return Check(refusal=f"dial tcp: connect to port {given['tcpSocket'].get('port')}: connection refused")
+        return Check(refusal="connection refused", dials=(given["tcpSocket"].get("host") or "", port))
     if "grpc" in given:
         return Check(refusal='service unhealthy (responded with "NOT_SERVING")')
     command = tuple((given.get("exec") or {}).get("command") or ())
@@ -186,6 +207,12 @@ def _read_check(given: Object, program: Program) -> Check:
     if edges:
         return Check(f"cannot open '{path}': No such file or directory\n", edges=edges)
     return Check(failure=_failure(command, timeout_of(given)))
+
+
+def _number(port: int | str, container: Object) -> int | None:
+    """The number of a port of a container that may be called by its name; None where it has none of that name."""
+    named = (one["containerPort"] for one in container.get("ports") or () if one.get("name") == port)
+    return next(named, int(port) if isinstance(port, int) or port.isdecimal() else None)
 
 
 def _asks_for_health(path: str) -> bool:

@@ -79,7 +79,7 @@ def _go_on_running(container: Container, status: Object, run: PodRun, now: float
     container.stage = "running"
     if container.spec.surprises:
         run.run_it(container)
-    begin_all_probing(container, run.failing_probes, now, started=bool(status.get("started", True)))
+    begin_all_probing(container, run.failing_probes(container.spec), now, started=bool(status.get("started", True)))
     container.ready = bool(status.get("ready"))
     for probing in container.probings:
         probing.holds = probing.holds or (probing.probe.kind == READINESS and container.ready)

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
-from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, reason_of, terminated
+from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, ContainerSpec, reason_of, terminated
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
@@ -37,8 +37,12 @@ class Surroundings(Protocol):
     images: ImageStore
 
     @property
-    def failing_probes(self) -> Sequence[str]:
-        """Kinds of probes that an annotation has fail."""
+    def pod_ip(self) -> str:
+        """The address of the container's pod."""
+        ...
+
+    def failing_probes(self, spec: ContainerSpec) -> Sequence[str]:
+        """Kinds of probes of a container that an annotation has fail."""
         ...
 
     @property
@@ -214,7 +218,7 @@ def running(container: Container, around: Surroundings, now: float) -> Next:
     if not container.spec.post_start:
         _start(container, around, now)
     container.waiting_reason = container.waiting_message = ""
-    begin_all_probing(container, around.failing_probes, now)
+    begin_all_probing(container, around.failing_probes(container.spec), now)
     return next_while_running(container, now)
 
 
@@ -222,11 +226,11 @@ def probing(container: Container, around: Surroundings, now: float) -> Next:
     """Make the probes that are due."""
     for one in container.probings:
         if one.next_at is not None and one.next_at <= now:
-            wrong = one.make(now, container.started_at, around.failing_probes, container.found)
+            wrong = one.make(now, container.started_at, around.failing_probes(container.spec), container.found)
             if wrong is not None:
-                around.say(container, "Warning", "Unhealthy", f"{one.probe.kind} probe failed: {wrong}")
+                around.say(container, "Warning", "Unhealthy", one.probe.told(wrong, around.pod_ip))
     if not container.started and all(one.holds for one in container.probings):
-        begin_all_probing(container, around.failing_probes, now, started=True)
+        begin_all_probing(container, around.failing_probes(container.spec), now, started=True)
     container.ready = container.started and all(one.holds for one in container.probings if one.probe.kind == READINESS)
     failed = _failed_probe(container)
     if failed is not None:

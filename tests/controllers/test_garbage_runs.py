@@ -81,7 +81,8 @@ async def test_an_owner_in_another_namespace_is_no_owner_and_an_event_says_so():
         await r.clock.sleep(10)
         ((reason, message),) = await r.events_of("child")
         assert reason == "OwnerRefInvalidNamespace"
-        assert "v1/ConfigMap owner" in message
+        where = f"namespace: default, name: owner, uid: {owner['metadata']['uid']}"
+        assert message == f'ownerRef [v1/ConfigMap, {where}] does not exist in namespace "default"'
         assert await r.exists(system, "owner")
 
 
@@ -107,6 +108,9 @@ async def test_what_is_in_no_namespace_is_not_collected_for_an_owner_in_one():
         await r.config_maps.delete("owner")
         await r.clock.sleep(60)
         assert "deletionTimestamp" not in (await namespaces.get("child"))["metadata"]
+        events = await r.client.resource("v1", "events", "default").list(field_selector="reason=OwnerRefInvalidNamespace")
+        where = f"namespace: , name: owner, uid: {owner['metadata']['uid']}"
+        assert [event["message"] for event in events.items] == [f'ownerRef [v1/ConfigMap, {where}] does not exist in namespace ""']
 
 
 @pytest.mark.virtual_time

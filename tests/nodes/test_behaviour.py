@@ -158,8 +158,8 @@ def test_an_annotation_by_its_former_name_is_told():
             ),
         ),
         (
-            {"web.svcsim.dev/failing-probes": "readiness"},
-            "web.svcsim.dev/failing-probes: it is said of a pod as a whole, as svcsim.dev/failing-probes",
+            {"web.svcsim.dev/failing-probes": "ready"},
+            'web.svcsim.dev/failing-probes: "ready" is none of readiness, liveness and startup; it counts for nothing',
         ),
         (
             {"svcsim.dev/failing-probes": "readiness,ready"},

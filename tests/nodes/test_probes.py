@@ -191,3 +191,45 @@ def test_the_server_that_shows_what_becomes_of_the_sick_is_well_for_ten_seconds(
     failure = "Liveness probe failed: HTTP probe failed with statuscode: 500"
     assert unwell == ([(seconds, failure) for seconds in (12, 15, 18)] if restarts else [])
     assert (life.state()["restartCount"] > 0) is restarts
+
+
+@pytest.mark.parametrize(
+    ("probe", "address"),
+    [
+        ({"port": "web"}, "10.244.0.2:8080"),
+        ({"port": 80}, "10.244.0.2:80"),
+        ({"port": "web", "host": "192.0.2.7"}, "192.0.2.7:8080"),
+        ({"port": 80, "host": "fd00::7"}, "[fd00::7]:80"),
+    ],
+)
+def test_a_connection_that_fails_is_told_with_its_address(probe: Object, address: str):
+    one = container(readinessProbe={"tcpSocket": probe}, ports=[{"name": "web", "containerPort": 8080}])
+    life = Life(pod_object(one, annotations={"svcsim.dev/failing-probes": "readiness"})).until(30)
+    told = {message for _, reason, message in life.told if reason == "Unhealthy"}
+    assert told == {f"Readiness probe failed: dial tcp {address}: connect: connection refused"}
+
+
+@pytest.mark.parametrize("kind", ["httpGet", "tcpSocket"])
+def test_a_port_that_a_container_has_not_can_not_be_probed(kind: str):
+    probe = {kind: {"port": "ghost"}, "periodSeconds": 5, "failureThreshold": 1}
+    life = Life(pod_object(container(readinessProbe=probe, livenessProbe=probe, ports=[{"name": "web", "containerPort": 80}]))).until(60)
+    assert (life.phase, life.state()["ready"], life.state()["restartCount"]) == ("Running", False, 0)
+    told = {message for _, reason, message in life.told if reason == "Unhealthy"}
+    why = 'probe errored and resulted in unknown state: strconv.Atoi: parsing "ghost": invalid syntax'
+    assert told == {f"Readiness {why}", f"Liveness {why}"}
+
+
+def test_the_probes_of_one_container_alone_fail_or_those_of_all_but_init_containers():
+    sidecar = container("side", readinessProbe=HTTP, restartPolicy="Always")
+    pod = pod_object(container("one", readinessProbe=HTTP), container("two", readinessProbe=HTTP), initContainers=[sidecar])
+
+    def ready(**failing: str) -> list[bool]:
+        keys = {whom: "svcsim.dev" if whom == "all" else f"{whom}.svcsim.dev" for whom in failing}
+        pod["metadata"]["annotations"] = {f"{keys[whom]}/failing-probes": kinds for whom, kinds in failing.items()}
+        life = Life(pod).until(60)
+        return [life.state(name)["ready"] for name in ("side", "one", "two")]
+
+    assert ready() == [True, True, True]
+    assert ready(one="readiness") == [True, False, True]
+    assert ready(all="readiness") == [True, False, False]
+    assert ready(all="readiness", two="startup", side="readiness") == [False, False, True]

@@ -185,8 +185,8 @@ class GarbageCollector(Controller):
         """What an owner counts as that can't be one, because it is in a namespace, and not in the dependent's."""
         metadata = {"name": node.name, "namespace": node.namespace, "uid": node.uid}
         about = {"apiVersion": node.place.api_version, "kind": self._kind_at(node.place), "metadata": metadata}
-        where = f"in namespace {node.namespace}" if node.namespace else "outside of namespaces"
-        message = f"ownerRef {owner.api_version}/{owner.kind} {owner.name} (uid {owner.uid}) does not exist {where}"
+        coordinates = f"namespace: {node.namespace}, name: {owner.name}, uid: {owner.uid}"
+        message = f'ownerRef [{owner.api_version}/{owner.kind}, {coordinates}] does not exist in namespace "{node.namespace}"'
         self._events.warning(about, "OwnerRefInvalidNamespace", message)
         return "absent" if node.namespace else "solid"
 

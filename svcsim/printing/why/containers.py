@@ -274,8 +274,10 @@ def _held_back(container: _Container, facts: Facts) -> Trouble | None:
 
 def _made_to_fail(container: _Container, kind: str) -> tuple[str, ...]:
     """What an annotation has to do with a probe that doesn't succeed."""
-    key = f"{DOMAIN}/{FAILING_PROBES}"
-    said = annotations_of(container.pod).get(key, "")
+    said_of = annotations_of(container.pod)
+    keys = (f"{container.spec.get('name', '')}.{DOMAIN}/{FAILING_PROBES}", *(() if container.init else (f"{DOMAIN}/{FAILING_PROBES}",)))
+    key = next((key for key in keys if key in said_of), "")
+    said = said_of.get(key, "")
     return (f"The annotation {key}={said} makes it fail.",) if container.by_annotations and kind in failing_probes(said) else ()
 
 
