@@ -19,6 +19,7 @@ from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Fou
 from svcsim.nodes.processes.understanding import read_first
 from svcsim.nodes.programs import Program, read_program
 from svcsim.nodes.said import Spoken
+from svcsim.nodes.streams.base_image import is_missing, not_there
 
 _HOOKED = frozenset({"post-start", "post-start failed"})
 _RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
@@ -30,7 +31,7 @@ _MESSAGE_PATH = "/dev/termination-log"
 _PROBES = (("startupProbe", STARTUP), ("readinessProbe", READINESS), ("livenessProbe", LIVENESS))
 
 
-POST_START_ERROR, CRASH_BACK_OFF = "PostStartHookError", "CrashLoopBackOff"
+POST_START_ERROR, RUN_ERROR, CRASH_BACK_OFF = "PostStartHookError", "RunContainerError", "CrashLoopBackOff"
 """What a container waits for between two starts."""
 
 
@@ -82,6 +83,8 @@ class ContainerSpec(NamedTuple):
     """Resources for which it has to be started anew to have more or less of them."""
     runs: tuple[str, ...] = ()
     """The command line that a simulated shell can run as it is meant; empty where that can't be."""
+    start_error: str = ""
+    """Why the runtime can't start its process; empty if it can."""
     surprises: bool = False
     """Whether only running it tells how it ends, and what it leaves behind."""
 
@@ -243,6 +246,21 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
     return found
 
 
+_NOTHING = Program(runs_s=0.0)
+"""What a container does that isn't started."""
+
+
+def _start_error(container: Object, image: str) -> str:
+    """Why a runtime can't start what a container's command names: its image hasn't it. With a ``PATH`` of its own it may be elsewhere."""
+    program = next(iter(container.get("command") or ()), "")
+    own_path = "/" not in program and any(variable["name"] == "PATH" for variable in container.get("env") or ())
+    if own_path or not is_missing(program, image):
+        return ""
+    start = "unable to start container process: error during container init"
+    create = f"OCI runtime create failed: runc create failed: {start}"
+    return f'failed to create containerd task: failed to create shim task: {create}: exec: "{program}": {not_there(program)}: unknown'
+
+
 def images_of(pod: Object) -> list[str]:
     """The images of all containers, in the order of `read_containers`."""
     return [container.get("image") or "" for container in containers_of(pod.get("spec") or {})]
@@ -257,6 +275,9 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
         program = program._replace(runs_s=1.0)
     first = read_first(image, command, args)
     logs_on_error = container.get("terminationMessagePolicy") == "FallbackToLogsOnError"
+    start_error = "" if behaviour.ends_it else _start_error(container, image)
+    if start_error:
+        program, first = _NOTHING, None
     program = behaviour.changed(program)
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
     if behaviour.ready_after_s is not None and (sidecar or not init):
@@ -279,6 +300,7 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             pull_failure=behaviour.pull_failure,
             message_path=container.get("terminationMessagePath") or _MESSAGE_PATH,
             logs_on_error=logs_on_error,
+            start_error=start_error,
             runs=first.words if first is not None else (),
             surprises=first is not None and (logs_on_error or not first.foreseen) and not behaviour.ends_it,
             restarts_for=tuple(

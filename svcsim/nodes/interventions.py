@@ -6,6 +6,9 @@ from svcsim.nodes.container import Container, ContainerSpec, terminated
 from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.stages import Surroundings, begin_all_probing, next_while_running
 
+_BETWEEN_RUNS = ("exited", "crash back-off", "start failed", "start refused")
+"""The stages of a container that has ended and waits for its next start."""
+
 
 def begin(container: Container, stage: str, now: float) -> None:
     """Have a stage begin now, whatever was to come."""
@@ -23,7 +26,7 @@ def redefine(container: Container, spec: ContainerSpec, around: Surroundings, no
         container.spec = spec
     elif not container.ended:
         container.spec, container.failures = spec, 0
-        begin(container, "restarting" if container.stage in {"exited", "crash back-off", "start failed"} else "pulling", now)
+        begin(container, "restarting" if container.stage in _BETWEEN_RUNS else "pulling", now)
 
 
 def behave_otherwise(container: Container, spec: ContainerSpec, failing_probes: Sequence[str], now: float) -> None:

@@ -8,7 +8,7 @@ ahead, and has been set back since, counts as having happened just now.
 from svcsim.meta.pods import container_statuses, is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.container import CRASH_BACK_OFF, LOST, POST_START_ERROR, Container, ContainerSpec
+from svcsim.nodes.container import CRASH_BACK_OFF, LOST, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec
 from svcsim.nodes.images import full_name
 from svcsim.nodes.interventions import begin, redefine
 from svcsim.nodes.pod_run import PodRun
@@ -16,7 +16,7 @@ from svcsim.nodes.probes import READINESS
 from svcsim.nodes.resizing import reported
 from svcsim.nodes.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts
 
-_BETWEEN_STARTS = (CRASH_BACK_OFF, POST_START_ERROR)
+_BETWEEN_STARTS = (CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR)
 
 
 def resume_run(pod: Object, run: PodRun, now: float) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from svcsim.client.backoff import backoff_s
 from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
-from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, Container, ContainerSpec, reason_of, terminated
+from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec, reason_of, terminated
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
@@ -28,6 +28,8 @@ START_S = (0.05, 0.2)
 STOP_S = (0.5, 2.0)
 """How long a process takes to end when it is asked to, if it may."""
 INTERRUPTED_EXIT_CODE = 143
+_NOT_STARTED = (128, "StartError")
+"""How a process has ended that couldn't be started: its exit code and the reason."""
 
 
 class Surroundings(Protocol):
@@ -179,7 +181,19 @@ def creating(container: Container, around: Surroundings, now: float) -> Next:
 def created(container: Container, around: Surroundings, _now: float) -> Next:
     """It is made, but not started."""
     around.say(container, "Normal", "Created", f"Created container: {container.spec.name}")
-    return Next("post-start" if container.spec.post_start else "running", around.chance.uniform(*START_S))
+    follows = "start refused" if container.spec.start_error else "post-start" if container.spec.post_start else "running"
+    return Next(follows, around.chance.uniform(*START_S))
+
+
+def start_refused(container: Container, around: Surroundings, now: float) -> Next:
+    """The runtime can't start its process."""
+    error = container.spec.start_error
+    around.say(container, "Warning", "Failed", f"Error: {error}")
+    _begin_run(container, now)
+    container.exit_code, container.exit_reason = _NOT_STARTED
+    follows = exited(container, around, now)
+    container.message = error
+    return _failed_start(container, around, follows, RUN_ERROR, error)
 
 
 def post_start(container: Container, around: Surroundings, now: float) -> Next:
@@ -205,9 +219,14 @@ def post_start_failed(container: Container, around: Surroundings, now: float) ->
 def start_failed(container: Container, around: Surroundings, now: float) -> Next:
     """It has ended because its hook failed; if it is started again, that is what it waits for."""
     follows = exited(container, around, now)
+    return _failed_start(container, around, follows, POST_START_ERROR, container.hook_error)
+
+
+def _failed_start(container: Container, around: Surroundings, follows: Next, reason: str, message: str) -> Next:
+    """It has ended without ever counting as running: for that reason it waits, if it is started again."""
     if follows.stage:
         container.last = {"terminated": terminated(container, around.pod_uid)}
-        container.waiting_reason, container.waiting_message = POST_START_ERROR, container.hook_error
+        container.waiting_reason, container.waiting_message = reason, message
     else:
         container.stage = "exited"
     return follows
@@ -303,6 +322,7 @@ STAGES: dict[str, Stage] = {
     "pull back-off": pull_back_off,
     "creating": creating,
     "created": created,
+    "start refused": start_refused,
     "post-start": post_start,
     "post-start failed": post_start_failed,
     "start failed": start_failed,
@@ -328,10 +348,14 @@ def run_stages(container: Container, around: Surroundings, now: float) -> None:
 
 def _start(container: Container, around: Surroundings, now: float) -> None:
     around.say(container, "Normal", "Started", f"Started container {container.spec.name}")
-    container.restarts += container.started_at > 0
-    container.started_at, container.found = now, NOTHING_FOUND
+    _begin_run(container, now)
     if container.spec.surprises:
         around.run_it(container)
+
+
+def _begin_run(container: Container, now: float) -> None:
+    container.restarts += container.started_at > 0
+    container.started_at, container.found = now, NOTHING_FOUND
 
 
 def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:

@@ -7,9 +7,13 @@ from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.shells import PROGRAMS
 from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
 
-_WITHOUT_BASH = ("busybox", "alpine", "redis")
+_SMALL = ("busybox", "alpine")
+_WITHOUT_BASH = (*_SMALL, "redis")
 _EMPTY = ("pause", "distroless", "scratch")
 """In the name of an image: there is no shell in it."""
+_FILLED = "debug"
+"""In the tag of such an image: there is one all the same."""
+_PLACES = ("", "/bin/", "/usr/bin/")
 _DIRECTORIES = ("/bin", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/usr/bin", "/usr/local/bin", "/var/log")
 _FOR_ALL = "/tmp"  # noqa: S108 - of a container that there isn't
 _PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n"
@@ -46,11 +50,29 @@ def base_image(image: str, at: float) -> Node:
 
 def programs(image: str) -> Iterable[str]:
     """The commands that an image has."""
-    if any(word in image for word in _EMPTY):
+    if is_empty(image):
         return ()
     missing = {"bash": base_name(image) in _WITHOUT_BASH, "perl": base_name(image) != "perl"}
     missing |= dict.fromkeys(AGNHOST, base_name(image) != "agnhost")
     return [name for name in PROGRAMS if not missing.get(name)]
+
+
+def is_empty(image: str) -> bool:
+    """Whether an image has nothing but the one program that it is made for."""
+    return any(word in image for word in _EMPTY) and _FILLED not in image.rpartition(":")[2]
+
+
+def is_missing(program: str, image: str) -> bool:
+    """Whether an image is known to have no such program, of those that others have. What else is in an image nobody knows."""
+    known = next((program.removeprefix(place) for place in reversed(_PLACES) if program.startswith(place)), "")
+    if is_empty(image):
+        return known in PROGRAMS and known not in AGNHOST
+    return known == "bash" and base_name(image) in _SMALL
+
+
+def not_there(program: str) -> str:
+    """What a runtime says of a program that it is to start, and doesn't find."""
+    return f"stat {program}: no such file or directory" if "/" in program else "executable file not found in $PATH"
 
 
 HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"

@@ -14,6 +14,7 @@ from svcsim.nodes.shell.process import KILLED, ExitError, Work
 from svcsim.nodes.shell.programs.shells import COMMANDS
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Disk
+from svcsim.nodes.streams.base_image import not_there
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside
 
@@ -96,7 +97,7 @@ def _not_runnable(name: str, inside: Inside) -> tuple[str, int]:
     """Why a runtime can't start a program, in its words, and the exit code that stands for it."""
     node, _ = find_program(inside.world, name, inside.environment, inside.directory)
     if node is None:
-        return (f"stat {name}: no such file or directory" if "/" in name else "executable file not found in $PATH"), NOT_FOUND
+        return not_there(name), NOT_FOUND
     if node.is_directory:
         return "is a directory", NOT_EXECUTABLE
     return ("permission denied", NOT_EXECUTABLE) if not node.mode & 0o111 else ("", 0)
