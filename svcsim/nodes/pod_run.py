@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SANDBOX_S = (0.2, 0.6)
-_NO_ADDRESS = "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
+_NO_ADDRESS = "rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
 DEADLINE_EXCEEDED = "DeadlineExceeded"
 EVICTED = "Evicted"
 EVICTION_GRACE_S = 1.0
@@ -482,9 +482,14 @@ class PodRun:
     def take_address(self, address: str, now: float) -> None:
         """What its node gives it; empty if it has none left: then the sandbox can't be made, and is tried again."""
         self.pod_ip = address
-        if not address and self.sandbox_at is not None:
+        if not address:
+            self.refuse_sandbox(_NO_ADDRESS, now)
+
+    def refuse_sandbox(self, why: str, now: float) -> None:
+        """The sandbox can't be made, and is tried again."""
+        if self.sandbox_at is not None:
             self.sandbox_at = now + limits.SANDBOX_RETRY_S
-            self.reports.append(Report("Warning", "FailedCreatePodSandBox", _NO_ADDRESS, ""))
+            self.reports.append(Report("Warning", "FailedCreatePodSandBox", f"Failed to create pod sandbox: {why}", ""))
 
     def reject(self, reason: str, message: str) -> None:
         """The node doesn't take it: nothing of it ever begins."""

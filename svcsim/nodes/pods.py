@@ -41,6 +41,7 @@ from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
 from svcsim.nodes.storage_limits import LOOKED_AT_S, StorageLimits, exceeded
 from svcsim.nodes.streams.given import GivenToPods
+from svcsim.nodes.streams.naming import name_error
 
 _CRASH_EXIT_CODE = 137
 
@@ -322,7 +323,9 @@ class Pods(Controller):
         given = await self._mounts.prepare(machine, run, pod, now)
         if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
             machine.volumes.release(run.uid)  # it has gone meanwhile
-        if run.lacks_address(now):
+        if run.lacks_address(now) and (wrong := name_error(pod)):
+            run.refuse_sandbox(wrong, now)
+        elif run.lacks_address(now):
             run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
         run.advance(now)
         for one in given if self._tracked.get(object_key(pod)) is tracked else ():

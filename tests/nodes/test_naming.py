@@ -73,3 +73,17 @@ async def test_hosts_are_known_with_the_pods_own_and_the_aliases_that_it_is_give
         f"{address}\tbox-1.sub.default.svc.cluster.local\tbox-1\n"
         "\n# Entries added by HostAliases.\n127.0.0.1\tfoo.local\tbar.local\n10.1.2.3\tfoo.remote\tbar.remote\n"
     )
+
+
+@pytest.mark.virtual_time
+async def test_a_name_that_is_too_long_for_a_host_keeps_its_pod_from_being_made():
+    async with living(nodes=1) as cluster:
+        named = {"hostname": "box-1", "subdomain": "a" * 40, "setHostnameAsFQDN": True}
+        await cluster.pods.create(of_containers(script("sleep 60"), **named))
+        await cluster.sleep(30)
+        status = (await cluster.pods.get("web"))["status"]
+        assert (status["phase"], status["containerStatuses"][0]["state"]["waiting"]["reason"]) == ("Pending", "ContainerCreating")
+        name = f"box-1.{'a' * 40}.default.svc.cluster.local"
+        size = f"(64 characters is the max, {len(name)} characters requested)"
+        told = f"failed to construct FQDN from pod hostname and cluster domain, FQDN {name} is too long {size}"
+        assert f"Failed to create pod sandbox: {told}" in [event["message"] for event in await cluster.events("web")]

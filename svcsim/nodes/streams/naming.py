@@ -11,6 +11,10 @@ from svcsim.nodes.streams.base_image import HOSTS
 
 CLUSTER_DOMAIN = "cluster.local"
 _HOSTNAME_CHARS = 63
+_KERNEL_CHARS = 64
+"""As many has the name of a host, as a kernel keeps it."""
+_SERVERS, _SEARCHES = 3, 32
+"""As many as a resolver knows."""
 _OF_NODE, _OF_POD = "# Kubernetes-managed hosts file (host network).\n", "# Kubernetes-managed hosts file.\n"
 _GROUPS = "fe00::0\tip6-localnet\nfe00::0\tip6-mcastprefix\nfe00::1\tip6-allnodes\nfe00::2\tip6-allrouters\n"
 """Of hosts, as a pod knows them."""
@@ -43,8 +47,8 @@ class Resolver(NamedTuple):
         """With what a pod wants besides; its options go before others of the same name."""
         options = {**dict(self.options), **{option["name"]: option.get("value") or "" for option in config.get("options") or ()}}
         return Resolver(
-            tuple(dict.fromkeys((*self.servers, *(config.get("nameservers") or ())))),
-            tuple(dict.fromkeys((*self.searches, *(config.get("searches") or ())))),
+            tuple(dict.fromkeys((*self.servers, *(config.get("nameservers") or ()))))[:_SERVERS],
+            tuple(dict.fromkeys((*self.searches, *(config.get("searches") or ()))))[:_SEARCHES],
             tuple(options.items()),
         )
 
@@ -71,6 +75,15 @@ def names_of(pod: Object) -> Names:
 def hostname_of(pod: Object) -> str:
     """The name of the host that the containers of a pod see."""
     return names_of(pod).kernel
+
+
+def name_error(pod: Object) -> str:
+    """Why the host of a pod can't be called as it says; empty if it can."""
+    name = names_of(pod).kernel if pod["spec"].get("setHostnameAsFQDN") else ""
+    if len(name) <= _KERNEL_CHARS:
+        return ""
+    size = f"({_KERNEL_CHARS} characters is the max, {len(name)} characters requested)"
+    return f"failed to construct FQDN from pod hostname and cluster domain, FQDN {name} is too long {size}"
 
 
 def hosts_file(pod: Object) -> str:
