@@ -768,6 +768,8 @@ SHELL_STEPS_A_TURN = 50
 """Commands that it carries out before others have a turn."""
 SHELL_LEVELS = 40
 """How deeply its scripts may be nested, and start one another."""
+ENVIRONMENT_CHARS = 2 * 1024 * 1024
+"""A container's variables together, and its arguments, with what they refer to: what a kernel hands over to a process."""
 SHELL_TEXT_CHARS = 256 * 1024
 """A variable, a line, all arguments of a command."""
 SHELL_WORDS = 10_000

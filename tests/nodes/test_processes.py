@@ -136,6 +136,44 @@ async def test_a_container_ends_as_what_it_runs_does(text: str, code: int):
         assert exit_code(await ended(cluster, of_containers(script(text), **ONCE))) == code
 
 
+UNFORESEEN = "echo a > /f; exit $(wc -l < /f)"
+DOUBLED: list[Json] = [{"name": "V0", "value": "x" * 10}, *({"name": f"V{n}", "value": f"$(V{n - 1})" * 2} for n in range(1, 60))]
+
+
+@pytest.mark.parametrize(
+    "container",
+    [
+        script(UNFORESEEN, env=DOUBLED),
+        {**script(""), "command": ["sh", "-c", UNFORESEEN, *["$(V12)"] * 100], "env": DOUBLED[:13]},
+        {**script(""), "command": ["sh", "-c", UNFORESEEN, "$(V12)" * 100], "env": DOUBLED[:13]},
+    ],
+)
+@pytest.mark.virtual_time
+async def test_who_would_be_given_more_than_a_kernel_hands_over_is_not_started(container: Object):
+    async with living(nodes=1) as cluster:
+        assert exit_code(await ended(cluster, of_containers(container, **ONCE))) == 126
+        assert await log(cluster, "web") == "exec: argument list too long\n"
+
+
+@pytest.mark.virtual_time
+async def test_part_of_a_volume_whose_name_grows_without_end_is_not_mounted():
+    mounts = [{"name": "v", "mountPath": "/v", "subPathExpr": "$(V59)"}]
+    async with living(nodes=1) as cluster:
+        container = script("sleep 1000", env=DOUBLED, volumeMounts=mounts)
+        await cluster.pods.create(of_containers(container, volumes=[{"name": "v", "emptyDir": {}}]))
+        await cluster.sleep(30)
+        waiting = (await cluster.pods.get("web"))["status"]["containerStatuses"][0]["state"]["waiting"]
+        assert (waiting["reason"], waiting["message"]) == ("CreateContainerConfigError", "argument list too long")
+
+
+@pytest.mark.virtual_time
+async def test_a_command_of_a_client_is_refused_what_is_too_long():
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(of_containers({"name": "main", "image": "nginx:1", "env": DOUBLED}))
+        done = await run(cluster, "web", "echo", "a")
+        assert "argument list too long" in str(done)
+
+
 @pytest.mark.virtual_time
 async def test_the_digits_of_pi():
     async with living(nodes=1) as cluster:

@@ -14,10 +14,11 @@ from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.nodes.processes.long_loops import FirstWork, PuzzledError
 from svcsim.nodes.said import Said
+from svcsim.nodes.shell.interpreter import NOT_EXECUTABLE
 from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.streams.commands import command_memory, run_words
-from svcsim.nodes.streams.environment import expanded
+from svcsim.nodes.streams.environment import ARGUMENTS_TOO_LONG, TooLongError, expanded_words
 from svcsim.nodes.streams.world import Inside, Refresh
 
 _PAUSE = object()
@@ -114,6 +115,13 @@ class FirstProcess:
         return False
 
     async def _run(self, words: tuple[str, ...], enter: Enter, message_path: str) -> None:
+        try:
+            await self._run_inside(words, enter, message_path)
+        except TooLongError:
+            self.said.write(f"exec: {ARGUMENTS_TOO_LONG}\n".encode(), self._time.now())
+            self.exit_code = NOT_EXECUTABLE
+
+    async def _run_inside(self, words: tuple[str, ...], enter: Enter, message_path: str) -> None:
         async with enter(self._time) as inside:
 
             async def write(data: bytes) -> None:
@@ -125,7 +133,7 @@ class FirstProcess:
                 self.message, self.endless = inside.world.tree.text(message_path), work.endless
 
             self._look, self._refresh = look, inside.refresh
-            meant = [expanded(word, inside.environment) for word in words]
+            meant = expanded_words(words, inside.environment)
             try:
                 self.exit_code = await run_words(meant, inside, Streams(_nothing, write, write), work)
             except PuzzledError:

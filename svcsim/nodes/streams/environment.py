@@ -1,18 +1,29 @@
 """The environment of a container: what its image sets, its spec, and the services of its namespace."""
 
 import re
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 
+from svcsim import limits
+from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from svcsim.nodes.shell.interpreter import DEFAULT_PATH
 from svcsim.nodes.streams.sources import Sources
 
+ARGUMENTS_TOO_LONG = "argument list too long"
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_.\-][A-Za-z0-9_.\-]*)\)")
 
 
+class TooLongError(StatusError):
+    """What a process would be given is more than a kernel hands over, so that it can't be started."""
+
+    def __init__(self) -> None:
+        super().__init__(500, "InternalError", f"Internal error occurred: error executing command in container: {ARGUMENTS_TOO_LONG}")
+
+
 async def environment(container: Object, sources: Sources, services: Iterable[Object], hostname: str) -> dict[str, str]:
-    """The variables of a container's process."""
+    """The variables of a container's process. Raises `TooLongError`."""
     found = {"PATH": DEFAULT_PATH, "HOSTNAME": hostname}
     linked = {name: value for service in services for name, value in service_variables(service).items()}
     for source in container.get("envFrom") or ():
@@ -20,14 +31,18 @@ async def environment(container: Object, sources: Sources, services: Iterable[Ob
             if source.get(field):
                 data = await sources.data(plural, source[field].get("name") or "")
                 found |= {f"{source.get('prefix') or ''}{key}": text.decode("utf-8", "replace") for key, text in data.items()}
+                _check(sum(map(len, found.values())))
+    size, before = sum(map(len, found.values())), ChainMap(found, linked)
     for variable in container.get("env") or ():
-        value = await _value(variable, container, sources, {**linked, **found})
+        value = await _value(variable, container, sources, before)
         if value is not None:
             found[variable["name"]] = value
+            size += len(value)
+            _check(size)
     return {**found, **{name: value for name, value in linked.items() if name not in found}, "HOME": found.get("HOME", "/root")}
 
 
-async def _value(variable: Object, container: Object, sources: Sources, before: dict[str, str]) -> str | None:
+async def _value(variable: Object, container: Object, sources: Sources, before: Mapping[str, str]) -> str | None:
     """The value of a variable; None where it is to be found in what isn't there."""
     source = variable.get("valueFrom")
     if not source:
@@ -44,9 +59,34 @@ async def _value(variable: Object, container: Object, sources: Sources, before: 
     return None
 
 
-def expanded(text: str, values: dict[str, str]) -> str:
-    """With the values of what stands there as ``$(NAME)``, where it is known; ``$$`` is a dollar sign."""
-    return _REFERENCE.sub(lambda found: "$" if found[0] == "$$" else values.get(found[1], found[0]), text)
+def expanded(text: str, values: Mapping[str, str]) -> str:
+    """With the values of what stands there as ``$(NAME)``, where it is known; ``$$`` is a dollar sign. Raises `TooLongError`."""
+    size = len(text)
+
+    def meant(found: re.Match[str]) -> str:
+        nonlocal size
+        value = "$" if found[0] == "$$" else values.get(found[1], found[0])
+        size += len(value)
+        _check(size)
+        return value
+
+    return _REFERENCE.sub(meant, text) if "$" in text else text
+
+
+def expanded_words(words: Iterable[str], values: Mapping[str, str]) -> list[str]:
+    """All words of a command line so. Raises `TooLongError`."""
+    found: list[str] = []
+    size = 0
+    for word in words:
+        found.append(expanded(word, values))
+        size += len(found[-1])
+        _check(size)
+    return found
+
+
+def _check(size_chars: int) -> None:
+    if size_chars > limits.ENVIRONMENT_CHARS:
+        raise TooLongError
 
 
 def missing_in(text: str, values: dict[str, str]) -> str:
