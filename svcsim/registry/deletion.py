@@ -316,7 +316,6 @@ def _shorten(obj: Object, wished_s: int | None, now: float) -> None:
     """The time that an object has is less than it was, and is counted from where it began."""
     metadata = obj["metadata"]
     if wished_s is not None and wished_s < (metadata.get("deletionGracePeriodSeconds") or 0):
-        stays = wished_s > 0 or metadata.get("finalizers")  # what goes now says in its last state that it does
-        asked_at = deletion_asked_at(obj) if stays else now
+        asked_at = deletion_asked_at(obj)
         metadata["deletionTimestamp"] = format_time((now if asked_at is None else asked_at) + wished_s)
         metadata["deletionGracePeriodSeconds"] = wished_s

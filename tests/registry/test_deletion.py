@@ -56,7 +56,8 @@ async def test_the_time_a_pod_has_is_shortened_from_where_it_began_and_by_who_sa
             metadata = (await cluster.delete("p", "pods", grace_period_s=grace_s))["metadata"]
             ends.append((metadata["deletionTimestamp"], metadata["deletionGracePeriodSeconds"], metadata["generation"]))
         assert ends == [("2026-01-01T00:01:40Z", 100, dying["generation"]), ("2026-01-01T00:00:01Z", 1, dying["generation"])]
-        await cluster.delete("p", "pods", grace_period_s=0)
+        last = (await cluster.delete("p", "pods", grace_period_s=0))["metadata"]
+        assert (last["deletionTimestamp"], last["deletionGracePeriodSeconds"]) == ("2026-01-01T00:00:00Z", 0)
         with pytest.raises(StatusError, match="not found"):
             await cluster.get("p", "pods")
 
