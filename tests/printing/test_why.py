@@ -1225,3 +1225,11 @@ def test_a_job_that_is_complete_by_its_policy_says_so() -> None:
     complete = {"succeeded": 1, "conditions": [condition("Complete", "True", "SuccessPolicy")]}
     verdict = explained("batch", "Job", job({"completions": 4, "successPolicy": {"rules": [{"succeededCount": 1}]}}, complete))
     assert (verdict.state, verdict.because) == ("is complete: 1 of 4 succeeded", ("They are enough by its successPolicy.",))
+
+
+def test_what_a_container_can_not_be_started_with_is_told() -> None:
+    missing = 'exec: "sh": executable file not found in $PATH'
+    message = f"failed to create shim task: unable to start container process: error during container init: {missing}: unknown"
+    told = pod({"terminated": {"exitCode": 128, "reason": "StartError", "message": message}})
+    told["status"]["phase"] = "Failed"
+    assert explained("", "Pod", told).because == (f"The container c couldn't be started: {missing} (StartError).",)

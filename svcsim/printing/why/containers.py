@@ -169,6 +169,9 @@ def _how_it_ended(ended: Object) -> str:
         return "was killed because it took more memory than it may (OOMKilled)"
     if ended.get("reason") == "ContainerStatusUnknown":
         return "ended unseen: whether it ran, and how it ended, isn't known (ContainerStatusUnknown)"
+    if ended.get("reason") == "StartError":
+        why = str(ended.get("message") or "").rpartition("container init: ")[2].removesuffix(": unknown")
+        return f"couldn't be started: {why} (StartError)" if why else "couldn't be started (StartError)"
     meaning = _MEANINGS.get(code) or (f"ended by {_SIGNALS[code]}" if code in _SIGNALS else "")
     reason = ended.get("reason", "")
     told = ", ".join(filter(None, (meaning, reason if reason not in ("Error", "Completed") else "")))
