@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svcsim.cluster.settings import to_json
-from svcsim.cluster.spec import ClusterSpec
+from svcsim.cluster.spec import ClusterSpec, settled
 
 Up = Callable[..., tuple[int, str]]
 
@@ -75,7 +75,7 @@ def test_what_an_older_version_kept_is_gone_by(svcsim: Up, kept: Path, tmp_path:
     assert record["url"].endswith(f":{record['port']}")
     wanted = {"dialect": "kubernetes", "nodes": 1, "durability": "process", "history": "forever", "clock": "x10", "seed": 7}
     assert {name: record[name] for name in wanted} == wanted
-    by_default = to_json(ClusterSpec(), lambda one: one.kept)
+    by_default = to_json(settled(ClusterSpec()), lambda one: one.kept)
     now = {**by_default, **wanted, "port": record["port"], "dataDir": ""}
     assert json.loads(kept.read_text()) == now, "what is told anew at each start is not in it"
 
