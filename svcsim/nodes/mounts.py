@@ -62,7 +62,7 @@ class Mounts:
             attached = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
             machine.volumes.take(run.uid, [] if isinstance(attached, Obstacle) else self._names(attached))
         starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
-        if not starting:
+        if not starting or not _asks(spec):
             return []
         find = _finding(client, run.namespace)
         containers = list(containers_of(spec))
@@ -120,6 +120,22 @@ class Mounts:
     def forget(self, pod: ObjectKey) -> None:
         """A pod is gone."""
         self.awaited.leave(pod)
+
+
+def _asks(spec: Object) -> bool:
+    """Whether anything is to be looked at before containers start: most pods are what their spec says, and that is all."""
+    if (spec.get("securityContext") or {}).get("runAsNonRoot"):
+        return True
+    for container in containers_of(spec):
+        if container.get("envFrom") or (container.get("securityContext") or {}).get("runAsNonRoot"):
+            return True
+        for variable in container.get("env") or ():
+            if "valueFrom" in variable:
+                return True
+        for mount in container.get("volumeMounts") or ():
+            if "subPath" in mount or "subPathExpr" in mount:
+                return True
+    return False
 
 
 def _may_start(container: Container, now: float) -> bool:
