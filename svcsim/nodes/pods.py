@@ -323,10 +323,11 @@ class Pods(Controller):
         given = await self._mounts.prepare(machine, run, pod, now)
         if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
             machine.volumes.release(run.uid)  # it has gone meanwhile
-        if run.lacks_address(now) and (wrong := name_error(pod)):
-            run.refuse_sandbox(wrong, now)
-        elif run.lacks_address(now):
-            run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
+        if run.lacks_address(now):
+            if wrong := name_error(pod):
+                run.refuse_sandbox(wrong, now)
+            else:
+                run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
         run.advance(now)
         for one in given if self._tracked.get(object_key(pod)) is tracked else ():
             if one.container.started_at != one.started_before_at:

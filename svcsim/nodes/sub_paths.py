@@ -5,11 +5,12 @@ A container isn't made as long as the name of a part refers to what nobody has s
 
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
-from svcsim.nodes.streams.environment import ARGUMENTS_TOO_LONG, TooLongError, environment, expanded, missing_in
-from svcsim.nodes.streams.given import Find
+from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
+from svcsim.nodes.streams.environment import TooLongError, environment, expanded, missing_in
+from svcsim.nodes.streams.given import Find, reading
 from svcsim.nodes.streams.naming import hostname_of
-from svcsim.nodes.streams.sources import Keys, Sources, keys_of
-from svcsim.nodes.streams.world import allocatable_of, linked_services
+from svcsim.nodes.streams.sources import Sources
+from svcsim.nodes.streams.world import allocatable_of, linked_services, the_api_service
 
 _PATH_CHARS = 4_096
 """The longest path that a kernel takes."""
@@ -20,15 +21,13 @@ async def sub_path_errors(machine: Machine, pod: Object, containers: list[Object
     concerned = [one for one in containers if any(mount.get("subPathExpr") for mount in one.get("volumeMounts") or ())]
     if not concerned:
         return {}
-
-    async def read(plural: str, name: str) -> Keys:
-        return keys_of(plural, await find(plural, name))
-
-    services = await linked_services(machine.agent.client, pod, now)
+    client = machine.agent.client
+    services = await linked_services(client, pod, now, await the_api_service(client))
+    sources = Sources(pod, reading(find), allocatable_of(machine))
     errors: dict[str, str] = {}
     for container in concerned:
         try:
-            variables = await environment(container, Sources(pod, read, allocatable_of(machine)), services, hostname_of(pod))
+            variables = await environment(container, sources, services, hostname_of(pod))
             wrong = [why for mount in container["volumeMounts"] if (why := _error(mount.get("subPathExpr") or "", variables))]
         except TooLongError:
             wrong = [ARGUMENTS_TOO_LONG]

@@ -14,11 +14,12 @@ from svcsim.clock import turn
 from svcsim.meta.types import Object
 from svcsim.nodes.processes.long_loops import FirstWork, PuzzledError
 from svcsim.nodes.said import Said
+from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
 from svcsim.nodes.shell.interpreter import NOT_EXECUTABLE
 from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.streams.commands import command_memory, run_words
-from svcsim.nodes.streams.environment import ARGUMENTS_TOO_LONG, TooLongError, expanded_words
+from svcsim.nodes.streams.environment import TooLongError, expanded_words
 from svcsim.nodes.streams.world import Inside, Refresh
 
 _PAUSE = object()

@@ -14,6 +14,10 @@ _PATTERN = re.compile(r"[*?\[]")
 _SUM = re.compile(r"\s*(\d+|[A-Za-z_]\w*|\|\||&&|[<>=!]=|[-+*/%()<>!])")
 
 
+ARGUMENTS_TOO_LONG = "argument list too long"
+"""What a kernel says that is to start a program with more than it hands over."""
+
+
 class ExpansionError(Exception):
     """A word can't be worked out; the shell says why, and ends."""
 
@@ -48,7 +52,7 @@ class Expander(NamedTuple):
                 found += self._matches(field)
             size = sum(map(len, found)) if len(found) % 64 == 0 else size + sum(map(len, found[-1:]))
             if size > limits.SHELL_TEXT_CHARS or len(found) > limits.SHELL_WORDS:
-                raise ExpansionError("argument list too long")
+                raise ExpansionError(ARGUMENTS_TOO_LONG)
         return found
 
     async def text(self, word: Word) -> str:

@@ -7,7 +7,7 @@ from svcsim import limits
 from svcsim.meta.streaming import CommandClient
 from svcsim.meta.types import Object
 from svcsim.nodes.lives import Life
-from svcsim.nodes.shell.expansion import ExpansionError
+from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG, ExpansionError
 from svcsim.nodes.shell.interpreter import NOT_EXECUTABLE, NOT_FOUND, Shell, find_program
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.process import KILLED, ExitError, Work
@@ -73,7 +73,7 @@ async def run_words(words: list[str], inside: Inside, streams: Streams, work: Wo
     """Run a command line; gives its exit code."""
     world, variables, directory = inside.world, inside.environment, inside.directory
     if sum(map(len, words)) > limits.SHELL_TEXT_CHARS:
-        await streams.complain(b"exec: argument list too long\n")
+        await streams.complain(f"exec: {ARGUMENTS_TOO_LONG}\n".encode())
         return NOT_EXECUTABLE
     wrong, code = _not_runnable(words[0], inside)
     if wrong:

@@ -8,10 +8,10 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
+from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
 from svcsim.nodes.shell.interpreter import DEFAULT_PATH
 from svcsim.nodes.streams.sources import Sources
 
-ARGUMENTS_TOO_LONG = "argument list too long"
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_.\-][A-Za-z0-9_.\-]*)\)")
 
 

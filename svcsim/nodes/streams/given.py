@@ -21,7 +21,7 @@ from svcsim.meta.objects import metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
 from svcsim.nodes.shell.tree import Disk, FileError
 from svcsim.nodes.streams.former_services import FormerServices
-from svcsim.nodes.streams.sources import Keys, Named, Settled, Sources, keys_of, named_amount, named_field
+from svcsim.nodes.streams.sources import Keys, Named, Read, Settled, Sources, keys_of, named_amount, named_field
 
 Find = Callable[[str, str], Awaitable[Object | None]]
 """A config map or a secret of the pod's namespace, by its plural and its name. Raises `StatusError`."""
@@ -35,6 +35,15 @@ _CHANGING = ("metadata.labels", "metadata.annotations")
 """Fields of a pod that may become others while it runs."""
 _RUNS = 2
 """How many runs of a container are remembered: others may still ask for what the one before has said."""
+
+
+def reading(find: Find) -> Read:
+    """What is in each of them."""
+
+    async def read(plural: str, name: str) -> Keys:
+        return keys_of(plural, await find(plural, name))
+
+    return read
 
 
 class GivenKeys:

@@ -1,6 +1,6 @@
 """A container as the programs in it see it: who they are, where they are, what time it is."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,12 +19,12 @@ from svcsim.nodes.shell.process import ListedProcess, ProcessUser
 from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
-from svcsim.nodes.streams.given import Find, GivenToPods
+from svcsim.nodes.streams.given import Find, GivenToPods, reading
 from svcsim.nodes.streams.namespaces import ContainerProcesses
 from svcsim.nodes.streams.naming import cluster_dns, hostname_of, hosts_file, resolver_of
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
-from svcsim.nodes.streams.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of, keys_of
+from svcsim.nodes.streams.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of
 from svcsim.nodes.streams.volumes import VolumeMakers, Volumes, VolumeSources
 from svcsim.nodes.users import process_status, user_of
 
@@ -116,18 +116,16 @@ class Insides:
         async def find(plural: str, wanted: str) -> Object | None:
             return await client.resource("v1", plural, namespace).find(wanted)
 
-        async def read(plural: str, wanted: str) -> Keys:
-            return keys_of(plural, await find(plural, wanted))
-
         async def shown(plural: str, wanted: str) -> Keys:
             return self._given.shows(uid_of(pod), namespace, (plural, wanted), await find(plural, wanted))
 
         allocatable = allocatable_of(machine)
         container = container_of(pod, name)
         settled = await self._settled(running, container, find, allocatable)
-        sources = Sources(pod, read, allocatable, settled)
+        sources = Sources(pod, reading(find), allocatable, settled)
         hostname = hostname_of(pod)
-        now_linked = await linked_services(client, pod, running.started_at)
+        api_service = await the_api_service(client)
+        now_linked = await linked_services(client, pod, running.started_at, api_service)
         services = self._given.services.as_of(running.started_at, now_linked, linked_namespaces(pod))
         variables = await environment(container, sources, services, hostname)
         started_at = running.started_at
@@ -136,7 +134,7 @@ class Insides:
             user = user_of(pod["spec"], container)
             tree.owner = (user.uid, user.gid)
             tree.read_only = bool((container.get("securityContext") or {}).get("readOnlyRootFilesystem"))
-            node_files(tree, hostname, hosts_file(pod), await _resolver(client, pod, machine), started_at)
+            node_files(tree, hostname, hosts_file(pod), _resolver(pod, api_service, machine), started_at)
             for one in (pod["spec"].get("securityContext") or {}).get("sysctls") or ():
                 path = f"/proc/sys/{one['name'].replace('.', '/')}"
                 tree.mounted(path, Node(0o644, started_at, f"{one['value']}\n".encode(), mount=True, read_only=True))
@@ -197,12 +195,12 @@ class Insides:
         return fresh.text
 
 
-async def linked_services(client: Client, pod: Object, started_at: float) -> list[Object]:
+async def linked_services(client: Client, pod: Object, started_at: float, api_service: Iterable[Object]) -> list[Object]:
     """Those that a container is told of: the API server's, and with service links those of its namespace that were there before it."""
-    services = await _api_service(client)
-    if pod["spec"].get("enableServiceLinks") is not False:
-        own = await client.resource("v1", "services", namespace_of(pod)).list_all()
-        services = [*services, *(one for one in own if parse_time(metadata_of(one)["creationTimestamp"]) <= started_at)]
+    services = list(api_service)
+    for namespace in linked_namespaces(pod):
+        own = await client.resource("v1", "services", namespace).list_all()
+        services += [one for one in own if parse_time(metadata_of(one)["creationTimestamp"]) <= started_at]
     return services
 
 
@@ -211,15 +209,14 @@ def linked_namespaces(pod: Object) -> tuple[str, ...]:
     return () if pod["spec"].get("enableServiceLinks") is False else (namespace_of(pod),)
 
 
-async def _api_service(client: Client) -> list[Object]:
+async def the_api_service(client: Client) -> list[Object]:
     """The API server's own, if it is there."""
     found = await client.resource("v1", "services", "default").list(field_selector=f"metadata.name={client.dialect.default_service}")
     return found.items
 
 
-async def _resolver(client: Client, pod: Object, machine: Machine) -> str:
-    servers = [cluster_dns(service) for service in await _api_service(client)]
-    return resolver_of(pod, servers, resolvers(machine.place)).text()
+def _resolver(pod: Object, api_service: Iterable[Object], machine: Machine) -> str:
+    return resolver_of(pod, list(map(cluster_dns, api_service)), resolvers(machine.place)).text()
 
 
 def allocatable_of(machine: Machine) -> dict[str, str]:
