@@ -34,10 +34,10 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
             then.append(Coming(_what_ends_it(obj, facts)))
         else:
             because.append(f"Its containers have {grace_s}s to end.")
-        if not silent and since < 0:
-            then.append(Coming("if they are still there, they are killed", facts.now - since))
-        elif not silent:
-            because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
+            if since < 0:
+                then.append(Coming("if they are still there, they are killed", facts.now - since))
+            else:
+                because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
     if obj.get("kind") == "Namespace":
         others = [name for name in get_path(obj, "spec.finalizers") or () if name != facts.dialect.namespace_finalizer]
         because += [_held_in_spec(finalizer, obj) for finalizer in others]
