@@ -766,16 +766,24 @@ SHELL_STEPS = 100_000
 """Commands that a simulated shell carries out without letting time pass; then it is killed."""
 SHELL_STEPS_A_TURN = 50
 """Commands that it carries out before others have a turn."""
+SHELL_PIECE_BYTES = 64 * 1024
+"""What its programs look at, or say, before others have a turn; it counts as a command."""
+SHELL_PIECE_COSTS_BYTES = 48
+"""What a line that a program keeps, or a piece of what it says, takes besides its text."""
 SHELL_LEVELS = 40
 """How deeply its scripts may be nested, and start one another."""
 ENVIRONMENT_CHARS = 2 * 1024 * 1024
 """A container's variables together, and its arguments, with what they refer to: what a kernel hands over to a process."""
 SHELL_TEXT_CHARS = 256 * 1024
 """A variable, a line, all arguments of a command."""
+SHELL_MOST_SAID_BYTES = 1024 * 1024
+"""What commands say that becomes a part of a word."""
 SHELL_WORDS = 10_000
-"""Arguments of a command, and variables."""
+"""Arguments of a command, variables, and the names that a pattern finds."""
 SHELL_TRIMMED_CHARS = 4_096
-"""A value of which a pattern is cut off."""
+"""A pattern, and a value of which one is cut off."""
+SHELL_ALTERNATIVES = 100
+"""Of a pattern that a line has to match."""
 TERMINAL_LINES = 64
 """Lines that may be typed ahead."""
 TERMINAL_HISTORY = 100

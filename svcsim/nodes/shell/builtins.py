@@ -119,6 +119,7 @@ async def _source(shell: Shell, args: list[str], streams: Streams) -> int:
 
 async def _run_here(shell: Shell, text: str, streams: Streams) -> int:
     """In this very shell, which may be doing so already."""
+    await shell.effort(len(text))
     try:
         script = parse(text)
     except ShellSyntaxError as error:

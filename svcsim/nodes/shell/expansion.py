@@ -18,6 +18,10 @@ ARGUMENTS_TOO_LONG = "argument list too long"
 """What a kernel says that is to start a program with more than it hands over."""
 
 
+NO_ROOM = "out of memory"
+"""What the shell says that is to keep more than it has room for."""
+
+
 class ExpansionError(Exception):
     """A word can't be worked out; the shell says why, and ends."""
 
@@ -42,6 +46,8 @@ class Expander(NamedTuple):
     tree: Tree
     directory: str
     run: Callable[[str], Awaitable[str]]
+    effort: Callable[[int], Awaitable[None]]
+    """Says how much was looked at, so that others have their turn."""
 
     async def words(self, words: Sequence[Word]) -> list[str]:
         """The arguments that the words of a command come to."""
@@ -49,20 +55,29 @@ class Expander(NamedTuple):
         size = 0
         for word in words:
             for field in await self._split(word):
-                found += self._matches(field)
-            size = sum(map(len, found)) if len(found) % 64 == 0 else size + sum(map(len, found[-1:]))
-            if size > limits.SHELL_TEXT_CHARS or len(found) > limits.SHELL_WORDS:
-                raise ExpansionError(ARGUMENTS_TOO_LONG)
+                matching = await self._matches(field)
+                found += matching
+                size += sum(map(len, matching))
+                if size > limits.SHELL_TEXT_CHARS or len(found) > limits.SHELL_WORDS:
+                    raise ExpansionError(ARGUMENTS_TOO_LONG)
         return found
 
     async def text(self, word: Word) -> str:
         """A word that stays one."""
-        return "".join([await self._value(piece) for piece in word])
+        values: list[str] = []
+        size = 0
+        for piece in word:
+            values.append(await self._value(piece))
+            size += len(values[-1])
+            if size > limits.SHELL_TEXT_CHARS:
+                raise ExpansionError(NO_ROOM)
+        return "".join(values)
 
     async def _split(self, word: Word) -> list[list[tuple[str, bool]]]:
         """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
+        size = 0
         for piece in word:
             if piece.kind == "variable" and piece.text == "@" and piece.quoted and not piece.operator:
                 for index, argument in enumerate(self.variables.arguments):
@@ -72,6 +87,9 @@ class Expander(NamedTuple):
                     current = [*(current or []), (argument, True)]
                 continue
             value = await self._value(piece)
+            size += len(value)
+            if size > limits.SHELL_TEXT_CHARS:
+                raise ExpansionError(ARGUMENTS_TOO_LONG)
             if piece.quoted or piece.kind == "text":
                 current = [*(current or []), (value, piece.quoted)]
                 continue
@@ -84,7 +102,7 @@ class Expander(NamedTuple):
                     current = [*(current or []), (part, False)]
         return fields if current is None else [*fields, current]
 
-    def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
+    async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
         """The paths that a pattern matches; the text itself where it is none, or matches nothing."""
         plain = "".join(text for text, _ in field)
         if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
@@ -94,12 +112,16 @@ class Expander(NamedTuple):
         pattern = "".join(glob_escaped(text) if quoted else text for text, quoted in field)
         found = [""]
         for part in pattern.strip("/").split("/"):
-            found = [posixpath.join(before, name) for before in found for name in self._names(before, pattern, part)][: limits.SHELL_WORDS]
+            leading, found = found, list[str]()
+            for before in leading:
+                found += [posixpath.join(before, name) for name in await self._names(before, pattern, part)]
+                if len(found) > limits.SHELL_WORDS:
+                    raise ExpansionError(ARGUMENTS_TOO_LONG)
         if not found or found == [""]:
             return [plain]
         return sorted(f"/{path}" if pattern.startswith("/") else path for path in found)
 
-    def _names(self, before: str, pattern: str, part: str) -> list[str]:
+    async def _names(self, before: str, pattern: str, part: str) -> list[str]:
         start = f"/{before}" if pattern.startswith("/") else before or "."
         try:
             node = self.tree.find(resolve(start, self.directory))
@@ -107,6 +129,7 @@ class Expander(NamedTuple):
             return []
         names = node.children or {}
         hidden = part.startswith(".")
+        await self.effort((len(names) + 1) * limits.SHELL_PIECE_COSTS_BYTES)
         if not _PATTERN.search(part):
             return [part] if part in names or part in {".", ".."} else []
         return [name for name in names if fnmatch.fnmatchcase(name, part) and name.startswith(".") is hidden]
@@ -125,12 +148,21 @@ class Expander(NamedTuple):
 
     async def _filled(self, text: str) -> str:
         """A sum with the variables in it that are written with ``$``."""
-        return re.sub(r"\$\{?([A-Za-z_]\w*|[0-9#?])\}?", lambda found: self.variables.get(found[1]) or "0", text)
+
+        def value(found: re.Match[str]) -> str:
+            known = self.variables.get(found[1]) or "0"
+            if len(known) > limits.SHELL_LEVELS:
+                raise ExpansionError(f'arithmetic expression: expecting EOF: "{known[:100]}"')
+            return known
+
+        return re.sub(r"\$\{?([A-Za-z_]\w*|[0-9#?])\}?", value, text)
 
     async def _substituted(self, piece: Piece, value: str | None) -> str:
         operator, operand = piece.operator, piece.operand
         if operator[0] in "#%":
-            return _trimmed(value or "", await self.text(operand), operator)
+            pattern = await self.text(operand)
+            await self.effort(len(value or "") * limits.SHELL_PIECE_COSTS_BYTES)
+            return _trimmed(value or "", pattern, operator)
         missing = value is None or (operator.startswith(":") and value == "")
         kind = operator[-1]
         if kind == "+":
@@ -154,8 +186,10 @@ def _trimmed(value: str, pattern: str, operator: str) -> str:
     """Without the beginning (``#``) or the end (``%``) that matches: the shortest, or with two signs the longest."""
     cuts = range(len(value) + 1)
     from_start, longest = operator[0] == "#", len(operator) == 2
-    if len(value) > limits.SHELL_TRIMMED_CHARS:
-        raise ExpansionError("bad substitution: the value is too long")
+    if not _PATTERN.search(pattern):
+        return value.removeprefix(pattern) if from_start else value.removesuffix(pattern)
+    if max(len(value), len(pattern)) > limits.SHELL_TRIMMED_CHARS:
+        raise ExpansionError(f"bad substitution: the {'value' if len(value) >= len(pattern) else 'pattern'} is too long")
     for cut in reversed(cuts) if longest is from_start else cuts:
         head, tail = value[:cut], value[cut:]
         if fnmatch.fnmatchcase(head if from_start else tail, pattern):

@@ -1,5 +1,6 @@
 """The shell itself: carries out what `language.py` has read, with the programs of `programs/`."""
 
+import io
 import posixpath
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -10,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from svcsim import limits
-from svcsim.nodes.shell.expansion import Expander, ExpansionError
+from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError
 from svcsim.nodes.shell.language import (
     Command,
     For,
@@ -79,8 +80,12 @@ class Shell:
 
     def set(self, name: str, value: str) -> None:
         """Raises `ExpansionError` where there would be too much of it."""
-        if len(value) > limits.SHELL_TEXT_CHARS or len(self.variables) > limits.SHELL_WORDS:
-            raise ExpansionError("out of memory")
+        if len(value) > limits.SHELL_TRIMMED_CHARS:
+            others = sum(len(known) for other, known in self.variables.items() if other != name)
+            if len(value) > limits.SHELL_TEXT_CHARS or len(value) + others > limits.ENVIRONMENT_CHARS:
+                raise ExpansionError(NO_ROOM)
+        if len(self.variables) > limits.SHELL_WORDS:
+            raise ExpansionError(NO_ROOM)
         self.variables[name] = value
 
     def environment(self) -> dict[str, str]:
@@ -92,6 +97,7 @@ class Shell:
     async def run_text(self, text: str, streams: Streams) -> int:
         """Run a script; gives its exit code. What is wrong with it is said."""
         try:
+            await self.effort(len(text))
             return await self.run(_parsed(text) if len(text) <= limits.SHELL_SCRIPT_CHARS else parse(text), streams)
         except ExitError as error:
             return error.code
@@ -256,7 +262,11 @@ class Shell:
 
     def expander(self) -> Expander:
         """What works words out, as things are now."""
-        return Expander(self, self.world.tree, self.directory, self._output)
+        return Expander(self, self.world.tree, self.directory, self._output, self.effort)
+
+    async def effort(self, size_bytes: int) -> None:
+        """As `Work.effort`."""
+        await self.work.effort(self.world, size_bytes)
 
     async def _output(self, text: str) -> str:
         """What a script says, for ``$(…)``."""
@@ -264,6 +274,8 @@ class Shell:
         inner = self._fork()
         try:
             self.status = await inner.run_text(text, Streams(_nothing, collected.write, self._complain))
+            if collected.said_bytes > limits.SHELL_MOST_SAID_BYTES:
+                raise ExpansionError(NO_ROOM)
             return b"".join(collected.pieces).decode("utf-8", "surrogateescape")
         finally:
             collected.release()
@@ -332,7 +344,7 @@ class Shell:
             await process.complain(str(error))
             return MISUSE
         except FileError as error:
-            await process.complain(str(error))
+            await process.complain(f"{error.path}: {error}" if error.path else str(error))
             return 1
         finally:
             self.work.memory.take(-process.held_bytes)
@@ -404,22 +416,25 @@ class Collected:
 
     def __init__(self, memory: Disk) -> None:
         self.pieces: list[bytes] = []
+        self.said_bytes = 0
         self._memory = memory
-        self._size_bytes = 0
+        self._held_bytes = 0
 
     async def write(self, data: bytes) -> None:
         """Raises `ExitError`."""
+        takes_bytes = len(data) + limits.SHELL_PIECE_COSTS_BYTES
         try:
-            self._memory.take(len(data))
+            self._memory.take(takes_bytes)
         except FileError:
             raise ExitError(BROKEN_PIPE) from None
-        self._size_bytes += len(data)
+        self._held_bytes += takes_bytes
+        self.said_bytes += len(data)
         self.pieces.append(data)
 
     def release(self) -> None:
         """Nobody needs it any more."""
-        self._memory.take(-self._size_bytes)
-        self._size_bytes = 0
+        self._memory.take(-self._held_bytes)
+        self._held_bytes = 0
 
 
 def _reads_lines(command: Command) -> bool:
@@ -429,7 +444,7 @@ def _reads_lines(command: Command) -> bool:
 
 def reader(pieces: Sequence[bytes], *, by_lines: bool = False) -> Read:
     """Gives them one after the other."""
-    left = iter(b"".join(pieces).splitlines(keepends=True) if by_lines else [piece for piece in pieces if piece])
+    left = iter(io.BytesIO(b"".join(pieces)) if by_lines else [piece for piece in pieces if piece])
 
     async def read() -> bytes:
         return next(left, b"")

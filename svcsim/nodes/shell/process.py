@@ -1,7 +1,7 @@
 """What a program that is pretended to run sees: its arguments, its streams, its environment, and the world around it."""
 
 import posixpath
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -9,7 +9,7 @@ from svcsim import limits
 from svcsim.nodes.shell.language import Loop
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, resolve
+from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, naming, resolve
 
 
 class ProcessUser(NamedTuple):
@@ -97,6 +97,8 @@ class Work:
     """What is on its way into files, which others see once time passes."""
     loops: int = 0
     """How many of them are under way, one within the other."""
+    looked_at_bytes: int = 0
+    """Since others last had a turn for it."""
 
     async def step(self, world: World) -> None:
         """One more command. Raises `ExitError`."""
@@ -104,6 +106,14 @@ class Work:
         if self.steps > limits.SHELL_STEPS:
             raise ExitError(KILLED)
         if self.steps % limits.SHELL_STEPS_A_TURN == 0:
+            await world.turn()
+
+    async def effort(self, world: World, size_bytes: int) -> None:
+        """So much was looked at, or said: others have a turn after each piece. Raises `ExitError`."""
+        self.looked_at_bytes += size_bytes
+        if self.looked_at_bytes >= limits.SHELL_PIECE_BYTES:
+            self.looked_at_bytes = 0
+            await self.step(world)
             await world.turn()
 
     async def rest(self, world: World, seconds: float) -> None:
@@ -162,7 +172,16 @@ class Process:
     """What it has of the memory, until it ends."""
 
     async def say(self, text: str) -> None:
-        await self.streams.write(text.encode("utf-8", "surrogateescape"))
+        await self.give(text.encode("utf-8", "surrogateescape"))
+
+    async def give(self, data: bytes) -> None:
+        """Say what is no text, perhaps. Raises `ExitError` where nobody takes so much."""
+        await self.streams.write(data)
+        await self.effort(len(data))
+
+    async def effort(self, size_bytes: int = limits.SIMULATED_FILE_COSTS_BYTES) -> None:
+        """As `Work.effort`; a look at a file, or a change to one, where nothing else is said."""
+        await self.work.effort(self.world, size_bytes)
 
     async def complain(self, text: str) -> None:
         await self.streams.complain(f"{self.name}: {text}\n".encode("utf-8", "surrogateescape"))
@@ -191,10 +210,25 @@ class Process:
         """What is in a file, or comes in for ``-``. Raises `FileError`."""
         if path in {"-", "/dev/stdin"}:
             return await self.whole_input()
-        node = self.world.tree.find(self.path(path))
-        if node.is_directory:
-            raise FileError(IS_DIRECTORY)
-        return await node.read()
+        with naming(path):
+            node = self.world.tree.find(self.path(path))
+            if node.is_directory:
+                raise FileError(IS_DIRECTORY)
+        data = await node.read()
+        await self.effort(len(data) + limits.SIMULATED_FILE_COSTS_BYTES)
+        return data
+
+    async def lines(self, content: bytes) -> AsyncIterator[list[bytes]]:
+        """The lines of a content without their ends, some at a time. Raises `FileError` for one that is as long as no memory."""
+        start = 0
+        while start < len(content):
+            end = content.find(b"\n", start + limits.SHELL_PIECE_BYTES) + 1 or len(content)
+            if end - start > limits.SHELL_TEXT_CHARS:
+                self.hold(2 * (end - start))
+            found = content[start:end].split(b"\n")
+            yield found if found[-1] else found[:-1]
+            await self.effort(end - start)
+            start = end
 
     def flags(self, known: str, with_value: str = "") -> tuple[dict[str, str], list[str]]:
         """Short flags, also several in one word, and the rest. Raises `Usage` for one that isn't known."""
@@ -216,6 +250,26 @@ class Process:
                 else:
                     raise Usage(f"unrecognized option '{word}'" if word.startswith("--") else f"invalid option -- '{letter}'")
         return flags, rest
+
+
+class Said:
+    """What a program says bit by bit, handed on a piece at a time: all of it together may be more than there is memory for."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._bits: list[str] = []
+        self._chars = 0
+
+    async def add(self, text: str) -> None:
+        self._bits.append(text)
+        self._chars += len(text) + limits.SHELL_PIECE_COSTS_BYTES  # nothing, said often enough, is much, too
+        if self._chars >= limits.SHELL_PIECE_BYTES:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Hand on what there is."""
+        text, chars, self._bits, self._chars = "".join(self._bits), self._chars, [], 0
+        await self._process.say(text) if text else await self._process.effort(chars)
 
 
 Program = Callable[[Process], Awaitable[int]]

@@ -7,6 +7,7 @@ what is over that is refused as a full disk is. Times are seconds since the epoc
 import posixpath
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +18,19 @@ _NAME_BYTES = 255
 
 class FileError(Exception):
     """What a system call would have said: the words that programs print behind the name of a file."""
+
+    path = ""
+    """That name, as the command had it, where it is known."""
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Have a `FileError` that comes of it know what the file is called."""
+    try:
+        yield
+    except FileError as error:
+        error.path = path
+        raise
 
 
 NO_MEMORY = "Cannot allocate memory"

@@ -1,78 +1,18 @@
 """The simulated shell: what commands print, how they end, what they leave behind, and what they can't do to anybody."""
 
 import asyncio
+import io
+import tarfile
 
 import pytest
 
-from svcsim.clock import Clock, turn
-from svcsim.meta.streaming import Wanted
-from svcsim.nodes.container import read_containers
+from svcsim.clock import turn
 from svcsim.nodes.shell.lines import Terminal
-from svcsim.nodes.shell.process import ProcessUser
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.tree import Disk, Tree
-from svcsim.nodes.streams.base_image import base_image
-from svcsim.nodes.streams.commands import INTERRUPTED, run_command
-from svcsim.nodes.streams.namespaces import ContainerProcesses
-from svcsim.nodes.streams.running import Running
-from svcsim.nodes.streams.world import ContainerWorld, Inside
+from svcsim.nodes.streams.commands import INTERRUPTED
+from tests.nodes.shell.container import Client, Container
 
-START_S = 1_767_225_600.0
 RUNTIME = "OCI runtime exec failed: exec failed: unable to start container process"
-ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/root", "COLOUR": "blue"}
-
-
-class Client:
-    """Whoever has a command run, and what it is told."""
-
-    def __init__(self, *sent: bytes, tty: bool = False) -> None:
-        self.wanted = Wanted(True, True, True, tty)
-        self.out, self.err = b"", b""
-        self.typed: asyncio.Queue[bytes] = asyncio.Queue()
-        for piece in (*sent, *(() if tty else (b"",))):
-            self.typed.put_nowait(piece)
-        self._said = asyncio.Event()
-        self._ended = False
-
-    async def read(self) -> bytes:
-        if self._ended:
-            return b""
-        piece = await self.typed.get()
-        self._ended = not piece
-        return piece
-
-    async def write(self, data: bytes) -> None:
-        self.out += data
-        self._said.set()
-
-    async def write_error(self, data: bytes) -> None:
-        self.err += data
-
-    async def resized(self) -> tuple[int, int] | None:
-        return None
-
-    async def until(self, text: bytes) -> None:
-        while text not in self.out:
-            self._said.clear()
-            await self._said.wait()
-
-
-class Container:
-    def __init__(self, image: str = "debian:12", limit_bytes: int = 1 << 20) -> None:
-        self.tree = Tree(Disk(limit_bytes), base_image(image, START_S))
-        self.killed: list[int] = []
-        self.memory = Disk(1 << 22)
-
-    async def run(self, *words: str, client: Client | None = None) -> tuple[int, str, str]:
-        client = client or Client()
-        pod = {"metadata": {"name": "web-1"}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}}
-        seen = ContainerProcesses(Running(pod, read_containers(pod)[0], START_S))
-        world = ContainerWorld(self.tree, "web-1", ProcessUser(), seen, Clock(START_S), lambda _, code: self.killed.append(code))
-        code = await run_command(list(words), Inside(world, ENVIRONMENT, "/", self.memory), client)
-        return code, client.out.decode(), client.err.decode()
-
-    async def sh(self, script: str) -> tuple[int, str, str]:
-        return await self.run("sh", "-c", script)
 
 
 @pytest.mark.parametrize(
@@ -265,6 +205,30 @@ async def test_tar_packs_and_unpacks_and_keeps_to_its_directory():
     assert (await container.sh("cat /dst/src/a /dst/src/sub/b; readlink /dst/src/l"))[1] == "a\nb\na\n"
     assert (await container.run("tar", "xf", "-", "-C", "/dst", client=Client(b"no archive at all" * 100)))[0] == 1
     assert (await container.run("tar", "xf", "-", "-C", "/none", client=Client(packer.out)))[0] == 1
+
+
+@pytest.mark.parametrize("script", ["wc -c", "sort", "base64", "hexdump -C", "awk '{print $1}'", "touch", "chmod 700", "chown 1", "tee"])
+async def test_a_program_says_which_file_it_is_about(script: str):
+    assert (await Container().sh(f"{script} /nope/x"))[2] == f"{script.split(maxsplit=1)[0]}: /nope/x: No such file or directory\n"
+
+
+async def test_archives_are_zipped_and_unzipped():
+    container = Container()
+    packer = Client()
+    await container.sh("mkdir /src; seq 5000 > /src/a")
+    await container.run("tar", "zcf", "-", "/src", client=packer)
+    with tarfile.open(fileobj=io.BytesIO(packer.out), mode="r:gz") as packed:
+        assert packed.getnames() == ["src", "src/a"]
+    endless = Client(packer.out)
+    endless.typed = asyncio.Queue()
+    endless.typed.put_nowait(packer.out)  # and no end, as above
+    assert await container.run("tar", "xzf", "-", "-C", "/tmp", client=endless) == (0, "", "")
+    assert (await container.sh("tail -n 1 /tmp/src/a"))[1] == "5000\n"
+    assert (await container.sh("tar czf /tmp/a.tgz src; tar tf /tmp/a.tgz; rm -r src; tar xf /tmp/a.tgz; wc -l src/a"))[1] == (
+        "src/\nsrc/a\n5000 src/a\n"
+    )
+    for broken in (packer.out[:-9], packer.out[:50], b"no archive", b""):
+        assert await container.run("tar", "xzf", "-", client=Client(broken)) == (1, "", "tar: invalid tar magic\n")
 
 
 async def test_a_terminal_echoes_edits_and_interrupts():

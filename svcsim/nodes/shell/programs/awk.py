@@ -1,12 +1,14 @@
 """``awk``, as far as people pick words out of lines with it: ``awk -F: '{print $1, $NF}'``."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim import limits
+from svcsim.nodes.shell.process import Process, Program, Said, Usage
+from svcsim.nodes.shell.tree import NO_MEMORY, FileError
 
-_PRINTS = re.compile(r"\s*\{\s*print\s*([^{}]*?)\s*;?\s*\}\s*")
+_PRINTS = re.compile(r"\s*\{\s*print([^{}]*)\}\s*")
 _ITEM = re.compile(r"\$(\d{1,4}|NF)|\"([^\"\\]*)\"")
 
 
@@ -29,7 +31,8 @@ def _read(args: Sequence[str]) -> _Picking | None:
     prints = _PRINTS.fullmatch(words[0]) if words else None
     if prints is None or separator == "":
         return None
-    items = [_ITEM.fullmatch(item.strip()) for item in prints[1].split(",")] if prints[1] else []
+    printed = prints[1].strip().removesuffix(";").rstrip()
+    items = [_ITEM.fullmatch(item.strip()) for item in printed.split(",")] if printed else []
     found = tuple(item for item in items if item is not None)
     return _Picking(found, separator, tuple(words[1:])) if len(found) == len(items) else None
 
@@ -38,23 +41,29 @@ async def awk(process: Process) -> int:
     picking = _read(process.args)
     if picking is None:
         raise Usage("only '{print $N, …}' is simulated here")
+    said = Said(process)
     for path in picking.paths or ("-",):
-        content = await process.content(path)
-        said = [_picked(line, picking) for line in content.decode("utf-8", "surrogateescape").splitlines()]
-        await process.say("".join(f"{line}\n" for line in said))
+        async for lines in process.lines(await process.content(path)):
+            for line in lines:
+                if len(line) > limits.SHELL_TEXT_CHARS:
+                    raise FileError(NO_MEMORY)
+                before = ""
+                for word in _picked(line.decode("utf-8", "surrogateescape"), picking):
+                    await said.add(f"{before}{word}")
+                    before = " "
+                await said.add("\n")
+    await said.flush()
     return 0
 
 
-def _picked(line: str, picking: _Picking) -> str:
-    words = line.split(picking.separator)
-
-    def one(item: re.Match[str]) -> str:
-        if item[1] is None:
-            return item[2]
-        number = len(words) if item[1] == "NF" else int(item[1])
-        return line if number == 0 else words[number - 1] if number <= len(words) else ""
-
-    return " ".join(map(one, picking.items)) if picking.items else line
+def _picked(line: str, picking: _Picking) -> Iterator[str]:
+    """What is printed of a line."""
+    words = line.split(picking.separator) if picking.items else []
+    for item in picking.items:
+        number = len(words) if item[1] == "NF" else int(item[1] or 0)
+        yield item[2] if item[1] is None else line if number == 0 else words[number - 1] if number <= len(words) else ""
+    if not picking.items:
+        yield line
 
 
 AWK: dict[str, Program] = {"awk": awk}

@@ -4,12 +4,14 @@ import base64 as base_64
 import binascii
 import fnmatch
 import hashlib
+import heapq
 import re
 from typing import Protocol
 
+from svcsim import limits
 from svcsim.nodes.shell.expansion import glob_escaped
-from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
-from svcsim.nodes.shell.tree import FileError
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Said, Usage
+from svcsim.nodes.shell.tree import FileError, naming
 
 _LINES = 10
 _LOOKED_AGAIN_S = 1.0
@@ -44,7 +46,7 @@ async def _follow(process: Process, paths: list[str]) -> None:
             new = content[said[path] if len(content) >= said[path] else 0 :]
             said[path] = len(content)
             if new:
-                await process.streams.write(new)
+                await process.give(new)
 
 
 async def _content_if_any(process: Process, path: str) -> bytes:
@@ -55,15 +57,31 @@ async def _content_if_any(process: Process, path: str) -> bytes:
 
 
 def _first(content: bytes, number: int, sign: str, *, lines: bool) -> bytes:
-    end = number if sign != "-" else -number or None
-    return b"".join(content.splitlines(keepends=True)[:end]) if lines else content[:end]
+    if sign == "-":
+        number = max((_lines_in(content) if lines else len(content)) - number, 0)
+    return content[: _behind_lines(content, number) if lines else number]
 
 
 def _last(content: bytes, number: int, sign: str, *, lines: bool) -> bytes:
-    start = max(number - 1, 0) if sign == "+" else -number
-    if sign != "+" and not number:
-        return b""
-    return b"".join(content.splitlines(keepends=True)[start:]) if lines else content[start:]
+    left_out = number - 1 if sign == "+" else (_lines_in(content) if lines else len(content)) - number
+    return content[_behind_lines(content, left_out) if lines else max(left_out, 0) :]
+
+
+def _lines_in(content: bytes) -> int:
+    return content.count(b"\n") + int(content[-1:] not in {b"", b"\n"})
+
+
+def _behind_lines(content: bytes, number: int) -> int:
+    """Where so many lines have ended: found by counting pieces, since a list of all lines may be much longer than they are."""
+    at = 0
+    while number > 0 and at < len(content):
+        ends = content.count(b"\n", at, at + limits.SHELL_PIECE_BYTES)
+        if ends >= number:
+            for _ in range(number):
+                at = content.index(b"\n", at) + 1
+            return at
+        number, at = number - ends, at + limits.SHELL_PIECE_BYTES
+    return at
 
 
 class _Choice(Protocol):
@@ -85,7 +103,7 @@ async def _some(process: Process, choose: _Choice) -> int:
             continue
         if len(paths) > 1:
             await process.say(f"==> {path} <==\n")
-        await process.streams.write(choose(content, int(found[2]), found[1], lines="c" not in flags))
+        await process.give(choose(content, int(found[2]), found[1], lines="c" not in flags))
     return status
 
 
@@ -103,11 +121,21 @@ async def wc(process: Process) -> int:
     chosen = [letter for letter in "lwc" if letter in (flags or "lwc")]
     for path in paths or ["-"]:
         content = await process.content(path)
-        counts = {"l": content.count(b"\n"), "w": len(content.split()), "c": len(content)}
+        counts = {"l": content.count(b"\n"), "w": await _words_in(process, content), "c": len(content)}
         numbers = [counts[letter] for letter in chosen]
         name = f" {path}" if paths else ""
         await process.say((str(numbers[0]) if len(numbers) == 1 else "".join(f"{number:>10}" for number in numbers)) + f"{name}\n")
     return 0
+
+
+async def _words_in(process: Process, content: bytes) -> int:
+    found, inside = 0, False
+    for start in range(0, len(content), limits.SHELL_PIECE_BYTES):
+        piece = content[start : start + limits.SHELL_PIECE_BYTES]
+        found += len(piece.split()) - int(inside and not piece[:1].isspace())
+        inside = not piece[-1:].isspace()
+        await process.effort(len(piece))
+    return found
 
 
 async def grep(process: Process) -> int:
@@ -116,11 +144,9 @@ async def grep(process: Process) -> int:
         words = [flags["e"], *words]
     if not words:
         raise Usage("usage: grep PATTERN [FILE]...")
-    pattern, paths = words[0], words[1:] or ["-"]
-    fold = "i" in flags
-    patterns = [_as_glob(part, fixed="F" in flags) for part in (re.split(r"\||\\\|", pattern) if "F" not in flags else [pattern])]
-    hit = False
-    status = 1
+    paths = words[1:] or ["-"]
+    patterns = _patterns(words[0], flags)
+    hit, status = False, 1
     for path in paths:
         try:
             content = await process.content(path)
@@ -129,22 +155,39 @@ async def grep(process: Process) -> int:
                 await process.complain(f"{path}: {error}")
             status = 2
             continue
-        found = []
-        for number, line in enumerate(content.decode("utf-8", "surrogateescape").splitlines(), 1):
-            seen = line.lower() if fold else line
-            if any(fnmatch.fnmatchcase(seen, one.lower() if fold else one) for one in patterns) is not ("v" in flags):
-                prefix = (f"{path}:" if len(paths) > 1 and "h" not in flags else "") + (f"{number}:" if "n" in flags else "")
-                found.append(f"{prefix}{line}\n")
-        hit = hit or bool(found)
-        if "q" in flags:
-            continue
-        if "c" in flags:
-            await process.say(f"{len(found)}\n")
-        elif "l" in flags:
-            await process.say(f"{path}\n" if found else "")
-        elif found:
-            await process.say("".join(found))
+        found = await _matching(process, content, patterns, flags, f"{path}:" if len(paths) > 1 and "h" not in flags else "")
+        hit = hit or found > 0
+        if "c" in flags and "q" not in flags:
+            await process.say(f"{found}\n")
+        elif "l" in flags and found and "q" not in flags:
+            await process.say(f"{path}\n")
     return 0 if hit else status
+
+
+def _patterns(pattern: str, flags: dict[str, str]) -> list[re.Pattern[str]]:
+    """Those of which a line has to match one. Raises `Usage`."""
+    parts = re.split(r"\||\\\|", pattern) if "F" not in flags else [pattern]
+    if len(parts) > limits.SHELL_ALTERNATIVES or len(pattern) > limits.SHELL_TRIMMED_CHARS:
+        raise Usage("such a long pattern isn't simulated here")
+    globs = (_as_glob(part, fixed="F" in flags) for part in parts)
+    return [re.compile(fnmatch.translate(glob), re.IGNORECASE if "i" in flags else 0) for glob in globs]
+
+
+async def _matching(process: Process, content: bytes, patterns: list[re.Pattern[str]], flags: dict[str, str], prefix: str) -> int:
+    """How many lines match, or with ``-v`` don't; they are said, unless only that is asked for."""
+    said, found, number = Said(process), 0, 0
+    tells = not flags.keys() & set("qcl")
+    async for lines in process.lines(content):
+        for line in (each.decode("utf-8", "surrogateescape") for each in lines):
+            number += 1
+            if any(one.match(line) for one in patterns) is ("v" in flags):
+                continue
+            found += 1
+            if tells:
+                await said.add(f"{prefix}{number}:{line}\n" if "n" in flags else f"{prefix}{line}\n")
+        await process.effort(sum(map(len, lines)) * len(patterns))
+    await said.flush()
+    return found
 
 
 def _as_glob(pattern: str, *, fixed: bool) -> str:
@@ -172,18 +215,26 @@ async def tee(process: Process) -> int:
     flags, paths = process.flags("ai")
     content = await process.whole_input()
     for path in paths:
-        process.world.tree.write(process.path(path), content, process.world.now(), append="a" in flags)
-    await process.streams.write(content)
+        with naming(path):
+            process.world.tree.write(process.path(path), content, process.world.now(), append="a" in flags)
+    await process.give(content)
     return 0
 
 
 async def sort(process: Process) -> int:
     flags, paths = process.flags("nru", "kt")
-    lines = [line for path in paths or ["-"] for line in (await process.content(path)).splitlines()]
-    lines.sort(key=_number if "n" in flags else None, reverse="r" in flags)
-    if "u" in flags:
-        lines = list(dict.fromkeys(lines))
-    await process.streams.write(b"".join(line + b"\n" for line in lines))
+    key, backwards = _number if "n" in flags else None, "r" in flags
+    pieces: list[list[bytes]] = []
+    for path in paths or ["-"]:
+        async for lines in process.lines(await process.content(path)):
+            process.hold(sum(map(len, lines)) + limits.SHELL_PIECE_COSTS_BYTES * len(lines))
+            pieces.append(sorted(lines, key=key, reverse=backwards))
+    said, before = Said(process), None
+    for line in heapq.merge(*pieces, key=key, reverse=backwards):
+        if line != before or "u" not in flags:
+            await said.add(line.decode("utf-8", "surrogateescape") + "\n")
+        before = line
+    await said.flush()
     return 0
 
 
@@ -196,15 +247,19 @@ async def base64(process: Process) -> int:
     flags, paths = process.flags("d", "w")
     content = await process.content(paths[0] if paths else "-")
     if "d" in flags:
+        process.hold(len(content))
         try:
-            await process.streams.write(base_64.b64decode(content, validate=False))
+            await process.give(base_64.b64decode(content, validate=False))
         except binascii.Error:
             raise Usage("invalid input") from None
         return 0
-    encoded = base_64.b64encode(content).decode()
     width = int(flags["w"]) if flags.get("w", "").isdigit() and len(flags["w"]) < 6 else 76
-    lines = [encoded] if width == 0 else [encoded[start : start + width] for start in range(0, len(encoded), width)]
-    await process.say("\n".join(lines) + ("\n" if width else ""))
+    # Pieces whose ends are ends of lines, and of what is encoded together.
+    piece_bytes = 3 * (width or 1) * -(-limits.SHELL_PIECE_BYTES // (4 * (width or 1)))
+    for start in range(0, len(content), piece_bytes):
+        encoded = base_64.b64encode(content[start : start + piece_bytes]).decode()
+        lines = [encoded[at : at + width] for at in range(0, len(encoded), width)] if width else [encoded]
+        await process.say("\n".join(lines) + ("\n" if width else ""))
     return 0
 
 
@@ -216,19 +271,23 @@ async def hexdump(process: Process) -> int:
     flags, paths = process.flags("C")
     if "C" not in flags:
         raise Usage("only -C is simulated here")
-    content = b"".join([await process.content(path) for path in paths or ["-"]])
-    lines: list[str] = []
-    before = b""
+    contents = [await process.content(path) for path in paths or ["-"]]
+    process.hold(sum(map(len, contents)))
+    content = b"".join(contents)
+    said = Said(process)
+    before, starred = b"", False
     for start in range(0, len(content), _HEXDUMP_BYTES):
         piece = content[start : start + _HEXDUMP_BYTES]
         if piece == before:
-            lines += ["*"] if lines[-1] != "*" else []
+            await said.add("" if starred else "*\n")
+            starred = True
             continue
         halves = "  ".join(f"{piece[at : at + 8].hex(' '):<23}" for at in (0, 8))
         shown = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in piece)
-        lines.append(f"{start:08x}  {halves}  |{shown}|")
-        before = piece
-    await process.say("".join(f"{line}\n" for line in [*lines, *([f"{len(content):08x}"] if content else [])]))
+        await said.add(f"{start:08x}  {halves}  |{shown}|\n")
+        before, starred = piece, False
+    await said.add(f"{len(content):08x}\n" if content else "")
+    await said.flush()
     return 0
 
 

@@ -3,12 +3,13 @@
 import fnmatch
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
+from svcsim import limits
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.file_modes import changed_mode
-from svcsim.nodes.shell.process import Process, Program, Usage, base
-from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node
+from svcsim.nodes.shell.process import Process, Program, Said, Usage, base
+from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node, naming
 
 
 async def cat(process: Process) -> int:
@@ -17,10 +18,10 @@ async def cat(process: Process) -> int:
     for path in paths or ["-"]:
         if path in {"-", "/dev/stdin"}:
             while piece := await process.streams.read():
-                await process.streams.write(piece)
+                await process.give(piece)
             continue
         try:
-            await process.streams.write(await process.content(path))
+            await process.give(await process.content(path))
         except FileError as error:
             prefix = "read error: " if str(error) == IS_DIRECTORY else "can't open "
             shown = f"{prefix}{error}" if str(error) == IS_DIRECTORY else f"{prefix}'{path}': {error}"
@@ -35,6 +36,7 @@ async def ls(process: Process) -> int:
     files: list[tuple[str, Node]] = []
     directories: list[tuple[str, Node]] = []
     for path in paths or ["."]:
+        await process.effort()
         try:
             node = tree.find(process.path(path), follow="l" not in flags or path.endswith("/"))
         except FileError as error:
@@ -44,8 +46,9 @@ async def ls(process: Process) -> int:
         (directories if node.is_directory and "d" not in flags else files).append((path, node))
     await _list(process, files, flags)
     several = len(paths) > 1 or "R" in flags
+    directories.reverse()
     while directories:
-        path, node = directories.pop(0)
+        path, node = directories.pop()
         await process.work.step(process.world)
         if several:
             await process.say(f"{path}:\n")
@@ -60,9 +63,8 @@ async def ls(process: Process) -> int:
             await process.say(f"total {sum(_blocks(child) for _, child in entries)}\n")
         await _list(process, entries, flags)
         if "R" in flags:
-            directories = [
-                (posixpath.join(path, name), child) for name, child in entries if child.is_directory and name not in {".", ".."}
-            ] + directories
+            inner = ((posixpath.join(path, name), child) for name, child in entries if child.is_directory and name not in {".", ".."})
+            directories += reversed(list(inner))
         if several and directories:
             await process.say("\n")
     return status
@@ -73,18 +75,17 @@ def _blocks(node: Node) -> int:
 
 
 async def _list(process: Process, entries: list[tuple[str, Node]], flags: dict[str, str]) -> None:
-    lines: list[str] = []
+    said = Said(process)
     for name, node in entries:
         if "l" not in flags:
-            lines.append(f"{name}{'/' if 'F' in flags and node.is_directory else ''}\n")
+            await said.add(f"{name}{'/' if 'F' in flags and node.is_directory else ''}\n")
             continue
         size = len(await node.read()) if not node.is_directory and not node.target else 4096 if node.is_directory else len(node.target)
         arrow = f" -> {node.target}" if node.target else ""
         links = 2 if node.is_directory else 1
         moment = format_date(node.changed_at or process.world.now(), "%b %e %H:%M")
-        lines.append(f"{mode_text(node)} {links:>4} {_name(node.uid):<8} {_name(node.gid):<8} {size:>9} {moment} {name}{arrow}\n")
-    if lines:
-        await process.say("".join(lines))
+        await said.add(f"{mode_text(node)} {links:>4} {_name(node.uid):<8} {_name(node.gid):<8} {size:>9} {moment} {name}{arrow}\n")
+    await said.flush()
 
 
 def _name(number: int) -> str:
@@ -116,6 +117,7 @@ async def mkdir(process: Process) -> int:
     mode = int(flags["m"], 8) if re.fullmatch(r"[0-7]{3,4}", flags.get("m", "")) else 0o755
     status = 0
     for path in paths:
+        await process.effort()
         try:
             process.world.tree.make_directory(process.path(path), process.world.now(), parents="p" in flags, mode=mode)
         except FileError as error:
@@ -131,6 +133,7 @@ async def rm(process: Process) -> int:
         raise Usage("missing operand")
     status = 0
     for path in paths:
+        await process.effort()
         try:
             process.world.tree.remove(process.path(path), recursive=recursive)
         except FileError as error:
@@ -145,6 +148,7 @@ async def rmdir(process: Process) -> int:
     _, paths = process.flags("p")
     status = 0
     for path in paths:
+        await process.effort()
         try:
             full = process.world.tree.directory(process.path(path))
             if not full:
@@ -163,7 +167,9 @@ async def touch(process: Process) -> int:
     _, paths = process.flags("cam")
     now = process.world.now()
     for path in paths:
-        process.world.tree.write(process.path(path), b"", now, append=True)
+        await process.effort()
+        with naming(path):
+            process.world.tree.write(process.path(path), b"", now, append=True)
     return 0
 
 
@@ -177,14 +183,14 @@ async def copy(process: Process) -> int:
 async def move(process: Process) -> int:
     _, paths = process.flags("fvn")
 
-    def moved(source: str, target: str) -> None:
-        _copied(process, source, target, recursive=True)
+    async def moved(source: str, target: str) -> None:
+        await _copied(process, source, target, recursive=True)
         process.world.tree.remove(source, recursive=True)
 
     return await _each_into(process, paths, moved)
 
 
-async def _each_into(process: Process, paths: list[str], act: Callable[[str, str], None]) -> int:
+async def _each_into(process: Process, paths: list[str], act: Callable[[str, str], Awaitable[None]]) -> int:
     if len(paths) < 2:
         raise Usage("missing file operand")
     *sources, target = paths
@@ -195,14 +201,15 @@ async def _each_into(process: Process, paths: list[str], act: Callable[[str, str
     for source in sources:
         where = posixpath.join(process.path(target), base(source)) if into else process.path(target)
         try:
-            act(process.path(source), where)
+            await act(process.path(source), where)
         except FileError as error:
             await process.complain(f"can't copy '{source}': {error}")
             status = 1
     return status
 
 
-def _copied(process: Process, source: str, target: str, *, recursive: bool) -> None:
+async def _copied(process: Process, source: str, target: str, *, recursive: bool) -> None:
+    await process.effort()
     node = process.world.tree.find(source)
     if node.is_directory and not recursive:
         raise FileError("omitting directory")
@@ -212,7 +219,7 @@ def _copied(process: Process, source: str, target: str, *, recursive: bool) -> N
         process.world.tree.make_directory(target, process.world.now(), parents=True)
         for name, child in list((node.children or {}).items()):
             if child.load is None:
-                _copied(process, posixpath.join(source, name), posixpath.join(target, name), recursive=True)
+                await _copied(process, posixpath.join(source, name), posixpath.join(target, name), recursive=True)
     else:
         process.world.tree.write(target, node.data, process.world.now(), mode=node.mode)
 
@@ -222,13 +229,16 @@ async def link(process: Process) -> int:
     if len(paths) != 2:
         raise Usage("missing file operand")
     if "s" not in flags:
-        node = process.world.tree.find(process.path(paths[0]))
-        process.world.tree.write(process.path(paths[1]), node.data, process.world.now(), mode=node.mode)
+        with naming(paths[0]):
+            node = process.world.tree.find(process.path(paths[0]))
+        with naming(paths[1]):
+            process.world.tree.write(process.path(paths[1]), node.data, process.world.now(), mode=node.mode)
         return 0
     target = process.path(paths[1])
-    if process.world.tree.has(target) and "f" not in flags:
-        raise FileError(EXISTS)
-    process.world.tree.add(target, Node(0o777, process.world.now(), target=paths[0]))
+    with naming(paths[1]):
+        if process.world.tree.has(target) and "f" not in flags:
+            raise FileError(EXISTS)
+        process.world.tree.add(target, Node(0o777, process.world.now(), target=paths[0]))
     return 0
 
 
@@ -249,9 +259,12 @@ async def readlink(process: Process) -> int:
 def _those(process: Process, paths: list[str], *, below: bool) -> Iterator[Node]:
     """What stands at paths, perhaps with all that is below. Raises `FileError` where it may not be changed."""
     tree = process.world.tree
-    for path in map(process.path, paths):
-        tree.check_writable(path)
-        yield from tree.all_below(path) if below else (tree.find(path),)
+    for path in paths:
+        with naming(path):
+            absolute = process.path(path)
+            tree.check_writable(absolute)
+            found = tree.all_below(absolute) if below else (tree.find(absolute),)
+        yield from found
 
 
 def _takes_away(first: list[str]) -> bool:
@@ -269,6 +282,7 @@ async def chmod(process: Process) -> int:
             raise Usage(f"invalid mode '{words[0]}'")
         node.mode = mode
         process.world.tree.changed = True
+        await process.effort()
     return 0
 
 
@@ -281,6 +295,7 @@ async def chown(process: Process) -> int:
     for node in _those(process, words[1:], below="R" in flags):
         node.uid, node.gid = _number(user, node.uid), _number(group, node.gid)
         process.world.tree.changed = True
+        await process.effort()
     return 0
 
 
@@ -290,8 +305,10 @@ def _number(name: str, otherwise: int) -> int:
 
 async def which(process: Process) -> int:
     status = 0
+    ways = process.environment.get("PATH", "/bin:/usr/bin").split(":")[: limits.SHELL_LEVELS]
     for name in process.args:
-        for way in process.environment.get("PATH", "/bin:/usr/bin").split(":"):
+        await process.effort()
+        for way in ways:
             path = posixpath.join(way, name)
             if process.world.tree.has(path):
                 await process.say(f"{path}\n")
@@ -308,21 +325,32 @@ async def find(process: Process) -> int:
     wanted = dict(zip(args[::2], args[1::2], strict=False))
     if len(args) % 2 or wanted.keys() - {"-name", "-type", "-maxdepth"}:
         raise Usage(f"unrecognized: {next((word for word in args if word not in {'-name', '-type', '-maxdepth'}), args[-1])}")
-    status = 0
+    said, status = Said(process), 0
     for start in starts:
         try:
-            waiting = [(start, process.world.tree.find(process.path(start)))]
+            waiting = [iter([(start, process.world.tree.find(process.path(start)))])]
         except FileError as error:
             await process.complain(f"{start}: {error}")
             status = 1
             continue
         while waiting:
-            path, node = waiting.pop(0)
+            entry = next(waiting[-1], None)
+            if entry is None:
+                waiting.pop()
+                continue
+            path, node = entry
+            await process.effort()
             kind = "d" if node.is_directory else "l" if node.target else "f"
             if fnmatch.fnmatchcase(base(path), wanted.get("-name", "*")) and wanted.get("-type", kind) == kind:
-                await process.say(f"{path}\n")
-            waiting = [(posixpath.join(path, name), child) for name, child in sorted((node.children or {}).items())] + waiting
+                await said.add(f"{path}\n")
+            if node.children:
+                waiting.append(_in_directory(path, node.children))
+    await said.flush()
     return status
+
+
+def _in_directory(path: str, children: dict[str, Node]) -> Iterator[tuple[str, Node]]:
+    return ((posixpath.join(path, name), child) for name, child in sorted(children.items()))
 
 
 async def sysctl(process: Process) -> int:

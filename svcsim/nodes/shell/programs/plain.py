@@ -1,10 +1,11 @@
 """Programs that say something, or nothing, and look at no file."""
 
 import re
+from collections import deque
 
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
-from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Usage, base
+from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Said, Usage, base
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
@@ -49,51 +50,47 @@ async def echo(process: Process) -> int:
 
 
 async def printf(process: Process) -> int:
+    """The pattern with values put in, again and again while there are any left."""
     if not process.args:
         raise Usage("usage: printf FORMAT [ARGUMENT]...")
-    pattern, values = process.args[0], process.args[1:]
-    said, status = [], 0
+    pattern, values = unescaped(process.args[0]), deque(process.args[1:])
+    said, status = Said(process), 0
     while True:
-        left = len(values)
-        text, values, wrong = _formatted(pattern, values)
-        said.append(text)
-        if wrong:
-            await process.complain(wrong)
-            status = 1
+        left, at = len(values), 0
+        for found in _FORMAT.finditer(pattern):
+            await said.add(pattern[at : found.start()])
+            at = found.end()
+            text, wrong = _formatted(found, values)
+            await said.add(text)
+            if wrong:
+                await process.complain(wrong)
+                status = 1
+        await said.add(pattern[at:])
         if not values or len(values) == left:
             break
-    await process.say("".join(said))
+    await said.flush()
     return status
 
 
-def _formatted(pattern: str, values: list[str]) -> tuple[str, list[str], str]:
-    """The pattern with values put in, those that are left, and what is wrong."""
-    rest, wrong = list(values), ""
-
-    def one(found: re.Match[str]) -> str:
-        nonlocal wrong
-        width, precision, kind = found[1], found[2], found[3]
-        if kind == "%":
-            return "%"
-        value = rest.pop(0) if rest else ""
-        if kind in "di":
-            number = re.fullmatch(r"\s*([+-]?\d{1,18})", value)
-            if value and number is None:
-                wrong = f"invalid number '{value}'"
-            return f"%{width}d" % (int(number[1]) if number else 0)
-        if kind in "xXo":
-            return f"%{width}{kind}" % (int(value) if re.fullmatch(r"-?\d{1,18}", value) else 0)
-        if kind == "f":
-            return f"%{width}.{precision or 6}f" % (float(value) if re.fullmatch(r"-?\d{1,18}(\.\d{1,18})?", value) else 0.0)
-        if kind not in "sbcq":
-            wrong = f"%{kind}: invalid format"
-            return ""
-        value = unescaped(value) if kind == "b" else value[:1] if kind == "c" else value
-        return f"%{width.replace('0', '', 1) if width.startswith('0') else width}s" % (
-            value if precision is None else value[: int(precision)]
-        )
-
-    return _FORMAT.sub(one, unescaped(pattern)), rest, wrong
+def _formatted(found: re.Match[str], values: deque[str]) -> tuple[str, str]:
+    """The next value in the form that is asked for, and what is wrong with it."""
+    width, precision, kind = found[1], found[2], found[3]
+    if kind == "%":
+        return "%", ""
+    value = values.popleft() if values else ""
+    if kind in "di":
+        number = re.fullmatch(r"\s*([+-]?\d{1,18})", value)
+        wrong = f"invalid number '{value}'" if value and number is None else ""
+        return f"%{width}d" % (int(number[1]) if number else 0), wrong
+    if kind in "xXo":
+        return f"%{width}{kind}" % (int(value) if re.fullmatch(r"-?\d{1,18}", value) else 0), ""
+    if kind == "f":
+        return f"%{width}.{precision or 6}f" % (float(value) if re.fullmatch(r"-?\d{1,18}(\.\d{1,18})?", value) else 0.0), ""
+    if kind not in "sbcq":
+        return "", f"%{kind}: invalid format"
+    value = unescaped(value) if kind == "b" else value[:1] if kind == "c" else value
+    width = width.replace("0", "", 1) if width.startswith("0") else width
+    return f"%{width}s" % (value if precision is None else value[: int(precision)]), ""
 
 
 async def true(_process: Process) -> int:

@@ -3,29 +3,35 @@
 import io
 import posixpath
 import tarfile
+import zlib
 from typing import NamedTuple
 
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim import limits
+from svcsim.nodes.shell.process import Process, Program, Said, Usage
+from svcsim.nodes.shell.streams import Read
 from svcsim.nodes.shell.tree import EXISTS, NOT_FOUND, FileError, Node
 
 _MADE, _UNPACKED, _LISTED = "c", "x", "t"
 _IGNORED = ("--", "--no-same-permissions", "--no-same-owner", "--touch")
 _BLOCK = 512
+_GZIP = 31
+"""What zlib calls it."""
+_GZIP_MAGIC = b"\x1f\x8b"
 
 
 async def tar(process: Process) -> int:
-    """``tar cf - PATH…``, ``tar xf - [-C DIR]``, ``tar tf -``, with or without ``-``; ``m``, ``p``, ``v``. Nothing is compressed."""
-    job, archive, directory, paths, strip = _read_arguments(process)
+    """``tar cf - PATH…``, ``tar xf - [-C DIR]``, ``tar tf -``, with or without ``-``; ``m``, ``p``, ``v``, and ``z`` for gzip."""
+    asked = _read_arguments(process)
+    job, directory, strip = asked.job, asked.directory, asked.strip
     if job == _MADE:
-        return await _make(process, archive, directory, paths)
-    content = await _arriving(process) if archive == "-" else await process.content(archive)
+        return await _make(process, asked)
     try:
+        content = await _archive(process, asked)
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as packed:
             if job == _LISTED:
-                await process.say("".join(f"{member.name}{'/' if member.isdir() else ''}\n" for member in packed))
-                return 0
+                return await _list(process, packed)
             return await _unpack(process, packed, directory, strip)
-    except (tarfile.TarError, EOFError, OSError):
+    except (tarfile.TarError, EOFError, OSError, zlib.error):
         await process.complain("invalid tar magic")
         return 1
 
@@ -36,6 +42,7 @@ class _Asked(NamedTuple):
     directory: str
     paths: list[str]
     strip: int
+    zipped: bool
 
 
 def _read_arguments(process: Process) -> _Asked:
@@ -47,7 +54,9 @@ def _read_arguments(process: Process) -> _Asked:
     letters, values, paths, strip = "", {"f": "-", "C": process.directory}, list[str](), 0
     while words:
         word = words.pop(0)
-        if word.startswith("--"):
+        if word in {"--gzip", "--gunzip"}:
+            letters += "z"
+        elif word.startswith("--"):
             strip = _long_option(word, strip)
         elif not word.startswith("-") or word == "-":
             paths.append(word)
@@ -59,13 +68,13 @@ def _read_arguments(process: Process) -> _Asked:
                     values[letter] = words.pop(0)
                 else:
                     raise Usage(f"option requires an argument -- '{letter}'")
-    unknown = letters.strip("cxtmpvoPh")
+    unknown = letters.strip("cxtmpvoPhz")
     if unknown:
         raise Usage(f"invalid option -- '{unknown[0]}'")
     jobs = [letter for letter in letters if letter in {_MADE, _UNPACKED, _LISTED}]
     if len(dict.fromkeys(jobs)) != 1:
         raise Usage("you must specify one of 'c', 'x', 't'")
-    return _Asked(jobs[0], values["f"], process.path(values["C"]), paths, strip)
+    return _Asked(jobs[0], values["f"], process.path(values["C"]), paths, strip, "z" in letters)
 
 
 def _long_option(word: str, strip: int) -> int:
@@ -78,23 +87,24 @@ def _long_option(word: str, strip: int) -> int:
     return strip
 
 
-async def _make(process: Process, archive: str, directory: str, paths: list[str]) -> int:
+async def _make(process: Process, asked: _Asked) -> int:
+    paths, archive = asked.paths, asked.archive
     if not paths:
         raise Usage("empty archive")
     packed, status = io.BytesIO(), 0
     with tarfile.open(fileobj=packed, mode="w:", format=tarfile.GNU_FORMAT) as out:
         for path in paths:
-            absolute = posixpath.normpath(posixpath.join(directory, path))
+            absolute = posixpath.normpath(posixpath.join(asked.directory, path))
             try:
                 await _add(process, out, absolute, path.lstrip("/") or ".")
             except FileError as error:
                 await process.complain(f"{path}: {error}")
                 status = 1
-    content = packed.getvalue()
+    content = await _zipped(process, packed.getvalue()) if asked.zipped else packed.getvalue()
     if archive != "-":
         process.world.tree.write(process.path(archive), content, process.world.now())
     elif not status or len(paths) > 1:
-        await process.streams.write(content)
+        await process.give(content)
     if status:
         await process.complain("error exit delayed from previous errors")
     return status
@@ -111,12 +121,51 @@ async def _add(process: Process, out: tarfile.TarFile, path: str, name: str) -> 
     elif node.children is None:
         content = await node.read()
         member.size = len(content)
+        process.hold(2 * len(content))
+        await process.effort(len(content))
         out.addfile(member, io.BytesIO(content))
     else:
         member.type = tarfile.DIRTYPE
         out.addfile(member)
         for child in sorted(node.children):
             await _add(process, out, posixpath.join(path, child), f"{name.rstrip('/')}/{child}")
+
+
+async def _zipped(process: Process, content: bytes) -> bytes:
+    zipper, pieces = zlib.compressobj(wbits=_GZIP), list[bytes]()
+    for start in range(0, len(content), limits.SHELL_PIECE_BYTES):
+        pieces.append(zipper.compress(content[start : start + limits.SHELL_PIECE_BYTES]))
+        await process.effort(limits.SHELL_PIECE_BYTES)
+    return b"".join([*pieces, zipper.flush()])
+
+
+async def _archive(process: Process, asked: _Asked) -> bytes:
+    """The archive that is to be unpacked. Raises `FileError`, and `zlib.error` for one that isn't zipped as it should be."""
+    if asked.archive == "-":
+        return await _unzipped(process, process.streams.read) if asked.zipped else await _arriving(process)
+    content = await process.content(asked.archive)
+    if not asked.zipped and content[:2] != _GZIP_MAGIC:
+        return content
+    pieces = iter([content])
+
+    async def read() -> bytes:
+        return next(pieces, b"")
+
+    return await _unzipped(process, read)
+
+
+async def _unzipped(process: Process, read: Read) -> bytes:
+    """What comes in, up to the end of what was zipped."""
+    unzipper, pieces = zlib.decompressobj(wbits=_GZIP), list[bytes]()
+    while not unzipper.eof and (piece := await read()):
+        while piece and not unzipper.eof:
+            pieces.append(unzipper.decompress(piece, limits.SHELL_PIECE_BYTES))
+            process.hold(len(pieces[-1]) + limits.SHELL_PIECE_COSTS_BYTES)
+            await process.effort(len(pieces[-1]))
+            piece = unzipper.unconsumed_tail
+    if not unzipper.eof:
+        raise EOFError
+    return b"".join([*pieces, unzipper.flush()])
 
 
 async def _arriving(process: Process) -> bytes:
@@ -139,6 +188,15 @@ def _size(header: bytes | bytearray) -> int:
         return max(tarfile.TarInfo.frombuf(bytes(header), "utf-8", "surrogateescape").size, 0)
     except tarfile.HeaderError:
         return 0
+
+
+async def _list(process: Process, packed: tarfile.TarFile) -> int:
+    said = Said(process)
+    for member in packed:
+        await process.effort()
+        await said.add(f"{member.name}{'/' if member.isdir() else ''}\n")
+    await said.flush()
+    return 0
 
 
 async def _unpack(process: Process, packed: tarfile.TarFile, directory: str, strip: int) -> int:

@@ -1,0 +1,81 @@
+"""What commands of the simulated shell may take: whatever they are asked for, others have their turn, and memory has a limit.
+
+The figures are those of `tests.turns`; memory is what Python's own objects take.
+"""
+
+import asyncio
+import tracemalloc
+
+import pytest
+
+from tests.nodes.shell.container import Container
+from tests.turns import MeasuredLoop, tuned, units
+
+DISK_BYTES = 24 * 1024**2
+MEMORY_BYTES = 16 * 1024**2
+
+LONG = 'A=aaaaaaaaaaaaaaaa; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do A="$A$A"; done; '
+"""A variable of 128 KiB."""
+NUMBERS = "seq 100000 > /tmp/f; "
+MANY_FILES = "mkdir /tmp/d; cd /tmp/d; for i in 1 2; do touch $(seq ${i}0000 ${i}8000); done; "
+LINKS = "mkdir /tmp/l; cd /tmp/l; for i in $(seq 150); do ln -s . l$i; done; "
+ALL_AGAIN = ",".join(["$0"] * 60)
+EMPTY_LINES = "echo > /tmp/n; for i in $(seq 22); do cat /tmp/n /tmp/n > /tmp/m; mv /tmp/m /tmp/n; done; "
+ROW = "dd if=/dev/zero of=/tmp/z bs=1M count=6 status=none; "
+
+SCRIPTS = {
+    "printf that says its pattern again and again": LONG + 'printf "$A%s" $(seq 9000) | wc -c',
+    "printf of wide fields": f"printf '{'%999s' * 20_000}' x | wc -c",
+    "a word of many variables": LONG + f'x="{"$A" * 3000}"; echo "{"$A" * 3000}" | wc -c',
+    "a sum of many variables": LONG + f"echo $(({'$A+' * 300}1))",
+    "numbers as arguments": "echo $(seq 1000000) | wc -c",
+    "awk that prints all again and again": f"printf '%01000d\\n' $(seq 400) > /tmp/f; awk '{{print {ALL_AGAIN}}}' /tmp/f | wc -c",
+    "awk of a long line": ROW + "awk '{print $1}' /tmp/z",
+    "grep": NUMBERS + "grep -v 7 /tmp/f | wc -l; grep -c 99 /tmp/f",
+    "grep for much": LONG + 'for i in 1 2 3 4 5 6 7 8 9; do echo a | grep "$A$i"; done',
+    "sort": NUMBERS + "sort -n /tmp/f /tmp/f /tmp/f | tail -n1; sort -rn /tmp/f | tail -n1",
+    "ends of a file of nothing but lines": EMPTY_LINES
+    + "head -n 1 /tmp/n; tail -n 1 /tmp/n; wc -w /tmp/n; while read x; do break; done < /tmp/n",
+    "hexdump": ROW + "hexdump -C /tmp/z",
+    "base64": ROW + "base64 /tmp/z > /dev/null",
+    "sums of the same file": ROW + f"md5sum {'/tmp/z ' * 40} > /dev/null",
+    "an archive of the same file": ROW + f"tar cf - {'/tmp/z ' * 40} > /dev/null",
+    "a bomb": ROW + "tar czf /tmp/a /tmp/z; for i in 1 2 3 4 5 6 7 8 9; do tar tzf /tmp/a; done",
+    "many in an archive": MANY_FILES + "tar cf /tmp/a . ; tar tf /tmp/a; mkdir /tmp/e; tar xf /tmp/a -C /tmp/e",
+    "a pattern through links": LINKS + "ls -d /tmp/l/*/*/* | wc -l",
+    "a pattern that finds nothing in many": MANY_FILES + LINKS + "ls -d /tmp/l/*/../../d/zz* | wc -l",
+    "patterns that are cut off": "v=$(printf '%04000d' 0); for i in $(seq 40); do x=${v#*1*$i}; done",
+    "long patterns that are cut off": LONG + "for i in $(seq 40); do x=${v#*$A$i}; done",
+    "find and ls": MANY_FILES + "find / > /dev/null; ls -lR / > /dev/null",
+    "copies": MANY_FILES + "cp -r /tmp/d /tmp/e; chmod -R 700 /tmp/e; mv /tmp/e /tmp/g",
+    "which": "N=$(seq 3000); PATH=$(printf '/a:%.0s' $N); /usr/bin/which $N",
+    "much in variables": LONG + 'for i in $(seq 30); do eval "V$i=$A$i"; done',
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+def test_others_have_their_turn(script: str):
+    def longest_s() -> float:
+        loop = MeasuredLoop()
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(_run(script))
+        return loop.longest_s
+
+    with tuned():
+        assert units(longest_s, 20.0) < 20.0
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
+def test_memory_has_a_limit(script: str):
+    tracemalloc.start()
+    try:
+        asyncio.run(_run(script))
+        assert tracemalloc.get_traced_memory()[1] < DISK_BYTES + 2 * MEMORY_BYTES
+    finally:
+        tracemalloc.stop()
+
+
+async def _run(script: str) -> None:
+    container = Container(limit_bytes=DISK_BYTES, memory_bytes=MEMORY_BYTES)
+    await container.sh(script)
+    assert container.memory.used_bytes == 0
