@@ -52,6 +52,37 @@ async def test_an_index_that_fails_is_tried_again_until_it_has_failed_for_good()
 
 
 @pytest.mark.virtual_time
+async def test_what_failed_last_counts_once_it_is_tried_again():
+    async with running() as r:
+        jobs = Jobs(r)
+        await jobs.api.create(indexed("bad", "exit 1", completions=1, backoffLimitPerIndex=3))
+        await r.until(lambda pods: [pod["status"]["phase"] for pod in pods] == ["Failed"], r.pods)
+        await r.clock.sleep(2)
+        status = (await jobs.api.get("bad"))["status"]
+        assert (status["uncountedTerminatedPods"], status.get("failed")) == ({}, None)
+        await r.until(lambda pods: len(pods) == 2, r.pods)
+        await r.clock.sleep(2)
+        assert (await jobs.api.get("bad"))["status"]["failed"] == 1
+
+
+@pytest.mark.virtual_time
+async def test_a_namespace_goes_in_which_an_index_was_to_be_tried_again():
+    async with running() as r:
+        namespaces = r.client.resource("v1", "namespaces")
+        await namespaces.create({"metadata": {"name": "z"}})
+        await r.client.resource("batch/v1", "jobs", "z").create(
+            {
+                **(bad := indexed("bad", "exit 1", completions=2, parallelism=2, backoffLimitPerIndex=3)),
+                "metadata": {**bad["metadata"], "namespace": "z"},
+            }
+        )
+        await r.clock.sleep(8)
+        await namespaces.delete("z")
+        await r.clock.sleep(60)
+        assert await namespaces.find("z") is None
+
+
+@pytest.mark.virtual_time
 async def test_a_job_fails_when_too_many_of_its_indexes_have():
     async with running() as r:
         jobs = Jobs(r)

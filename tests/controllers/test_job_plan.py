@@ -141,7 +141,9 @@ def test_each_index_waits_for_itself_and_knows_how_often_it_has_failed():
     assert [(one.completion_index, one.failures) for one in found.create] == [(1, 1), (2, 0)]
     assert found.wait_s == pytest.approx(15)
     kept = interim_status(seen(a_job(parallelism=3, **PER_INDEX), *pods), found, Outcome(0, [])).counted
-    assert (kept.failed, names(kept.let_go)) == (["a", "b"], []), "they tell how often it was, until there are others"
+    assert (kept.failed, names(kept.let_go)) == ([], []), "they tell how often it was, and count once there are others"
+    given_up = interim_status(seen(a_job(parallelism=3, **PER_INDEX), *pods), found, Outcome(0, [], no_more=True)).counted
+    assert (given_up.failed, names(given_up.let_go)) == (["a", "b"], ["a", "b"])
 
 
 RULE_42 = {"onExitCodes": {"operator": "In", "values": [42]}}

@@ -127,7 +127,7 @@ class JobController(Controller):
             creations = iter(plan.create)
             done, error = await slow_start(len(plan.create), lambda: self._create(key, job, next(creations)))
             self._expectations.creation_seen(key, len(plan.create) - done)
-            return Outcome(done, []), error
+            return Outcome(done, [], no_more=error is not None and namespace_is_going(error)), error
         for pod in plan.delete:
             self._expectations.expect_deletion(key, uid_of(pod))
         errors = await side_by_side(

@@ -25,15 +25,15 @@ class Count(NamedTuple):
     """Whether that is all; a status takes so many UIDs only."""
 
 
-def count(snapshot: JobSnapshot, sums: Tally, *, ends: bool, all_failed: bool) -> Count:
-    """``ends``: the job is at its end; ``all_failed``: what hasn't ended is deleted, and counts as failed."""
+def count(snapshot: JobSnapshot, sums: Tally, *, awaits_others: bool, all_failed: bool) -> Count:
+    """``awaits_others``: pods will be made for what is tried again; ``all_failed``: what hasn't ended is deleted, and counts as failed."""
     job, status = snapshot.job, snapshot.job.get("status") or {}
     known = dict.fromkeys(uncounted_uids(status, "succeeded") + uncounted_uids(status, "failed"))
     found = Count([], [], [], complete=True)
-    waiting = {} if ends or is_terminating(job) else {uid_of(pod): None for pod in sums.delayed.values()}
+    waiting = {uid_of(pod): None for pod in sums.delayed.values()} if awaits_others and not is_terminating(job) else {}
     for pod in snapshot.tracked:
         uid, succeeded = uid_of(pod), is_succeeded(pod)
-        if not succeeded and not all_failed and not is_failed(pod, job):
+        if uid in waiting or (not succeeded and not all_failed and not is_failed(pod, job)):
             continue
         if len(known) + len(found.succeeded) + len(found.failed) >= limits.JOB_UNCOUNTED_PODS and uid not in known:
             return found._replace(complete=False)
@@ -42,8 +42,7 @@ def count(snapshot: JobSnapshot, sums: Tally, *, ends: bool, all_failed: bool) -
                 found.succeeded.append(uid)
             elif not succeeded and (not is_failed(pod, job) or ruling(job, pod).counts):
                 found.failed.append(uid)
-        if uid not in waiting:
-            found.let_go.append(pod)
+        found.let_go.append(pod)
     return found
 
 

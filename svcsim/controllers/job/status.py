@@ -20,6 +20,8 @@ class Outcome(NamedTuple):
 
     created: int
     deleted: list[Object]
+    no_more: bool = False
+    """Whether no pod will ever be made again, because the namespace is going."""
 
 
 class Interim(NamedTuple):
@@ -38,7 +40,7 @@ def interim_status(snapshot: JobSnapshot, plan: JobPlan, outcome: Outcome) -> In
     active = len(left) + outcome.created
     ending = plan.ending or completions_reached(snapshot, plan.sums, active)
     fails = ending is not None and ending["type"] == FAILURE
-    counted = count(snapshot, plan.sums, ends=ending is not None, all_failed=fails)
+    counted = count(snapshot, plan.sums, awaits_others=ending is None and not outcome.no_more, all_failed=fails)
     status = copy_json(snapshot.job.get("status") or {})
     if not status.get("startTime") and (not snapshot.job["spec"].get("suspend") or (ending is not None and snapshot.completions != 0)):
         status["startTime"] = snapshot.timestamp  # a job that is over has had a start, even if it was suspended last
