@@ -267,10 +267,15 @@ def _node_serving(asked: Asked) -> None:
         raise UnsignableError("only DNS and IP subjectAltNames are allowed")
 
 
+def _without_rsa(usages: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of a key that doesn't encipher keys, such as an elliptic curve's."""
+    return tuple(usage for usage in usages if usage != "key encipherment")
+
+
 def _signers(dialect: Dialect) -> dict[str, _Signer]:
     return {
         dialect.signer_client: _Signer(("client auth",), _CLIENT_USAGES, _anything),
-        dialect.signer_node_client: _Signer(_CLIENT_USAGES, _CLIENT_USAGES, _node_client),
-        dialect.signer_node_serving: _Signer(_SERVING_USAGES, _SERVING_USAGES, _node_serving),
+        dialect.signer_node_client: _Signer(_without_rsa(_CLIENT_USAGES), _CLIENT_USAGES, _node_client),
+        dialect.signer_node_serving: _Signer(_without_rsa(_SERVING_USAGES), _SERVING_USAGES, _node_serving),
         dialect.signer_legacy: _Signer((), None, _anything),
     }

@@ -127,6 +127,16 @@ async def test_the_time_of_a_conditions_update_counts_not_of_its_transition(dial
         await run.until_gone(given.api, "a", 30)
 
 
+async def test_who_decides_by_another_clock_doesnt_have_requests_taken_away(dialect: str) -> None:
+    async with running(dialect=dialect, nodes=0) as run:
+        given = Requests(run)
+        await given.create(signerName="example.com/nobodys")
+        await given.decide("Approved", lastUpdateTime=format_time(START_S - 2 * DAY_S))
+        await run.clock.sleep(LONG_S - 10)
+        assert await given.is_there()
+        await run.until_gone(given.api, "a", 20)
+
+
 async def test_an_issued_certificate_that_ends_takes_its_request_along(tmp_path: Path, dialect: str) -> None:
     async with running(dialect=dialect, nodes=0, certificates=authority(tmp_path, DAY_S)) as run:
         given = Requests(run)

@@ -1,6 +1,7 @@
 """The cleaner: requests are deleted an hour after they were decided, a day after they were made, and once their certificate has ended.
 
-All of it in the cluster's time, by which the server notes when a condition was last updated, unless whoever decided says so.
+All of it in the cluster's time, by which the server notes when a condition came to be. When it was last updated, whoever decided may have
+said by a clock of their own: that counts only where the cluster's clock could have said so, too.
 """
 
 import base64
@@ -28,20 +29,28 @@ class CertificateCleaning(Controller):
         csr = self._requests.get(key.name)
         if csr is None:
             return
-        left_s = await _due(csr) - self.clock.now()
+        now = self.clock.now()
+        left_s = await _due(csr, now) - now
         if left_s > 0:
             self.queue.add_after(key, left_s)
             return
         await self._api.delete(key.name, uid=uid_of(csr), resource_version=str(revision_of(csr)))
 
 
-async def _due(csr: Object) -> float:
+async def _due(csr: Object, now: float) -> float:
     """When it is to go."""
     decided = [one for one in get_path(csr, "status.conditions") or () if one["type"] in _DECIDED]
     if decided:
-        due = max(parse_time(one.get("lastUpdateTime") or one["lastTransitionTime"]) for one in decided) + limits.DECIDED_REQUEST_S
+        due = max(_decided_at(one, now) for one in decided) + limits.DECIDED_REQUEST_S
     else:
         due = parse_time(csr["metadata"]["creationTimestamp"]) + limits.PENDING_REQUEST_S
     if issued := get_path(csr, "status.certificate"):
         due = min(due, await aside(limits.ASIDE_BYTES + 1, expires_at, base64.b64decode(issued)))
     return due
+
+
+def _decided_at(condition: Object, now: float) -> float:
+    came, updated = (parse_time(at) if (at := condition.get(name)) else None for name in ("lastTransitionTime", "lastUpdateTime"))
+    if came is None:
+        return updated or now
+    return updated if updated is not None and came <= updated <= now else came
