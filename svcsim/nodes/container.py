@@ -14,12 +14,13 @@ from svcsim.meta.pods import containers_of, is_sidecar
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.behaviour import Behaviour, read_behaviours
 from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
-from svcsim.nodes.images import default_pull_policy, full_name, image_id
+from svcsim.nodes.images import command_line, default_pull_policy, full_name, image_id
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
-from svcsim.nodes.processes.understanding import read_first
+from svcsim.nodes.processes.understanding import FirstCommand, read_first
 from svcsim.nodes.programs import Program, read_program
 from svcsim.nodes.said import Spoken
 from svcsim.nodes.streams.base_image import is_missing, not_there
+from svcsim.nodes.streams.environment import is_too_long
 
 _HOOKED = frozenset({"post-start", "post-start failed"})
 _RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
@@ -278,6 +279,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     start_error = "" if behaviour.ends_it else _start_error(container, image)
     if start_error:
         program, first = _NOTHING, None
+    elif not behaviour.ends_it and is_too_long(container):
+        first = FirstCommand(command_line(image, command, args) or ("sh",), foreseen=False)
     program = behaviour.changed(program)
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
     if behaviour.ready_after_s is not None and (sidecar or not init):

@@ -144,6 +144,9 @@ DOUBLED: list[Json] = [{"name": "V0", "value": "x" * 10}, *({"name": f"V{n}", "v
     "container",
     [
         script(UNFORESEEN, env=DOUBLED),
+        script("echo a", env=DOUBLED),
+        script("sleep 1000", env=DOUBLED),
+        {"name": "main", "image": "example.com/server:1", "command": ["sh"], "env": DOUBLED},
         {**script(""), "command": ["sh", "-c", UNFORESEEN, *["$(V12)"] * 100], "env": DOUBLED[:13]},
         {**script(""), "command": ["sh", "-c", UNFORESEEN, "$(V12)" * 100], "env": DOUBLED[:13]},
     ],
@@ -151,8 +154,18 @@ DOUBLED: list[Json] = [{"name": "V0", "value": "x" * 10}, *({"name": f"V{n}", "v
 @pytest.mark.virtual_time
 async def test_who_would_be_given_more_than_a_kernel_hands_over_is_not_started(container: Object):
     async with living(nodes=1) as cluster:
-        assert exit_code(await ended(cluster, of_containers(container, **ONCE))) == 126
-        assert await log(cluster, "web") == "exec: argument list too long\n"
+        assert exit_code(await ended(cluster, of_containers(container, **ONCE))) == 255
+        assert await log(cluster, "web") == "exec sh: argument list too long\n"
+
+
+@pytest.mark.virtual_time
+async def test_a_server_that_would_be_given_too_much_crashes_again_and_again():
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(of_containers({"name": "main", "image": "nginx:1", "env": DOUBLED}))
+        await cluster.sleep(60)
+        status = (await cluster.pods.get("web"))["status"]["containerStatuses"][0]
+        assert (status["ready"], status["state"]["waiting"]["reason"]) == (False, "CrashLoopBackOff")
+        assert status["lastState"]["terminated"]["exitCode"] == 255
 
 
 @pytest.mark.virtual_time
@@ -169,7 +182,9 @@ async def test_part_of_a_volume_whose_name_grows_without_end_is_not_mounted():
 @pytest.mark.virtual_time
 async def test_a_command_of_a_client_is_refused_what_is_too_long():
     async with living(nodes=1) as cluster:
-        await cluster.run_pod(of_containers({"name": "main", "image": "nginx:1", "env": DOUBLED}))
+        await cluster.client.resource("v1", "configmaps", "default").create({"metadata": {"name": "long"}, "data": {"a": "x" * 900_000}})
+        env = [{"name": "A", "valueFrom": {"configMapKeyRef": {"name": "long", "key": "a"}}}, {"name": "B", "value": "$(A)$(A)$(A)"}]
+        await cluster.run_pod(of_containers({"name": "main", "image": "nginx:1", "env": env}))
         done = await run(cluster, "web", "echo", "a")
         assert "argument list too long" in str(done)
 

@@ -15,7 +15,6 @@ from svcsim.meta.types import Object
 from svcsim.nodes.processes.long_loops import FirstWork, PuzzledError
 from svcsim.nodes.said import Said
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
-from svcsim.nodes.shell.interpreter import NOT_EXECUTABLE
 from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.streams.commands import command_memory, run_words
@@ -23,6 +22,8 @@ from svcsim.nodes.streams.environment import TooLongError, expanded_words
 from svcsim.nodes.streams.world import Inside, Refresh
 
 _PAUSE = object()
+_NOT_HANDED_OVER = 255
+"""The exit code where a runtime has made all ready, and the kernel refuses to hand it over."""
 Enter = Callable[["OwnTime"], AbstractAsyncContextManager[Inside]]
 """Lets a process into its container, as that is at the process's own time."""
 
@@ -119,8 +120,8 @@ class FirstProcess:
         try:
             await self._run_inside(words, enter, message_path)
         except TooLongError:
-            self.said.write(f"exec: {ARGUMENTS_TOO_LONG}\n".encode(), self._time.now())
-            self.exit_code = NOT_EXECUTABLE
+            self.said.write(f"exec {words[0]}: {ARGUMENTS_TOO_LONG}\n".encode(), self._time.now())
+            self.exit_code = _NOT_HANDED_OVER
 
     async def _run_inside(self, words: tuple[str, ...], enter: Enter, message_path: str) -> None:
         async with enter(self._time) as inside:

@@ -84,6 +84,21 @@ def expanded_words(words: Iterable[str], values: Mapping[str, str]) -> list[str]
     return found
 
 
+def is_too_long(container: Object) -> bool:
+    """Whether what a container's own spec says is more already, whatever config maps, secrets and services add to it."""
+    known: dict[str, str] = {}
+    size = 0
+    try:
+        for variable in container.get("env") or ():
+            known[variable["name"]] = expanded(variable.get("value") or "", known)
+            size += len(known[variable["name"]])
+            _check(size)
+        expanded_words((*(container.get("command") or ()), *(container.get("args") or ())), known)
+    except TooLongError:
+        return True
+    return False
+
+
 def _check(size_chars: int) -> None:
     if size_chars > limits.ENVIRONMENT_CHARS:
         raise TooLongError
