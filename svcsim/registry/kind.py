@@ -143,6 +143,8 @@ class Subresource:
     kind: str = ""
     group: Group | None = None
     """By default the object's own."""
+    earlier: tuple[Group, ...] = ()
+    """Versions that say the same, in which it may be sent as well."""
     body: Struct | None = None
     writes: tuple[str, ...] = ()
     resets: tuple[str, ...] = ()

@@ -195,6 +195,22 @@ async def test_whether_a_pod_that_is_not_ready_may_go(policy: str | None, least:
 
 
 @pytest.mark.virtual_time
+async def test_an_eviction_may_be_sent_as_it_was_before():
+    async with running() as r:
+        b = await web(r, minAvailable=2)
+        await b.allows(1)
+        one, *_ = await b.pods()
+        for version, code in (("policy/v1beta1", 201), ("policy/v1beta2", 400), ("policy/v2", 400)):
+            sent = {**eviction(one), "apiVersion": version}
+            if code == 201:
+                assert (await r.pods.create_subresource(one, "eviction", sent))["status"] == "Success"
+                continue
+            with pytest.raises(StatusError) as refused:
+                await r.pods.create_subresource(one, "eviction", sent)
+            assert refused.value.code == code
+
+
+@pytest.mark.virtual_time
 async def test_an_eviction_holds_to_its_preconditions():
     async with running() as r:
         b = await web(r, minAvailable=2)

@@ -1,7 +1,7 @@
 """Subresources of pods: binding to a node, eviction, logs, connections into containers, ephemeral containers, resize."""
 
 from svcsim.kinds.core.pod_subresource_strategy import bind
-from svcsim.kinds.groups import CORE_V1, POLICY_V1
+from svcsim.kinds.groups import CORE_V1, POLICY_V1, POLICY_V1BETA1
 from svcsim.kinds.shared.proxy import proxy
 from svcsim.kinds.shared.references import OBJECT_REFERENCE
 from svcsim.registry.kind import Option, Subresource
@@ -65,4 +65,6 @@ PORT_FORWARD = Subresource(
     options=(Option("ports", "integer", "Port to forward; given once for each port", many=True),),
 )
 PROXY = proxy("PodProxyOptions")
-EVICTION = Subresource("eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, body=EVICTION_BODY, deletes=True)
+EVICTION = Subresource(
+    "eviction", verbs=("create",), kind="Eviction", group=POLICY_V1, earlier=(POLICY_V1BETA1,), body=EVICTION_BODY, deletes=True
+)

@@ -128,6 +128,9 @@ def check_kind(scheme: Scheme, target: Target, obj: Object) -> None:
     if kind == expected and api_version == str(group_version):
         return
     sent_version = GroupVersion.parse(api_version) if api_version else group_version
+    earlier = target.window.declared.earlier if target.window is not None else ()
+    if kind == expected and any(sent_version == (one.name(scheme.dialect), one.version) for one in earlier):
+        return
     if scheme.find_kind(sent_version, kind) is None:
         why = not_registered(sent_version, kind)
     elif kind == expected:
