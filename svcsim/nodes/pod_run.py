@@ -291,12 +291,17 @@ class PodRun:
         return True
 
     def _finish_resize(self, now: float) -> None:
+        """What was granted is in force once the containers have ended that have to be started anew for it."""
         resize = self.resize
-        if resize is None or resize.pending or resize.due_at is None or resize.due_at > now:
+        if resize is None or resize.pending or (resize.due_at is not None and resize.due_at > now):
             return
-        for container, had, has in zip(self.containers, self.granted, resize.wanted, strict=True):
-            if container.running and any(name in container.spec.restarts_for for name in changed(had, has)):
-                restart_resized(container, self, now)
+        if resize.due_at is not None:
+            for container, had, has in zip(self.containers, self.granted, resize.wanted, strict=True):
+                if container.running and any(name in container.spec.restarts_for for name in changed(had, has)):
+                    restart_resized(container, self, now)
+            self.resize = resize._replace(due_at=None)
+        if any(container.replaced_by is not None for container in self.containers):
+            return
         self.granted, self.resize = resize.wanted, None
         self.reports.append(Report("Normal", "ResizeCompleted", "Pod resize completed", ""))
 

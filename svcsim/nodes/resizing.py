@@ -36,6 +36,7 @@ class Resize(NamedTuple):
 
     wanted: Granted
     due_at: float | None
+    """None where it waits for others: for containers that are being started anew for it, or for who needs less."""
     pending: str = ""
     """Why it is pending: Infeasible or Deferred; empty if it is in progress."""
     message: str = ""

@@ -56,7 +56,7 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
     elif "terminated" in state:
         _set_end(container, state["terminated"], now)
         if goes_on and restarts(container):
-            _await_restart(container, now)
+            _await_restart(container, now, waits=False)
     elif (state.get("waiting") or {}).get("reason") in _BETWEEN_STARTS and "terminated" in (container.last or {}):
         _set_end(container, (container.last or {})["terminated"], now)
         container.stage = "crash back-off"
@@ -98,11 +98,11 @@ def _set_end(container: Container, terminated: Object, now: float) -> None:
     container.message = terminated.get("message") or ""
 
 
-def _await_restart(container: Container, now: float) -> None:
-    """It ended as often in a row as it was restarted, unless it ran long."""
+def _await_restart(container: Container, now: float, *, waits: bool = True) -> None:
+    """It ended as often in a row as it was restarted, unless it ran long. ``waits``: that had been told as the reason for a longer wait."""
     ran_long = container.finished_at - container.started_at >= BACKOFF_RESET_S
     container.failures = 1 if ran_long else container.restarts + 1
-    wait_s = crash_back_off_s(container) if container.failures > 1 else 1.0
+    wait_s = crash_back_off_s(container) if waits and container.failures > 1 else 1.0
     begin(container, "restarting", max(container.finished_at + wait_s, now))
 
 

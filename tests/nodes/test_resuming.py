@@ -159,6 +159,43 @@ def test_a_container_whose_image_was_changed_meanwhile_is_started_anew():
     assert (again.state()["image"], again.state()["restartCount"]) == ("docker.io/library/nginx:1.29", 1)
 
 
+MOMENTS = [step / 4 for step in range(17)]
+
+
+@pytest.mark.parametrize("after_s", MOMENTS)
+@pytest.mark.parametrize("before", [0, 4])
+def test_a_container_that_was_being_started_anew_for_another_image_is_started_anew(after_s: float, before: int):
+    life = Life(pod_object()).until(30)
+    for number in range(before):
+        life.pod["spec"]["containers"][0]["image"] = f"nginx:1.{number}"
+        life.pod["metadata"]["generation"] = life.run.generation + 1
+        life.run.take_in(life.pod, life.now)
+        life.until(30 + 10 * (number + 1))
+    life.pod["spec"]["containers"][0]["image"] = "nginx:2"
+    life.pod["metadata"]["generation"] = life.run.generation + 1
+    life.run.take_in(life.pod, life.now)
+    again = resumed(life.until(30 + 10 * before + after_s), 2).until(30 + 10 * before + after_s + 40)
+    state = again.state()
+    assert (state["ready"], state["image"], state["restartCount"]) == (True, "docker.io/library/nginx:2", before + 1)
+
+
+@pytest.mark.parametrize("after_s", MOMENTS)
+def test_a_resize_for_which_a_container_is_started_anew_is_in_force_once_it_was(after_s: float):
+    policy = [{"resourceName": "memory", "restartPolicy": "RestartContainer"}]
+    had, wanted = ({"limits": {"memory": amount}, "requests": {"memory": amount}} for amount in ("64Mi", "128Mi"))
+    life = Life(pod_object(container(resources=had, resizePolicy=policy))).until(30)
+    life.pod["spec"]["containers"][0]["resources"] = wanted
+    life.pod["metadata"]["generation"] = life.run.generation + 1
+    life.run.take_in(life.pod, life.now)
+    life.run.settle_resize(None, 0, life.now)
+    again = resumed(life.until(30 + after_s), 2)
+    if again.run.resize_deferred:  # its node looks anew
+        again.run.settle_resize(None, 0, again.now)
+    again.until(30 + after_s + 40)
+    state = again.state()
+    assert (state["ready"], state["resources"], state["restartCount"]) == (True, wanted, 1)
+
+
 def test_what_containers_have_and_looks_under_way_are_taken_up():
     look = container("look", "busybox:1", command=["sleep", "900"])
     life = Life(pod_object(container(resources={"requests": {"cpu": "1"}}), ephemeralContainers=[look])).until(60)
