@@ -252,7 +252,7 @@ class Process:
         return flags, rest
 
 
-class Said:
+class Saying:
     """What a program says bit by bit, handed on a piece at a time: all of it together may be more than there is memory for."""
 
     def __init__(self, process: Process) -> None:

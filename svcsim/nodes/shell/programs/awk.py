@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.shell.process import Process, Program, Said, Usage
+from svcsim.nodes.shell.process import Process, Program, Saying, Usage
 from svcsim.nodes.shell.tree import NO_MEMORY, FileError
 
 _PRINTS = re.compile(r"\s*\{\s*print([^{}]*)\}\s*")
@@ -41,7 +41,7 @@ async def awk(process: Process) -> int:
     picking = _read(process.args)
     if picking is None:
         raise Usage("only '{print $N, …}' is simulated here")
-    said = Said(process)
+    said = Saying(process)
     for path in picking.paths or ("-",):
         async for lines in process.lines(await process.content(path)):
             for line in lines:

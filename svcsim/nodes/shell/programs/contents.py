@@ -10,7 +10,7 @@ from typing import Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.expansion import glob_escaped
-from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Said, Usage
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Saying, Usage
 from svcsim.nodes.shell.tree import FileError, naming
 
 _LINES = 10
@@ -175,7 +175,7 @@ def _patterns(pattern: str, flags: dict[str, str]) -> list[re.Pattern[str]]:
 
 async def _matching(process: Process, content: bytes, patterns: list[re.Pattern[str]], flags: dict[str, str], prefix: str) -> int:
     """How many lines match, or with ``-v`` don't; they are said, unless only that is asked for."""
-    said, found, number = Said(process), 0, 0
+    said, found, number = Saying(process), 0, 0
     tells = not flags.keys() & set("qcl")
     async for lines in process.lines(content):
         for line in (each.decode("utf-8", "surrogateescape") for each in lines):
@@ -229,7 +229,7 @@ async def sort(process: Process) -> int:
         async for lines in process.lines(await process.content(path)):
             process.hold(sum(map(len, lines)) + limits.SHELL_PIECE_COSTS_BYTES * len(lines))
             pieces.append(sorted(lines, key=key, reverse=backwards))
-    said, before = Said(process), None
+    said, before = Saying(process), None
     for line in heapq.merge(*pieces, key=key, reverse=backwards):
         if line != before or "u" not in flags:
             await said.add(line.decode("utf-8", "surrogateescape") + "\n")
@@ -274,7 +274,7 @@ async def hexdump(process: Process) -> int:
     contents = [await process.content(path) for path in paths or ["-"]]
     process.hold(sum(map(len, contents)))
     content = b"".join(contents)
-    said = Said(process)
+    said = Saying(process)
     before, starred = b"", False
     for start in range(0, len(content), _HEXDUMP_BYTES):
         piece = content[start : start + _HEXDUMP_BYTES]

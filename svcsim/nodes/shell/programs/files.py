@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from svcsim import limits
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.file_modes import changed_mode
-from svcsim.nodes.shell.process import Process, Program, Said, Usage, base
+from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
 from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node, naming
 
 
@@ -75,7 +75,7 @@ def _blocks(node: Node) -> int:
 
 
 async def _list(process: Process, entries: list[tuple[str, Node]], flags: dict[str, str]) -> None:
-    said = Said(process)
+    said = Saying(process)
     for name, node in entries:
         if "l" not in flags:
             await said.add(f"{name}{'/' if 'F' in flags and node.is_directory else ''}\n")
@@ -325,7 +325,7 @@ async def find(process: Process) -> int:
     wanted = dict(zip(args[::2], args[1::2], strict=False))
     if len(args) % 2 or wanted.keys() - {"-name", "-type", "-maxdepth"}:
         raise Usage(f"unrecognized: {next((word for word in args if word not in {'-name', '-type', '-maxdepth'}), args[-1])}")
-    said, status = Said(process), 0
+    said, status = Saying(process), 0
     for start in starts:
         try:
             waiting = [iter([(start, process.world.tree.find(process.path(start)))])]

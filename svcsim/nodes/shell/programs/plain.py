@@ -5,7 +5,7 @@ from collections import deque
 
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
-from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Said, Usage, base
+from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Saying, Usage, base
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
@@ -54,7 +54,7 @@ async def printf(process: Process) -> int:
     if not process.args:
         raise Usage("usage: printf FORMAT [ARGUMENT]...")
     pattern, values = unescaped(process.args[0]), deque(process.args[1:])
-    said, status = Said(process), 0
+    said, status = Saying(process), 0
     while True:
         left, at = len(values), 0
         for found in _FORMAT.finditer(pattern):

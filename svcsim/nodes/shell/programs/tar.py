@@ -7,7 +7,7 @@ import zlib
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.shell.process import Process, Program, Said, Usage
+from svcsim.nodes.shell.process import Process, Program, Saying, Usage
 from svcsim.nodes.shell.streams import Read
 from svcsim.nodes.shell.tree import EXISTS, NOT_FOUND, FileError, Node
 
@@ -191,7 +191,7 @@ def _size(header: bytes | bytearray) -> int:
 
 
 async def _list(process: Process, packed: tarfile.TarFile) -> int:
-    said = Said(process)
+    said = Saying(process)
     for member in packed:
         await process.effort()
         await said.add(f"{member.name}{'/' if member.isdir() else ''}\n")
