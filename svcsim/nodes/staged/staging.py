@@ -179,6 +179,7 @@ class Staging(Controller):
         stage, wrong = None, ""
         try:
             stage = kwok_format.read_kwok_stage(obj)
+            wrong = "spec.selector: there is none, so that it is played on nothing" if stage is None else ""
         except StageError as error:
             wrong = str(error)
         if stage is not None and len(self._objects) >= limits.STAGES:

@@ -455,6 +455,16 @@ async def test_a_stage_object_about_what_is_not_served_is_told_of_once():
         assert len(await cluster.events("lost")) == 2, "it is another mistake"
 
 
+async def test_a_stage_object_without_a_selector_is_told_of():
+    void = kwok("void", "Pod", next={"delete": True})
+    del void["spec"]["selector"]
+    async with with_stage_objects(void, *FAST) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.until(is_running("web"), within_s=1)
+        (told,) = await cluster.events("void")
+        assert (told["reason"], told["message"]) == ("InvalidStage", "spec.selector: there is none, so that it is played on nothing")
+
+
 async def test_patches_of_all_forms_and_finalizers_are_written():
     other = [
         {"template": 'metadata: {annotations: {merged: "{{ .metadata.name }}"}}', "type": "merge"},
