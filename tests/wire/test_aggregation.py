@@ -522,14 +522,19 @@ def test_discovery_lists_its_group_in_both_forms(wire, extension):
 @pytest.mark.parametrize(
     ("service", "more", "reason", "message"),
     [
-        ({"namespace": "default", "name": "nobody"}, {}, "ServiceNotFound", 'service "nobody" not found'),
+        ({"namespace": "default", "name": "nobody"}, {}, "ServiceNotFound", 'service/nobody in "default" is not present'),
         (
             {"namespace": "default", "name": "unbound"},
             {},
             "MissingEndpoints",
             "to have a program on this machine answer: svcsim bind service/unbound LOCALPORT -n default",
         ),
-        ({"namespace": "default", "name": "unbound", "port": 99}, {}, "ServicePortError", 'no service port 99 found for service "unbound"'),
+        (
+            {"namespace": "default", "name": "unbound", "port": 99},
+            {},
+            "ServicePortError",
+            'service/unbound in "default" is not listening on port 99',
+        ),
         (
             {"namespace": "default", "name": "flavours"},
             {"caBundle": base64.b64encode(Authority("other").pem).decode()},

@@ -8,10 +8,15 @@ from svcsim.meta.http import Request, Response
 from svcsim.meta.resource_lists import decode_entries
 from svcsim.meta.types import GroupVersion, Object, User
 from svcsim.outbound.outbound import Outbound
-from svcsim.outbound.remote import OutboundError, Reached, UnreachableServiceError
+from svcsim.outbound.remote import DEFAULT_PORT, OutboundError, Reached, UnreachableServiceError
 from svcsim.server.aggregation.proxy import passed_on
 from svcsim.server.aggregation.remotes import Description, Remotes, RemoteVersion
 
+_WORDS = {
+    "ServiceNotFound": 'service/{name} in "{namespace}" is not present',
+    "ServicePortError": 'service/{name} in "{namespace}" is not listening on port {port}',
+}
+"""What is said of the service of an APIService, by the reason, where those who aggregate say otherwise than those who connect."""
 _ASKER = User("system:kube-aggregator", ("system:masters",))
 
 
@@ -27,11 +32,11 @@ class Probe:
         version = self._remotes.remote_of(api_service)
         assert version is not None, "this server need not ask itself"
         request = passed_on(Request("GET", f"/apis/{version.group_version}", headers={"accept": "application/json"}), _ASKER)
-        url = f"{version.remote.base}{request.path}"
+        url, service = f"{version.remote.base}{request.path}", {"port": DEFAULT_PORT, **(api_service["spec"].get("service") or {})}
         try:
             answer = await self._outbound.call(version.remote, request, deadline_s=limits.AVAILABILITY_WAIT_S)
         except UnreachableServiceError as error:
-            return Reached(False, error.reason, str(error))
+            return Reached(False, error.reason, _WORDS[error.reason].format(**service) if error.reason in _WORDS else str(error))
         except OutboundError as error:
             return Reached(False, "FailedDiscoveryCheck", f"failing or missing response from {url}: {error}")
         if not 200 <= answer.status < 300:
