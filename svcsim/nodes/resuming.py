@@ -57,13 +57,23 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         _set_end(container, state["terminated"], now)
         if goes_on and restarts(container):
             _await_restart(container, now, waits=False)
-    elif (state.get("waiting") or {}).get("reason") in _BETWEEN_STARTS and "terminated" in (container.last or {}):
+    elif "waiting" in state and "terminated" in (container.last or {}):
         _set_end(container, (container.last or {})["terminated"], now)
+        container.waiting_reason, container.waiting_message = state["waiting"].get("reason") or "", state["waiting"].get("message") or ""
+        _go_on_between_runs(container, now, goes_on=goes_on)
+    return container
+
+
+def _go_on_between_runs(container: Container, now: float, *, goes_on: bool) -> None:
+    """It has run, and waits for its next start, or for what that needs, such as its image."""
+    if container.waiting_reason in _BETWEEN_STARTS:
         container.stage = "crash back-off"
-        container.waiting_reason, container.waiting_message = state["waiting"]["reason"], state["waiting"].get("message") or ""
         if goes_on:
             _await_restart(container, now)
-    return container
+    else:
+        container.stage = "pulling"
+        if goes_on:
+            begin(container, "pulling", now)
 
 
 def _go_on_waiting(container: Container, now: float, *, goes_on: bool) -> None:
