@@ -1,6 +1,5 @@
 """The shell itself: carries out what `language.py` has read, with the programs of `programs/`."""
 
-import io
 import posixpath
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -8,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError
@@ -19,7 +18,6 @@ from svcsim.nodes.shell.language import (
     If,
     Loop,
     PipedCommands,
-    Redirection,
     Script,
     ShellSyntaxError,
     Simple,
@@ -27,10 +25,11 @@ from svcsim.nodes.shell.language import (
     Word,
     parse,
 )
-from svcsim.nodes.shell.process import BROKEN_PIPE, ExitError, Process, Program, Usage, Work, World
-from svcsim.nodes.shell.streams import Read, Streams, Write
-from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, Disk, FileError, Node, resolve
-from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
+from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
+from svcsim.nodes.shell.process import ExitError, Process, Program, Usage, Work, World
+from svcsim.nodes.shell.redirections import Redirected
+from svcsim.nodes.shell.streams import Streams, Write
+from svcsim.nodes.shell.tree import FileError, Node, resolve
 
 NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -158,7 +157,7 @@ class Shell:
                 finally:
                     before.release()
                     before = collected
-                source = reader(collected.pieces, by_lines=_reads_lines(following))
+                source = reader(collected.pieces, by_lines=reads_lines(following))
             return await self._in_subshell(commands[-1], streams._replace(read=source))
         finally:
             before.release()
@@ -192,7 +191,7 @@ class Shell:
         await self.work.step(self.world)
         if isinstance(command, Simple):
             return await self._simple(command, streams)
-        async with _Redirected(self, command, streams) as redirected:
+        async with Redirected(self, command, streams) as redirected:
             if redirected.streams is None:
                 return 1
             if isinstance(command, Group):
@@ -290,7 +289,7 @@ class Shell:
         expander = self.expander()
         words = await expander.words(command.words)
         values = {name: await expander.text(word) for name, word in command.assignments}
-        async with _Redirected(self, command, streams) as redirected:
+        async with Redirected(self, command, streams) as redirected:
             if redirected.streams is None:
                 return 1
             if not words:
@@ -409,135 +408,3 @@ def _runs(word: Word) -> bool:
 
 async def _nothing() -> bytes:
     return b""
-
-
-class Collected:
-    """The output of a command, for the next one. Who says more than there is memory for finds that nobody listens."""
-
-    def __init__(self, memory: Disk) -> None:
-        self.pieces: list[bytes] = []
-        self.said_bytes = 0
-        self._memory = memory
-        self._held_bytes = 0
-
-    async def write(self, data: bytes) -> None:
-        """Raises `ExitError`."""
-        takes_bytes = len(data) + limits.SHELL_PIECE_COSTS_BYTES
-        try:
-            self._memory.take(takes_bytes)
-        except FileError:
-            raise ExitError(BROKEN_PIPE) from None
-        self._held_bytes += takes_bytes
-        self.said_bytes += len(data)
-        self.pieces.append(data)
-
-    def release(self) -> None:
-        """Nobody needs it any more."""
-        self._memory.take(-self._held_bytes)
-        self._held_bytes = 0
-
-
-def _reads_lines(command: Command) -> bool:
-    """Whether several commands share what comes in, each of which may read its line of it."""
-    return not isinstance(command, Simple)
-
-
-def reader(pieces: Sequence[bytes], *, by_lines: bool = False) -> Read:
-    """Gives them one after the other."""
-    left = iter(io.BytesIO(b"".join(pieces)) if by_lines else [piece for piece in pieces if piece])
-
-    async def read() -> bytes:
-        return next(left, b"")
-
-    return read
-
-
-class _Redirected:
-    """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
-
-    def __init__(self, shell: Shell, command: Command, streams: Streams) -> None:
-        self._shell = shell
-        self._redirections = command.redirections
-        self._by_lines = _reads_lines(command)
-        self._given = streams
-        self._sinks: list[_Sink] = []
-        self.streams: Streams | None = streams
-
-    async def __aenter__(self) -> Self:
-        streams = self._given
-        for one in self._redirections:
-            target = await self._shell.expander().text(one.target)
-            try:
-                streams = await self._applied(streams, one, target)
-            except FileError as error:
-                what = "can't create" if one.operator != "<" else "can't open"
-                await self._shell.say_error(self._given, f"{what} {target}: {_spoken(str(error))}")
-                self.streams = None
-                return self
-        self.streams = streams
-        return self
-
-    async def _applied(self, streams: Streams, one: Redirection, target: str) -> Streams:
-        if one.operator == ">&":
-            write = {"1": streams.write, "2": streams.complain}.get(target)
-            if write is None:
-                raise FileError("Bad file descriptor")
-        elif one.operator == "<":
-            node = self._shell.world.tree.find(resolve(target, self._shell.directory))
-            if node.is_directory:
-                raise FileError(IS_DIRECTORY)
-            return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
-        elif target in {"/dev/stdout", "/dev/stderr"}:
-            write = streams.write if target == "/dev/stdout" else streams.complain
-        elif target == "/dev/null":
-            write = _lost
-        else:
-            write = self._file(resolve(target, self._shell.directory), append=one.operator == ">>")
-        return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
-
-    def _file(self, path: str, *, append: bool) -> Write:
-        world = self._shell.world
-        world.tree.write(path, b"", world.now(), append=append)
-        sink = _Sink(path, world.tree.disk.left_bytes)
-        self._sinks.append(sink)
-        self._shell.work.gathering[id(sink)] = sink
-        return sink.write
-
-    async def __aexit__(self, *raised: object) -> None:
-        shell = self._shell
-        for sink in self._sinks:
-            shell.work.gathering.pop(id(sink), None)
-            try:
-                sink.put(shell.world)
-            except FileError as error:
-                await shell.say_error(self._given, f"{sink.path}: {error}")
-
-
-class _Sink:
-    """Gathers what goes into a file, as much as there is room for."""
-
-    def __init__(self, path: str, left_bytes: int) -> None:
-        self.path = path
-        self.pieces: list[bytes] = []
-        self._left_bytes = left_bytes
-
-    async def write(self, data: bytes) -> None:
-        """Raises `FileError`."""
-        if len(data) > self._left_bytes:
-            raise FileError(FULL)
-        self._left_bytes -= len(data)
-        self.pieces.append(data)
-
-    def put(self, world: World) -> None:
-        """Put it there. Raises `FileError`."""
-        data, self.pieces = b"".join(self.pieces), []
-        if data:
-            world.tree.write(self.path, data, world.now(), append=True)
-
-
-def _spoken(what: str) -> str:
-    return "nonexistent directory" if what == NO_FILE else what
-
-
-async def _lost(_data: bytes) -> None:
-    """``/dev/null``."""

@@ -1,0 +1,121 @@
+"""Where the streams of a command lead that says so itself: ``< FILE``, ``> FILE``, ``2>&1``."""
+
+from typing import Protocol, Self
+
+from svcsim.nodes.shell.expansion import Expander
+from svcsim.nodes.shell.language import Command, Redirection
+from svcsim.nodes.shell.pipes import reader, reads_lines
+from svcsim.nodes.shell.process import Work, World
+from svcsim.nodes.shell.streams import Streams, Write
+from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, FileError, resolve
+from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
+
+
+class Redirecting(Protocol):
+    """The shell whose command it is."""
+
+    world: World
+    work: Work
+    directory: str
+
+    def expander(self) -> Expander: ...
+
+    async def say_error(self, streams: Streams, what: str) -> None: ...
+
+    async def effort(self, size_bytes: int) -> None: ...
+
+
+class Redirected:
+    """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
+
+    def __init__(self, shell: Redirecting, command: Command, streams: Streams) -> None:
+        self._shell = shell
+        self._redirections = command.redirections
+        self._by_lines = reads_lines(command)
+        self._given = streams
+        self._sinks: list[_Sink] = []
+        self.streams: Streams | None = streams
+
+    async def __aenter__(self) -> Self:
+        streams = self._given
+        for one in self._redirections:
+            target = await self._shell.expander().text(one.target)
+            try:
+                streams = await self._applied(streams, one, target)
+            except FileError as error:
+                what = "can't create" if one.operator != "<" else "can't open"
+                await self._shell.say_error(self._given, f"{what} {target}: {_spoken(str(error))}")
+                self.streams = None
+                return self
+        self.streams = streams
+        return self
+
+    async def _applied(self, streams: Streams, one: Redirection, target: str) -> Streams:
+        if one.operator == ">&":
+            write = {"1": streams.write, "2": streams.complain}.get(target)
+            if write is None:
+                raise FileError("Bad file descriptor")
+        elif one.operator == "<":
+            node = self._shell.world.tree.find(resolve(target, self._shell.directory))
+            if node.is_directory:
+                raise FileError(IS_DIRECTORY)
+            return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
+        elif target in {"/dev/stdout", "/dev/stderr"}:
+            write = streams.write if target == "/dev/stdout" else streams.complain
+        elif target == "/dev/null":
+            write = _lost
+        else:
+            write = self._file(resolve(target, self._shell.directory), append=one.operator == ">>")
+        return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
+
+    def _file(self, path: str, *, append: bool) -> Write:
+        world = self._shell.world
+        world.tree.write(path, b"", world.now(), append=append)
+        sink = _Sink(path, world.tree.disk.left_bytes)
+        self._sinks.append(sink)
+        self._shell.work.gathering[id(sink)] = sink
+        return sink.write
+
+    async def __aexit__(self, *raised: object) -> None:
+        shell = self._shell
+        for sink in self._sinks:
+            shell.work.gathering.pop(id(sink), None)
+            try:
+                sink.put(shell.world)
+            except FileError as error:
+                await shell.say_error(self._given, f"{sink.path}: {error}")
+            else:
+                await shell.effort(sink.file_bytes)
+
+
+class _Sink:
+    """Gathers what goes into a file, as much as there is room for."""
+
+    def __init__(self, path: str, left_bytes: int) -> None:
+        self.path = path
+        self.pieces: list[bytes] = []
+        self.file_bytes = 0
+        """How long the file was when something was put into it last: it is written anew as a whole."""
+        self._left_bytes = left_bytes
+
+    async def write(self, data: bytes) -> None:
+        """Raises `FileError`."""
+        if len(data) > self._left_bytes:
+            raise FileError(FULL)
+        self._left_bytes -= len(data)
+        self.pieces.append(data)
+
+    def put(self, world: World) -> None:
+        """Put it there. Raises `FileError`."""
+        data, self.pieces = b"".join(self.pieces), []
+        if data:
+            world.tree.write(self.path, data, world.now(), append=True)
+            self.file_bytes = len(world.tree.find(self.path).data)
+
+
+def _spoken(what: str) -> str:
+    return "nonexistent directory" if what == NO_FILE else what
+
+
+async def _lost(_data: bytes) -> None:
+    """``/dev/null``."""
