@@ -384,6 +384,8 @@ COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
 CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
+KEYS_A_TURN = 10
+"""Objects that one of its workers looks at before others have a turn."""
 REQUEUE_FIRST_S = 0.005
 REQUEUE_LONGEST_S = 300.0
 """How long a controller waits before it tries an object again, at first and at most."""

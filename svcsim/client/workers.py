@@ -11,7 +11,9 @@ from contextlib import asynccontextmanager
 from contextvars import copy_context
 from typing import Generic, TypeVar
 
+from svcsim import limits
 from svcsim.client.queue import WorkQueue
+from svcsim.clock import turn
 
 K = TypeVar("K", bound=Hashable)
 
@@ -44,11 +46,15 @@ class Workers(Generic[K]):
 
         async def run() -> None:
             nonlocal idle
+            worked_on = 0
             while True:
                 key = await self._queue.get()
                 idle -= 1
                 await self._work(key)
                 idle += 1
+                worked_on += 1
+                if worked_on % limits.KEYS_A_TURN == 0:  # where there is nothing to be done for any, nothing is waited for
+                    await turn()
 
         async with asyncio.TaskGroup() as tasks:
             more()

@@ -28,7 +28,13 @@ _SIZES = {
     "pause": 1, "perl": 339, "wordpress": 267, "caddy": 21, "haproxy": 42, "registry": 18, "grafana": 204, "prometheus": 139,
 }  # fmt: skip
 """Mebibytes to pull, by the last part of the name."""
-_ENDING = ("hello-world", "busybox", "alpine", "ubuntu", "debian", "bash", "python", "node", "golang", "perl")
+_TAKING_COMMANDS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("busybox", "alpine"), ("sh",)),
+    **dict.fromkeys(("bash", "debian", "golang", "ubuntu"), ("bash",)),
+    **dict.fromkeys(("node", "perl", "python"), ()),
+}
+"""Images that start of themselves what takes commands, and what that is, where it is simulated."""
+_ENDING = ("hello-world", *_TAKING_COMMANDS)
 """Images that, started without a command and a terminal, end at once."""
 
 _STARTED = {"agnhost": (("/agnhost",), ("pause",))}
@@ -173,6 +179,11 @@ def base_name(image: str) -> str:
 def ends_at_once(image: str) -> bool:
     """Whether a container of this image, with no command of its own, has nothing to do."""
     return base_name(image) in _ENDING
+
+
+def waits_for_commands(image: str) -> tuple[str, ...] | None:
+    """What takes commands in a container of this image, with no command of its own; empty where that isn't simulated, None for nothing."""
+    return _TAKING_COMMANDS.get(base_name(image))
 
 
 def command_line(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> tuple[str, ...]:

@@ -111,7 +111,9 @@ def _read_command(words: Sequence[str]) -> Program:
     script = script_of(words)
     if script is not None:
         return _read_script(script, stops_at_failures=_stops_at_failures(words[1 : words.index(script)]))
-    return FOREVER if words[0] in _SHELLS else _read_statements([_Statement(";", list(words))])
+    if words[0] in _SHELLS:  # one without a script finds that no commands come in, and ends
+        return FOREVER if any(not word.startswith("-") for word in words[1:]) else Program(0.05)
+    return _read_statements([_Statement(";", list(words))])
 
 
 def _stops_at_failures(options: Sequence[str]) -> bool:

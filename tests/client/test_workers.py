@@ -7,9 +7,10 @@ from contextvars import ContextVar
 
 import pytest
 
+from svcsim import limits
 from svcsim.client.queue import WorkQueue
 from svcsim.client.workers import Workers
-from svcsim.clock import Clock
+from svcsim.clock import Clock, turn
 from tests.virtual import START_S
 
 pytestmark = pytest.mark.virtual_time
@@ -109,3 +110,19 @@ async def test_no_worker_is_started_once_the_work_is_over():
     working.queue.add("a")
     await working.rest()
     assert (workers(), working.began, len(working.queue)) == ([], [], 1)
+
+
+async def test_others_have_their_turn_while_there_is_nothing_to_be_done_for_many_keys():
+    working, turns = Working(), 0
+
+    async def nothing(key: str) -> None:
+        working.began.append(key)
+        working.queue.done(key)
+
+    async with at_work(working, 1, nothing):
+        for number in range(10 * limits.KEYS_A_TURN):
+            working.queue.add(str(number))
+        while len(working.began) < 10 * limits.KEYS_A_TURN:
+            await turn()
+            turns += 1
+    assert turns >= 10

@@ -15,7 +15,7 @@ from svcsim.clock import turn
 from svcsim.meta.http import Request, Tunnel
 from svcsim.meta.types import Json, Object
 from svcsim.meta.websocket_frames import BINARY, CLOSE, FrameReader, encode_frame
-from tests.living import Living, living, name, pod
+from tests.living import Living, living, name, phase, pod
 
 MASK = b"\x01\x02\x03\x04"
 UPGRADE = {
@@ -352,6 +352,62 @@ async def test_a_shell_that_waits_for_commands_takes_them_and_ends_its_container
             await talk.end()
         ended = await cluster.until(lambda pods: pods[0]["status"]["phase"] == "Failed")
         assert ended[0]["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 3
+
+
+INTERACTIVE: Json = {"stdin": True, "tty": True}
+
+
+@pytest.mark.parametrize(
+    ("image", "command"), [("busybox", []), ("alpine:3", []), ("debian:12", []), ("ubuntu", ["/bin/bash", "-i"]), ("busybox", ["sh"])]
+)
+@pytest.mark.virtual_time
+async def test_an_image_that_starts_a_shell_takes_commands(image: str, command: list[str]):
+    async with living() as cluster:
+        shell = pod("dbg", image=image, restartPolicy="Never", command=command)
+        shell["spec"]["containers"][0] |= INTERACTIVE
+        await cluster.run_pod(shell)
+        await cluster.sleep(60)
+        async with talking(cluster, "dbg", "attach", stdin=1, stdout=1, tty=1) as talk:
+            await talk.until(b" ")
+            talk.send(0, b"echo $((6*7)); exit 3\r")
+            await talk.until(b"\r\n42\r\n")
+            await talk.end()
+        (ended,) = await cluster.until(lambda pods: pods[0]["status"]["phase"] == "Failed")
+        assert ended["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 3
+
+
+@pytest.mark.parametrize("given", [{}, {"stdin": True}, {"tty": True}], ids=["neither", "stdin", "tty"])
+@pytest.mark.parametrize(
+    "command",
+    [[], ["sh"], ["/bin/sh", "-l"], ["cat"], ["sh", "-c", "cat; echo end"], ["sh", "-c", "while read x; do echo $x; done"], ["grep", "a"]],
+    ids=" ".join,
+)
+@pytest.mark.virtual_time
+async def test_what_waits_for_input_ends_at_once_where_none_can_come(command: list[str], given: Json):
+    async with living() as cluster:
+        waiting = pod("web", image="busybox", restartPolicy="Never", command=command)
+        waiting["spec"]["containers"][0] |= given
+        await cluster.pods.create(waiting)
+        await cluster.sleep(60)
+        assert (phase(await cluster.pods.get("web")) == "Running") is bool(given)
+
+
+@pytest.mark.parametrize("once", [True, False])
+@pytest.mark.virtual_time
+async def test_a_program_that_waits_for_input_is_given_that_of_a_client(once: bool):
+    async with living() as cluster:
+        waiting = pod("web", image="busybox", restartPolicy="Never", command=["sh", "-c", "cat; echo $(WHO); exit 2"])
+        waiting["spec"]["containers"][0] |= {"stdin": True, "stdinOnce": once, "env": [{"name": "WHO", "value": "me"}]}
+        await cluster.run_pod(waiting)
+        async with talking(cluster, "web", "attach", stdin=1, stdout=1) as talk:
+            talk.send(0, b"abc\n")
+            await talk.until(b"abc\n")
+            talk.send(255, b"\x00")
+            if once:
+                await talk.until(b"me\n")
+                await talk.end()
+        await cluster.sleep(5)
+        assert phase(await cluster.pods.get("web")) == ("Failed" if once else "Running"), "others may have more to say"
 
 
 @pytest.mark.virtual_time

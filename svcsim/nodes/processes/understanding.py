@@ -38,8 +38,8 @@ from svcsim.nodes.streams.base_image import programs
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
 _PLACES = ("", "/bin", "/usr/bin")
-_NOT_SIMULATED = ("eval", ".", "source", "read", "kill", "stty", "wait")
-"""Commands that do something else for a first process than they do here, or that read what nobody knows."""
+_NOT_SIMULATED = ("eval", ".", "source", "kill", "stty", "wait")
+"""Commands that do something else for a first process than they do here."""
 _STARTING = ("exec", "command", "env")
 """Commands that start another."""
 _SURE = ("echo", "printf", "true", ":", "false", "sleep", "exit", "date", "pwd", "hostname", "id", "uname", "set")
@@ -86,8 +86,6 @@ class _Reader(NamedTuple):
     """Reads what is to be run in a container that has these programs."""
 
     known: frozenset[str]
-    fed: bool = False
-    """Whether what comes in is known, because it comes from another command or out of a file."""
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
@@ -118,27 +116,23 @@ class _Reader(NamedTuple):
         *before, last = step.pipeline.commands
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
         come_first = all(isinstance(one, Simple) and self.command(one) and _ends_soon(one) for one in before)
-        return come_first and self._fed(before).command(last)
-
-    def _fed(self, by: Sequence[object]) -> "_Reader":
-        return self._replace(fed=self.fed or bool(by))
+        return come_first and self.command(last)
 
     def command(self, command: Command) -> bool:
         words = [one.target for one in command.redirections]
-        within = self._fed([one for one in command.redirections if one.operator == "<"])
         if isinstance(command, Simple):
             words += [*command.words, *(value for _, value in command.assignments)]
-            inner = [within.simple(command)]
+            inner = [self.simple(command)]
         elif isinstance(command, If):
             scripts = [script for branch in command.branches for script in branch] + ([command.otherwise] if command.otherwise else [])
-            inner = [within.script(script) for script in scripts]
+            inner = [self.script(script) for script in scripts]
         elif isinstance(command, Loop):
-            inner = [within.script(command.condition), within.script(command.body)]
+            inner = [self.script(command.condition), self.script(command.body)]
         elif isinstance(command, For):
             words += command.words or ()
-            inner = [within.script(command.body)]
+            inner = [self.script(command.body)]
         else:
-            inner = [within.script(command.body)]
+            inner = [self.script(command.body)]
         return all(inner) and all(map(self.word, words))
 
     def word(self, word: Word) -> bool:
@@ -148,7 +142,7 @@ class _Reader(NamedTuple):
         if not command.words:
             return True
         name = literal(command.words[0])
-        if name is None or (name in _NOT_SIMULATED and not (name == "read" and self.fed)):
+        if name is None or name in _NOT_SIMULATED:
             return False
         if name in _STARTING or base(name) in (*SHELLS, *_UNDERSTOOD):
             words = [literal(word) for word in command.words]
@@ -225,11 +219,17 @@ def _within(script: Script) -> Iterator[Command]:
     for step in script:
         for command in step.pipeline.commands:
             yield command
-            if isinstance(command, If):
-                for branch in command.branches:
-                    yield from (*_within(branch[0]), *_within(branch[1]))
-                yield from _within(command.otherwise or ())
-            elif isinstance(command, Loop):
-                yield from (*_within(command.condition), *_within(command.body))
-            elif isinstance(command, Group | For):
-                yield from _within(command.body)
+            for inner in scripts_of(command):
+                yield from _within(inner)
+
+
+def scripts_of(command: Command) -> Iterator[Script]:
+    """The scripts that are parts of a command, in the order in which they stand there."""
+    if isinstance(command, If):
+        for condition, body in command.branches:
+            yield from (condition, body)
+        yield command.otherwise or ()
+    elif isinstance(command, Loop):
+        yield from (command.condition, command.body)
+    elif isinstance(command, Group | For):
+        yield command.body

@@ -17,14 +17,12 @@ from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.streaming import CommandClient, Forwarded, Run, Serve, Wanted
 from svcsim.meta.types import Object
 from svcsim.nodes.container import ContainerSpec
-from svcsim.nodes.images import ends_at_once
 from svcsim.nodes.lives import Life
 from svcsim.nodes.logs import DEFAULT_CONTAINER_ANNOTATION, Logs
-from svcsim.nodes.programs import script_of
+from svcsim.nodes.processes.awaiting import awaiting_input
 from svcsim.nodes.reach import Reach
-from svcsim.nodes.shell.process import base
-from svcsim.nodes.shell.programs.shells import SHELLS
 from svcsim.nodes.streams.commands import run_command, status_of, unless_it_ends
+from svcsim.nodes.streams.environment import expanded_words
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening, refused, respond
 from svcsim.nodes.streams.running import Running, assigned, chosen
@@ -133,18 +131,19 @@ class Connections:
         return status_of(words, code)
 
     async def _attach(self, one: Running, life: Life, client: CommandClient) -> None:
-        """What the first process says from now on; a shell that waits for commands takes them."""
-        shell = _own_shell(one, container_of(one.pod, one.spec.name)) if client.wanted.stdin else None
-
+        """What the first process says from now on; one that waits for what comes in is given that."""
+        container = container_of(one.pod, one.spec.name)
+        waiting = _awaiting(one, container) if client.wanted.stdin else ()
         machine = self._reach.machine_of(one.pod)
 
         async def run() -> int:
-            if shell is None:
+            if not waiting:
                 async for line in self.logs.from_now(one.pod, one.spec, life):
                     await client.write(line)
                 return 0
             async with self._reach.inside(one, machine) as inside:
-                code = await run_command(shell, inside, client)
+                words = expanded_words(waiting, inside.environment)
+                code = await run_command(words, inside, client if container.get("stdinOnce") else _KeptOpen(client))
             self._reach.end(one.pod, one.spec.name, code)
             return code
 
@@ -178,12 +177,20 @@ def _wanted(asked: Object) -> Wanted:
     return Wanted(*(bool(asked.get(name)) for name in Wanted._fields))
 
 
-def _own_shell(one: Running, container: Object) -> list[str] | None:
-    """The shell that a container's first process is, which reads what an attached client types; None if it is something else."""
-    words = [*(container.get("command") or ()), *(container.get("args") or ())]
+def _awaiting(one: Running, container: Object) -> tuple[str, ...]:
+    """The command line of a container's first process that waits for what comes in; empty for others."""
     if not container.get("stdin"):
-        return None
-    if not words:
-        return ["sh"] if ends_at_once(one.spec.image) else None
-    options = [word for word in words[1:] if word.startswith("-")]
-    return words if base(words[0]) in SHELLS and len(options) == len(words) - 1 and script_of(words) is None else None
+        return ()
+    return awaiting_input(one.spec.image, tuple(container.get("command") or ()), tuple(container.get("args") or ())) or ()
+
+
+class _KeptOpen:
+    """A client after whose last words a container waits for those of another one."""
+
+    def __init__(self, client: CommandClient) -> None:
+        self._client = client
+        self.wanted = client.wanted
+        self.write, self.write_error, self.resized = client.write, client.write_error, client.resized
+
+    async def read(self) -> bytes:
+        return await self._client.read() or await asyncio.get_running_loop().create_future()
