@@ -202,6 +202,12 @@ class Clock:
         self.set_speed(0)
         return await self._step_to(self.now() + seconds, holds)
 
+    async def until_time(self, moment: float) -> bool:
+        """Pause any clock, and move it on as `step` does, to that very moment. False where somebody set the speed meanwhile."""
+        self.check_advance(moment - self.now())
+        self.set_speed(0)
+        return await self._step_to(max(moment, self.now()))
+
     async def _step_to(self, target: float, stops: Callable[[], bool] = bool) -> bool:
         self._target, self._interrupted = target, False
         try:

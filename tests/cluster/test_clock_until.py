@@ -145,8 +145,9 @@ async def test_a_watch_that_comes_to_its_end_meanwhile_loses_nothing(tmp_path: P
         assert cluster.clock.now() == START_S + 5 * 3600
 
 
-async def test_a_time_is_gone_to_and_no_further(tmp_path: Path) -> None:
-    async with paused(tmp_path, speed=1.0) as (_, client):
+@pytest.mark.parametrize("speed", [0.0, 1.0, 1000.0])
+async def test_a_time_is_gone_to_and_no_further(tmp_path: Path, speed: float) -> None:
+    async with paused(tmp_path, speed) as (_, client):
         answer: Object = await client.request("PUT", CLOCK, body={"until": {"time": "2026-01-01T02:00:00Z"}})
         assert (answer["now"], answer["speed"]) == ("2026-01-01T02:00:00.000000Z", 0)
         with pytest.raises(StatusError, match="the clock is beyond that already: it is at 2026-01-01T02:00:00"):

@@ -85,11 +85,11 @@ class ClockPath:
     def _until(self, wish: Json, within_s: float, request: Request, *, told: bool) -> AsyncGenerator[bytes, None]:
         clock = self._clock
         if isinstance(wish, dict) and "time" in wish:
-            seconds = _moment(wish["time"]) - clock.now()
-            if seconds < 0:
-                raise ClockError(f"the clock is beyond that already: it is at {format_micro_time(clock.now())}")
-            clock.check_advance(seconds)
-            return self._moving(partial(clock.until, bool, seconds), told=told)
+            moment, now = _moment(wish["time"]), clock.now()
+            if moment < now:
+                raise ClockError(f"the clock is beyond that already: it is at {format_micro_time(now)}")
+            clock.check_advance(moment - now)
+            return self._moving(partial(clock.until_time, moment), told=told)
         clock.check_advance(within_s)
         return self._until_met(read_awaited(wish), within_s, self._client_of(request), told=told)
 
