@@ -1,0 +1,104 @@
+"""Why CronJobs are as they are: when they are due, what holds them back, and how their jobs end."""
+
+import pytest
+
+from svcsim.meta.times import parse_time
+from svcsim.meta.types import Object
+from tests.printing.why.explaining import condition, explained
+
+
+@pytest.mark.parametrize(
+    ("ends", "state", "fine"),
+    [
+        (["Failed", "Failed", "Failed"], "waits for its time; its last 3 jobs failed", False),
+        (["Failed", "Failed", ""], "has 1 job under way; its last 2 jobs failed", False),
+        (["Complete", "FailureTarget"], "waits for its time; its last job failed", False),
+        (["Failed", "Complete", ""], "has 1 job under way", True),
+        (["SuccessCriteriaMet"], "waits for its time", True),
+    ],
+)
+def test_a_cron_job_says_how_its_jobs_end(ends: list[str], state: str, fine: bool) -> None:
+    jobs: list[Object] = [
+        {
+            "metadata": {
+                "name": f"it-{number}",
+                "creationTimestamp": f"2026-01-01T00:0{number}:00Z",
+                "ownerReferences": [{"uid": "u1", "controller": True}],
+            },
+            "status": {"conditions": [condition(end, "True")] if end else []},
+        }
+        for number, end in enumerate(ends)
+    ]
+    verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *"}}, jobs=jobs)
+    assert (verdict.state, verdict.fine) == (state, fine)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "zone", "state", "at"),
+    [
+        ("0 3 * * *", "", "waits for its time", "2026-01-01T03:00:00Z"),
+        ("0 3 * * *", "Asia/Tokyo", "waits for its time", "2026-01-01T18:00:00Z"),
+        ("0 0 31 2 *", "", "starts no jobs", ""),
+        ("hourly", "", "starts no jobs", ""),
+        ("0 3 * * *", "Nowhere/At-All", "starts no jobs", ""),
+    ],
+)
+def test_when_a_cron_job_is_due(schedule: str, zone: str, state: str, at: str) -> None:
+    verdict = explained("batch", "CronJob", {"spec": {"schedule": schedule, "timeZone": zone}})
+    assert verdict.state == state
+    assert [coming.at for coming in verdict.then] == ([parse_time(at)] if at else [])
+
+
+@pytest.mark.parametrize("where", ["lastScheduleTime", "creationTimestamp"])
+def test_a_cron_job_whose_last_time_lies_ahead_of_the_clock_waits_for_that(where: str) -> None:
+    ahead = {where: "2026-01-01T05:30:00Z"}
+    status, metadata = (ahead, {}) if where == "lastScheduleTime" else ({}, ahead)
+    cron_job = {"metadata": {"name": "it", "uid": "u1", **metadata}, "spec": {"schedule": "*/5 * * * *"}, "status": status}
+    verdict = explained("batch", "CronJob", cron_job)
+    assert [coming.at for coming in verdict.then] == [parse_time("2026-01-01T05:35:00Z")]
+    assert "lies ahead of the clock, at 2026-01-01T05:30:00Z" in verdict.because[0]
+
+
+FORBIDDEN = "It starts no other while it-1 runs (concurrencyPolicy Forbid): one that is due is started when that has ended"
+
+
+RUNNING_JOB = {"metadata": {"name": "it-1", "ownerReferences": [{"uid": "u1", "controller": True}]}, "status": {}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "last", "because", "then"),
+    [
+        ({}, "00:59:00", [], 'the next job is due by its schedule "* * * * *"'),
+        ({"timeZone": "Asia/Tokyo"}, "00:59:00", [], 'the next job is due by its schedule "* * * * *" (Asia/Tokyo)'),
+        (
+            {"concurrencyPolicy": "Replace"},
+            "00:59:00",
+            ["A job that is due takes the place of it-1 if that still runs (concurrencyPolicy Replace)."],
+            'the next job is due by its schedule "* * * * *"',
+        ),
+        (
+            {"concurrencyPolicy": "Forbid"},
+            "01:00:00",
+            [f"{FORBIDDEN}."],
+            'the next job is due by its schedule "* * * * *"',
+        ),
+        (
+            {"concurrencyPolicy": "Forbid", "startingDeadlineSeconds": 30},
+            "00:50:00",
+            [
+                f"{FORBIDDEN} if it is no more than 30s late then (startingDeadlineSeconds).",
+            ],
+            "the job that has been due since 2026-01-01T01:00:00Z is started when it-1 has ended",
+        ),
+    ],
+)
+def test_when_a_cron_job_with_a_job_under_way_starts_the_next(spec: Object, last: str, because: list[str], then: str) -> None:
+    status = {"lastScheduleTime": f"2026-01-01T{last}Z"}
+    verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *", **spec}, "status": status}, jobs=[RUNNING_JOB])
+    assert ([coming.text for coming in verdict.then], list(verdict.because[1:])) == ([then], because)
+
+
+def test_a_cron_job_that_leaves_no_time_to_start_its_jobs_starts_none() -> None:
+    verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *", "startingDeadlineSeconds": 0}})
+    assert (verdict.state, verdict.fine, verdict.then) == ("starts no jobs", False, ())
+    assert verdict.because[0].endswith("(startingDeadlineSeconds 0).")

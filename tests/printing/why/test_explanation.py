@@ -1,0 +1,110 @@
+"""An object and those below it, as people read them: nothing twice, and no more than need be."""
+
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import Object
+from svcsim.printing.why.explanation import Explained, Why
+from svcsim.printing.why.text import lines
+from svcsim.printing.why.verdict import Verdict
+from tests.printing.why.explaining import NOW
+
+
+class Deep:
+    """A cluster in which every object leads to another of its kind, without end."""
+
+    dialect = KUBERNETES
+    asked = 0
+
+    def get(self, path: str, query: object = None) -> Object:
+        self.asked += 1
+        if "events" in path:
+            return {"kind": "EventList", "items": []}
+        owner = [{"uid": "u1", "controller": True}]
+        pods = [
+            {"metadata": {"name": f"p-{n}", "uid": f"p{n}", "ownerReferences": owner}, "status": {"phase": "Pending"}} for n in range(500)
+        ]
+        return {"kind": "PodList", "apiVersion": "v1", "items": pods}
+
+    @property
+    def reader(self) -> "Deep":
+        return self
+
+    way = ""
+
+    def known(self, obj: Object) -> Object:
+        return {}
+
+    def now(self) -> float:
+        return NOW
+
+    def collections(self, namespace: str) -> list[str]:
+        return []
+
+
+def test_how_often_something_was_is_told_after_when() -> None:
+    event = {"type": "Warning", "reason": "Bad", "message": "oh", "count": 3}
+    told = {**event, "firstTimestamp": "2026-01-01T00:58:00Z", "lastTimestamp": "2026-01-01T00:59:52Z"}
+    obj = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "it", "uid": "u1"}}
+    one = Explained(obj, Verdict("is wrong"), [told, {**event, "count": 1, "firstTimestamp": "2026-01-01T00:59:52Z"}], (), ())
+    assert list(lines(one, NOW)) == ["pod/it is wrong.", "  8s ago (x3 over 2m)  Warning Bad: oh", "  8s ago  Warning Bad: oh"]
+
+
+def test_of_many_that_are_alike_one_is_told_and_no_more_are_read_than_need_be() -> None:
+    around = Deep()
+    metadata = {"name": "it", "namespace": "default", "uid": "u1", "generation": 1}
+    spec = {"replicas": 500, "selector": {"matchLabels": {"a": "b"}}}
+    obj = {
+        "kind": "ReplicaSet",
+        "apiVersion": "apps/v1",
+        "metadata": metadata,
+        "spec": spec,
+        "status": {"observedGeneration": 1, "replicas": 500},
+    }
+    told = list(lines(Why(around).explain(obj), NOW))
+    assert told[0] == "replicaset.apps/it has 0 of 500 pods ready."
+    assert told[1] == "  pod/p-0 (and 9 others like it) isn't scheduled yet."
+    assert told[-1] == "  And 490 more."
+    assert around.asked < 15
+
+
+def owned(name: str, by: str) -> Object:
+    """An object that is deleted in the foreground, and has an owner that waits for it."""
+    metadata = {"name": name, "uid": name, "deletionTimestamp": "2026-01-01T00:59:00Z", "finalizers": ["foregroundDeletion"]}
+    return {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {**metadata, "ownerReferences": [{"uid": by, "blockOwnerDeletion": True}]}}
+
+
+class Circle(Deep):
+    """Two objects that own each other."""
+
+    def get(self, path: str, query: object = None) -> Object:
+        items = [] if "events" in path else [owned("a", "b"), owned("b", "a")]
+        return {"kind": "ConfigMapList", "apiVersion": "v1", "items": items}
+
+    def collections(self, namespace: str) -> list[str]:
+        return ["/api/v1/configmaps"]
+
+
+def test_nothing_is_told_twice_on_the_way_down() -> None:
+    told = [line.strip() for line in lines(Why(Circle()).explain(owned("a", "b")), NOW)]
+    state = "is being deleted, since 60s."
+    assert [line for line in told if line.startswith("configmap/")] == [f"configmap/a {state}", f"configmap/b {state}"]
+    assert not any(line.startswith("And ") for line in told), "what has been told isn't left out"
+
+
+class Owning(Deep):
+    """What depends on an object that is deleted in the foreground: one holds it, one doesn't."""
+
+    def get(self, path: str, query: object = None) -> Object:
+        if "events" in path:
+            return {"kind": "EventList", "items": []}
+        owners = {"holds": {"uid": "u1", "blockOwnerDeletion": True}, "lets-go": {"uid": "u1"}}
+        items = [{"metadata": {"name": name, "uid": name, "ownerReferences": [owner]}} for name, owner in owners.items()]
+        return {"kind": "ConfigMapList", "apiVersion": "v1", "items": items}
+
+    def collections(self, namespace: str) -> list[str]:
+        return ["/api/v1/configmaps"]
+
+
+def test_an_owner_waits_for_those_alone_that_block_its_deletion() -> None:
+    metadata = {"name": "it", "uid": "u1", "deletionTimestamp": "2026-01-01T00:59:00Z", "finalizers": ["foregroundDeletion"]}
+    explanation = Why(Owning()).explain({"kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata})
+    assert [one.obj["metadata"]["name"] for one in explanation.below] == ["holds"]

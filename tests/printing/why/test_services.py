@@ -1,0 +1,34 @@
+"""Whether Services and Ingresses lead anywhere."""
+
+from svcsim.dialect import KUBERNETES
+from svcsim.printing.why.kinds import EXPLAINERS
+from tests.printing.why.explaining import RUNNING, explained, pod
+
+
+def test_a_service_names_the_port_that_no_pod_has() -> None:
+    ports = [{"port": 80, "targetPort": "ghost"}]
+    serving = pod(RUNNING, spec={"ports": [{"name": "web", "containerPort": 80}]}, ready=True)
+    verdict = explained("", "Service", {"spec": {"selector": {"a": "b"}, "ports": ports}}, pods=[serving])
+    told = "Its port 80 leads to what its pods call ghost (targetPort), and none of them has a TCP port of that name."
+    assert (verdict.state, verdict.because) == ("leads nowhere", (told,))
+    several_ports = {"spec": {"selector": {"a": "b"}, "ports": [*ports, {"port": 81, "targetPort": "web"}]}}
+    slices = [{"endpoints": [{"addresses": ["10.0.0.1"]}]}]
+    verdict = explained("", "Service", several_ports, pods=[serving], slices=slices)
+    assert (verdict.state, verdict.fine, verdict.because) == ("leads to 1 address", False, (told,))
+
+
+def test_an_ingress_names_what_is_not_there() -> None:
+    backend = {"service": {"name": "web", "port": {"number": 81}}}
+    spec = {"ingressClassName": "ghost", "defaultBackend": backend}
+    status = {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}
+    ingress = {"spec": spec, "status": status, "metadata": {"name": "it", "namespace": "default"}}
+    wanted = {one.path: one.name for one in EXPLAINERS["networking", "Ingress"].wanted(ingress, KUBERNETES)}
+    ports = {"spec": {"ports": [{"port": 80, "name": "http"}]}}
+    of_class = wanted["/apis/networking.k8s.io/v1/ingressclasses/ghost"]
+    assert explained("networking", "Ingress", ingress, **{"web": [ports], of_class: []}).because == (
+        "It leads to the port 81 of the service web, which has no such port.",
+        "There is no IngressClass ghost, which it names.",
+    )
+    named = {**ingress, "spec": {"defaultBackend": {"service": {"name": "web", "port": {"name": "http"}}}}}
+    assert explained("networking", "Ingress", named, web=[ports]).fine
+    assert explained("networking", "Ingress", named, web=[]).because == ("It leads to the service web, which isn't there.",)

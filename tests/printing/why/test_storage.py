@@ -1,0 +1,98 @@
+"""Why claims, volumes and attachments are as they are."""
+
+import pytest
+
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import Object
+from svcsim.printing.why.kinds import EXPLAINERS
+from tests.printing.why.explaining import condition, explained
+
+
+@pytest.mark.parametrize(
+    ("spec", "found", "told"),
+    [
+        ({"storageClassName": "fast"}, {"class": []}, "There is no StorageClass fast."),
+        ({"storageClassName": "fast"}, {}, "It waits for a volume of the storage class fast."),
+        (
+            {"storageClassName": "fast"},
+            {"class": [{"volumeBindingMode": "WaitForFirstConsumer", "provisioner": "x"}]},
+            "A volume of the storage class fast is made for it once a pod that uses it is scheduled (WaitForFirstConsumer).",
+        ),
+        ({}, {}, "It names no storage class, and there is no default one: it waits for a volume without a class that fits."),
+        ({"volumeName": "v1"}, {}, "It asks for the volume v1, which isn't bound to it yet."),
+    ],
+)
+def test_what_a_claim_waits_for(spec: Object, found: dict[str, list[Object]], told: str) -> None:
+    assert explained("", "PersistentVolumeClaim", {"spec": spec}, **found).because == (told,)
+
+
+def test_a_volume_that_is_reserved_is_free_for_nobody_else() -> None:
+    volume = {"spec": {"claimRef": {"namespace": "vol", "name": "reserved"}}, "status": {"phase": "Available"}}
+    verdict = explained("", "PersistentVolume", volume, claim=[])
+    assert verdict.state == "is kept for the claim vol/reserved"
+    assert verdict.because == ("Its spec.claimRef keeps it for that claim, which isn't there yet: no other can have it.",)
+    assert explained("", "PersistentVolume", {"status": {"phase": "Available"}}).state == "is free for a claim"
+    wanted = [one.path for one in EXPLAINERS["", "PersistentVolume"].wanted(volume, KUBERNETES)]
+    assert wanted == ["/api/v1/namespaces/vol/persistentvolumeclaims/reserved"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason", "told"),
+    [
+        ("Resizing", "ResizeStarted", "Its volume is being made larger."),
+        ("FileSystemResizePending", "", "Its volume is larger by now; its file system follows once a pod uses it on a node."),
+        ("Odd", "Why", "Odd is True: Why."),
+    ],
+)
+def test_what_becomes_of_a_bound_claim_is_said_in_words(kind: str, reason: str, told: str) -> None:
+    status = {"phase": "Bound", "conditions": [condition(kind, "True", reason)]}
+    assert explained("", "PersistentVolumeClaim", {"status": status}).because == (told,)
+
+
+@pytest.mark.parametrize(
+    ("volume", "told"),
+    [
+        ([], "It asks for the volume v, which isn't there."),
+        ([{"spec": {}}], "It asks for the volume v, which isn't bound to it yet."),
+        ([{"spec": {"claimRef": {"namespace": "default", "name": "it"}}}], "It asks for the volume v, which isn't bound to it yet."),
+        (
+            [{"spec": {"claimRef": {"namespace": "shop", "name": "other"}}}],
+            "It asks for the volume v, which is kept for another claim, shop/other (its spec.claimRef).",
+        ),
+    ],
+)
+def test_a_claim_says_why_it_has_not_got_the_volume_that_it_asks_for(volume: list[Object], told: str) -> None:
+    assert explained("", "PersistentVolumeClaim", {"spec": {"volumeName": "v"}}, volume=volume).because == (told,)
+
+
+def test_a_volume_that_could_not_be_cleared_away_says_why() -> None:
+    spec = {"persistentVolumeReclaimPolicy": "Delete", "claimRef": {"namespace": "a", "name": "b"}}
+    verdict = explained("", "PersistentVolume", {"spec": spec, "status": {"phase": "Failed", "message": "no plugin"}})
+    assert verdict.state == "has failed: its claim a/b is gone, and it couldn't be cleared away"
+    assert verdict.because == ("Its reclaim policy is Delete, and that failed: no plugin.",)
+
+
+def test_a_claim_does_not_complain_of_a_class_that_is_there_by_now() -> None:
+    events = [{"reason": "ProvisioningFailed", "message": 'storageclass.storage.k8s.io "fast" not found'}]
+    found = {"class": [{"provisioner": "x"}]}
+    verdict = explained("", "PersistentVolumeClaim", {"spec": {"storageClassName": "fast"}}, events, **found)
+    assert verdict.because == ("It waits for x to make a volume of the storage class fast, or for one that fits.",)
+    failed = [{"reason": "ProvisioningFailed", "message": "no quota"}]
+    told = explained("", "PersistentVolumeClaim", {"spec": {"storageClassName": "fast"}}, failed, **found).because
+    assert told[1] == "Making a volume for it failed: no quota."
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "because"),
+    [
+        ({"attached": True}, "has attached v to the node n", ()),
+        ({"attached": False}, "hasn't attached v to the node n", ("disk has to attach it.",)),
+        ({"attachError": {"message": "busy"}}, "hasn't attached v to the node n", ("Attaching it failed: busy.",)),
+        ({"attached": True, "detachError": {"message": "busy"}}, "has attached v to the node n", ("Detaching it failed: busy.",)),
+    ],
+)
+def test_an_attachment_says_whether_it_is_one(status: Object, state: str, because: tuple[str, ...]) -> None:
+    spec = {"attacher": "disk", "nodeName": "n", "source": {"persistentVolumeName": "v"}}
+    verdict = explained("storage", "VolumeAttachment", {"spec": spec, "status": status})
+    assert (verdict.state, verdict.because) == (state, because)
+    assert verdict.fine == (status == {"attached": True})
