@@ -6,7 +6,8 @@ from svcsim.meta.objects import condition, get_path, namespace_of
 from svcsim.meta.pods import is_active, is_ready
 from svcsim.meta.types import Object
 from svcsim.printing.texts import selector_text
-from svcsim.printing.why.conditions import in_words, unseen
+from svcsim.printing.why.attended import nobody, unseen
+from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, sentence
 
 _LIMITS = {
@@ -41,7 +42,7 @@ def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
     target = get_path(autoscaler, "spec.scaleTargetRef") or {}
     whose = f"{target.get('kind', '')}/{target.get('name', '')}"
     if not status.get("conditions"):
-        return Verdict("waits for its controller", because=("Nobody has looked at its target yet.",))
+        return Verdict("waits for its controller", because=(nobody("looked at its target", "HorizontalPodAutoscalers"),))
     needed = [condition(autoscaler, kind) for kind in ("AbleToScale", "ScalingActive")]
     refused = [one for one in needed if one is not None and one.get("status") != "True"]
     limited = condition(autoscaler, "ScalingLimited") or {}
@@ -90,7 +91,7 @@ def _explain_budget(budget: Object, facts: Facts) -> Verdict:
 def _explain_quota(quota: Object, _facts: Facts) -> Verdict:
     hard, used = get_path(quota, "status.hard") or {}, get_path(quota, "status.used") or {}
     if not hard:
-        return Verdict("waits for its controller", because=("Nobody has counted what is used of it yet.",))
+        return Verdict("waits for its controller", because=(nobody("counted what is used of it", "ResourceQuotas"),))
     full = [name for name in sorted(hard) if quantity.of(used.get(name, "0")).number >= quantity.of(hard[name]).number]
     if not full:
         return Verdict("leaves something of everything", fine=True)

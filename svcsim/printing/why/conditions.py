@@ -35,14 +35,6 @@ def taken_away(pod: Object) -> list[str]:
     return [sentence(f"It was taken away: {target.get('message') or target.get('reason', '')}")]
 
 
-def unseen(obj: Object) -> tuple[str, ...]:
-    """What there is to say where nobody has acted on the last change of an object yet."""
-    observed = get_path(obj, "status.observedGeneration", 0) or 0
-    if observed >= metadata_of(obj).get("generation", 0):
-        return ()
-    return (f"Nobody has acted on its last change yet: no controller for {obj.get('kind', '')}s runs, or it hasn't come to it.",)
-
-
 def explain_by_conditions(obj: Object, facts: Facts) -> Verdict:
     listed = get_path(obj, "status.conditions")
     conditions = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []

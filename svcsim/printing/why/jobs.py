@@ -16,8 +16,9 @@ from svcsim.meta.schedules import Schedule, latest_start
 from svcsim.meta.time_zones import is_time_zone, time_zone
 from svcsim.meta.times import format_time, human_duration, parse_time
 from svcsim.meta.types import Object
+from svcsim.printing.why.attended import nobody
+from svcsim.printing.why.replicas import pods_wanted
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, do, listed, sentence
-from svcsim.printing.why.workloads import pods_wanted
 
 _FAILED = ("Failed", "FailureTarget")
 _ENDED = ("Complete", "SuccessCriteriaMet", *_FAILED)
@@ -46,10 +47,10 @@ def _explain_job(job: Object, facts: Facts) -> Verdict:
         indexes = (f"Indexes that have failed: {status['failedIndexes']}.",) if status.get("failedIndexes") else ()
         return Verdict("has failed", because=(reason, *indexes), then=_removal(job), below=_last_failed(pods))
     if spec.get("suspend"):
-        return Verdict("is suspended", because=("It makes no pods while spec.suspend is true.",))
+        return Verdict("is suspended", because=("It makes no pods while spec.suspend is true.",), below=_leaving(job, facts))
     if coming := _condition_true(job, "FailureTarget", "SuccessCriteriaMet"):
         because = sentence(f"{coming.get('reason', '')}: {coming.get('message', '')}")
-        return Verdict("is ending: its pods are being taken away", because=(because,))
+        return Verdict("is ending: its pods are being taken away", because=(because,), below=_leaving(job, facts))
     if "startTime" not in status:
         return Verdict("waits for its controller", because=(_unmanaged(spec),))
     leaving = int(status.get("terminating") or 0)
@@ -77,6 +78,11 @@ def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
     if longest_s is not None and started:
         then.append(Coming("having taken as long as it may (activeDeadlineSeconds), it fails", parse_time(started) + longest_s))
     return Verdict(f"is under way: {how}", fine=not waiting and not because, because=tuple(because), then=tuple(then), below=tuple(waiting))
+
+
+def _leaving(job: Object, facts: Facts) -> tuple[Object, ...]:
+    """Its pods that are on their way out and still there."""
+    return tuple(pod for pod in controlled(facts.all("pods"), job) if is_terminating(pod))
 
 
 def _last_failed(pods: list[Object]) -> tuple[Object, ...]:
@@ -120,7 +126,7 @@ def _unmanaged(spec: Object) -> str:
     manager = spec.get("managedBy")
     if manager:
         return f"It is left to {manager} (spec.managedBy), which hasn't begun with it."
-    return "Nobody has begun with it yet: no controller for Jobs runs, or it hasn't come to it."
+    return nobody("begun with it", "Jobs")
 
 
 def _took(status: Object) -> str:

@@ -3,13 +3,16 @@
 from svcsim.printing.why.bounds import AUTOSCALER, BUDGET, QUOTA
 from svcsim.printing.why.certificates import SIGNING_REQUEST
 from svcsim.printing.why.conditions import BY_CONDITIONS
+from svcsim.printing.why.daemon_sets import DAEMON_SET
+from svcsim.printing.why.deployments import DEPLOYMENT
 from svcsim.printing.why.jobs import CRON_JOB, JOB
 from svcsim.printing.why.places import NAMESPACE, NODE
 from svcsim.printing.why.pods import POD
+from svcsim.printing.why.replica_sets import REPLICA_SET
 from svcsim.printing.why.services import INGRESS, SERVICE
+from svcsim.printing.why.stateful_sets import STATEFUL_SET
 from svcsim.printing.why.storage import ATTACHMENT, CLAIM, VOLUME
 from svcsim.printing.why.verdict import Explainer
-from svcsim.printing.why.workloads import DAEMON_SET, DEPLOYMENT, REPLICA_SET, STATEFUL_SET
 
 EXPLAINERS: dict[tuple[str, str], Explainer] = {
     ("", "Namespace"): NAMESPACE,

@@ -42,3 +42,12 @@ def job(spec: Object, status: Object) -> Object:
     template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}
     given = {"completions": 1, "parallelism": 1, "backoffLimit": 6, "template": template, **spec}
     return {"spec": given, "status": {"startTime": "2026-01-01T00:00:00Z", **status}}
+
+
+def owned_pod(name: str, by: str = "u1", *, leaving: bool = False, ready: bool = True, **spec: str) -> Object:
+    """A pod that an object controls, on its way out since ten seconds or not."""
+    metadata = {"name": name, "uid": name, "namespace": "default", "ownerReferences": [{"uid": by, "controller": True}]}
+    if leaving:
+        metadata |= {"deletionTimestamp": "2026-01-01T01:00:50Z", "deletionGracePeriodSeconds": 60}
+    since = condition("Ready", "True" if ready else "False", lastTransitionTime="2026-01-01T00:59:50Z")
+    return {"kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running", "conditions": [since]}}

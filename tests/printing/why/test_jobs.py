@@ -1,7 +1,7 @@
 """Why Jobs are as they are: failures that count or don't, pods waited for, and how they end."""
 
 from svcsim.meta.types import Object
-from tests.printing.why.explaining import NOW, condition, explained, job
+from tests.printing.why.explaining import NOW, condition, explained, job, owned_pod
 
 
 def test_a_job_without_parallelism_says_so() -> None:
@@ -69,3 +69,10 @@ def test_a_job_that_is_complete_by_its_policy_says_so() -> None:
     complete = {"succeeded": 1, "conditions": [condition("Complete", "True", "SuccessPolicy")]}
     verdict = explained("batch", "Job", job({"completions": 4, "successPolicy": {"rules": [{"succeededCount": 1}]}}, complete))
     assert (verdict.state, verdict.because) == ("is complete: 1 of 4 succeeded", ("They are enough by its successPolicy.",))
+
+
+def test_a_job_that_is_ending_or_suspended_leads_to_the_pods_that_are_still_there() -> None:
+    leaving = owned_pod("it-a", leaving=True)
+    failing = job({}, {"conditions": [condition("FailureTarget", "True", "DeadlineExceeded")]})
+    for one in (failing, job({"suspend": True}, {})):
+        assert explained("batch", "Job", one, pods=[leaving, owned_pod("it-b")]).below == (leaving,)

@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Object
-from tests.printing.why.explaining import NOW, condition, explained
+from tests.printing.why.explaining import NOW, condition, explained, owned_pod
 
 
 def test_a_stateful_set_waits_for_the_first_pod_that_is_not_ready() -> None:
@@ -68,3 +68,36 @@ def test_a_stateful_set_makes_no_more_pods_before_the_last_counts_as_available()
     assert verdict.then == (("the next pod is made", NOW + 20),)
     whole = explained("apps", "StatefulSet", {"spec": {"replicas": 1, "minReadySeconds": 30}, "status": status}, pods=[ready])
     assert whole.state == "has all its pods ready, and not yet available"
+
+
+ROLLING = {"observedGeneration": 1, "replicas": 3, "readyReplicas": 3, "updatedReplicas": 0, "currentRevision": "a", "updateRevision": "b"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        (
+            {"replicas": 3},
+            "it-2 is being deleted: another is made in its place once it is gone, and nothing becomes of the others before.",
+        ),
+        ({"replicas": 3, "podManagementPolicy": "Parallel"}, "it-2 is being deleted: another is made in its place once it is gone."),
+        ({"replicas": 1}, "Those that are too many go one after the other, the highest number first: it-2 is being deleted."),
+        ({"replicas": 1, "podManagementPolicy": "Parallel"}, "it-2 is being deleted."),
+    ],
+)
+def test_a_stateful_set_says_which_pod_on_its_way_out_is_waited_for(spec: Object, told: str) -> None:
+    pods = [owned_pod("it-2", leaving=True), owned_pod("it-0"), owned_pod("it-1")]
+    verdict = explained("apps", "StatefulSet", {"spec": spec, "status": ROLLING}, pods=pods)
+    assert verdict.state.endswith(" (1 of them on its way out)")
+    assert verdict.because[-1] == told
+    assert verdict.below == (pods[0],)
+    assert ("2 pods more than wanted are still there." in verdict.because) == (spec["replicas"] == 1)
+
+
+def test_a_stateful_set_says_that_a_foreign_pod_has_the_name_of_one_that_it_lacks() -> None:
+    foreign: list[Object] = [{"metadata": {"name": name}} for name in ("it-0", "it-7", "other-0", "it")]
+    verdict = explained("apps", "StatefulSet", {"spec": {"replicas": 2}, "status": {"observedGeneration": 1}}, pods=foreign)
+    assert verdict.because == ("A pod that isn't its own has the name it-0: none can be made by that name before it goes.",)
+    more: list[Object] = [*foreign, {"metadata": {"name": "it-1"}}]
+    verdict = explained("apps", "StatefulSet", {"spec": {"replicas": 2}, "status": {"observedGeneration": 1}}, pods=more)
+    assert verdict.because == ("Pods that aren't its own have the names it-0 and it-1: none can be made by those names before they go.",)
