@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from svcsim.meta.objects import annotations_of, condition, condition_is, get_path
+from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.meta.pods import is_finished, is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
@@ -12,6 +12,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.behaviour import CRASH_AFTER, EXIT_CODE, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR, duration_s, said_by
 from svcsim.nodes.images import full_name
 from svcsim.nodes.probes import FAILING_PROBES, failing_probes
+from svcsim.printing.why.endings import how_it_ended, last_words
 from svcsim.printing.why.known import lives_by_stages
 from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
 
@@ -20,8 +21,6 @@ _BEING_MADE = ("ContainerCreating", "PodInitializing", "")
 _MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedMapVolume", "NetworkNotReady")
 _MADE_AFTER_ALL = ("SuccessfulAttachVolume", "SuccessfulMountVolume", "Pulling", "Pulled", "Created", "Started")
 """What is told once nothing of that is in the way any more."""
-_SIGNALS = {130: "SIGINT", 134: "SIGABRT", 137: "SIGKILL", 139: "SIGSEGV", 143: "SIGTERM"}
-_MEANINGS = {126: "the command can't be run", 127: "there is no such command"}
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")
 _ENDED_BECAUSE = re.compile(r"failed (liveness|startup) probe|FailedPostStartHook")
 _LONGEST_PULL = "5m"
@@ -146,13 +145,13 @@ def _crashing(container: _Container, message: str, facts: Facts) -> Trouble:
     because = f"The {container.name} ends again and again, {counted(container.status.get('restartCount', 0) + 1, 'time')} so far"
     at = None
     if last:
-        because += f"; the last time it {_how_it_ended(last)}"
+        because += f"; the last time it {how_it_ended(last)}"
         pause = _BACK_OFF.search(message)
         if pause is not None and last.get("finishedAt"):
             at = parse_time(last["finishedAt"]) + _seconds(pause[1])
-    said = _why_it_ended(container, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
-    if last and not last.get("exitCode") and not said:
-        said = ("It is started again although it did its work (restartPolicy Always).",)
+    said = _why_it_ended(container, last, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
+    if last and not last.get("exitCode") and said == last_words(last):
+        said = (*said, "It is started again although it did its work (restartPolicy Always).")
     return Trouble("crashes again and again", (f"{because}.", *said), (Coming(f"the {container.name} is started again", at),))
 
 
@@ -163,23 +162,8 @@ def _seconds(text: str) -> float:
         return 0.0
 
 
-def _how_it_ended(ended: Object) -> str:
-    code = ended.get("exitCode", 0)
-    if ended.get("reason") == "OOMKilled":
-        return "was killed because it took more memory than it may (OOMKilled)"
-    if ended.get("reason") == "ContainerStatusUnknown":
-        return "ended unseen: whether it ran, and how it ended, isn't known (ContainerStatusUnknown)"
-    if ended.get("reason") == "StartError":
-        why = str(ended.get("message") or "").rpartition("container init: ")[2].removesuffix(": unknown")
-        return f"couldn't be started: {why} (StartError)" if why else "couldn't be started (StartError)"
-    meaning = _MEANINGS.get(code) or (f"ended by {_SIGNALS[code]}" if code in _SIGNALS else "")
-    reason = ended.get("reason", "")
-    told = ", ".join(filter(None, (meaning, reason if reason not in ("Error", "Completed") else "")))
-    return f"ended with exit code {code}{f' ({told})' if told else ''}"
-
-
-def _why_it_ended(container: _Container, facts: Facts, *annotations: str) -> tuple[str, ...]:
-    return (*_ended_by_node(container, facts), *container.said(*annotations))
+def _why_it_ended(container: _Container, ended: Object, facts: Facts, *annotations: str) -> tuple[str, ...]:
+    return (*last_words(ended), *_ended_by_node(container, facts), *container.said(*annotations))
 
 
 def _ended_by_node(container: _Container, facts: Facts) -> tuple[str, ...]:
@@ -219,15 +203,31 @@ def restarted(pod: Object, facts: Facts) -> Iterator[str]:
         since = get_path(container.status, "state.running.startedAt")
         if ended and since:
             ago = human_duration(facts.now - parse_time(since))
-            yield f"The {container.name} was started again {ago} ago; before that, it {_how_it_ended(ended)}."
-            yield from _why_it_ended(container, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
+            yield f"The {container.name} was started again {ago} ago; before that, it {how_it_ended(ended)}."
+            yield from _why_it_ended(container, ended, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
 
 
 def _ended(container: _Container, ended: Object, facts: Facts) -> Trouble | None:
-    if ended.get("exitCode", 0) == 0 and not (container.init and is_sidecar(container.spec)):
+    again = _is_started_again(container, int(ended.get("exitCode") or 0))
+    if not ended.get("exitCode") and not again:
         return None
-    said = _why_it_ended(container, facts, CRASH_AFTER, EXIT_CODE)
-    return Trouble("has a container that failed", (f"The {container.name} {_how_it_ended(ended)}.", *said))
+    because = (f"The {container.name} {how_it_ended(ended)}.", *_why_it_ended(container, ended, facts, CRASH_AFTER, EXIT_CODE))
+    if again:
+        return Trouble("has a container that has ended", because, (Coming(f"the {container.name} is started again"),))
+    return Trouble("has a container that failed", because)
+
+
+def _is_started_again(container: _Container, exit_code: int) -> bool:
+    """Whether a container that has ended with an exit code is started again, by its own rules and policy or by its pod's."""
+    if is_finished(container.pod) or is_terminating(container.pod):
+        return False
+    for rule in container.spec.get("restartPolicyRules") or ():
+        codes = rule.get("exitCodes") or {}
+        if (exit_code in (codes.get("values") or ())) is (codes.get("operator") == "In"):
+            return True
+    policy = container.spec.get("restartPolicy") or get_path(container.pod, "spec.restartPolicy", "Always")
+    once = container.init and not is_sidecar(container.spec)  # done for good once it has done its work
+    return policy != "Never" if exit_code else policy == "Always" and not once
 
 
 def _running(container: _Container, facts: Facts) -> Trouble | None:

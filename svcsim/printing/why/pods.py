@@ -96,7 +96,7 @@ def _failed(pod: Object, facts: Facts) -> Verdict:
     status = pod.get("status") or {}
     reason, message = status.get("reason", ""), status.get("message", "")
     because = [sentence(f"{reason}: {message}" if reason and message else reason or message)] if reason or message else []
-    because += taken_away(pod)
+    because += [text for text in taken_away(pod) if not message or sentence(message) not in text]
     for trouble in troubles(pod, facts):
         because += trouble.because
     return Verdict("has failed", because=tuple(because))

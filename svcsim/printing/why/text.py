@@ -10,7 +10,7 @@ from svcsim.meta.types import Object
 from svcsim.printing.harmless import harmless
 from svcsim.printing.texts import interval
 from svcsim.printing.why.explanation import Explained
-from svcsim.printing.why.verdict import Coming, counted, sentence
+from svcsim.printing.why.verdict import Coming, Verdict, counted, sentence
 
 
 def lines(one: Explained, now: float, *, with_namespace: bool = False, level: int = 0) -> Iterator[str]:
@@ -36,9 +36,13 @@ def lines(one: Explained, now: float, *, with_namespace: bool = False, level: in
 
 def _worth_telling(one: Explained) -> list[Object]:
     """The last few warnings, but for what has been said; where there are none, the last few events."""
-    events = [event for event in one.events if sentence(str(event.get("message") or "")) not in one.verdict.because]
+    events = [event for event in one.events if not _is_told(sentence(str(event.get("message") or "")), one.verdict)]
     warnings = [event for event in events if event.get("type") == "Warning"]
     return (warnings or events)[-limits.WHY_EVENTS :]
+
+
+def _is_told(message: str, verdict: Verdict) -> bool:
+    return bool(message) and any(message in text for text in verdict.because)
 
 
 def _coming(coming: Coming, now: float) -> str:

@@ -250,3 +250,55 @@ def test_what_a_container_can_not_be_started_with_is_told() -> None:
     told = pod({"terminated": {"exitCode": 128, "reason": "StartError", "message": message}})
     told["status"]["phase"] = "Failed"
     assert explained("", "Pod", told).because == (f"The container c couldn't be started: {missing} (StartError).",)
+
+
+@pytest.mark.parametrize(
+    ("ended", "told"),
+    [
+        ({"exitCode": 2, "reason": "Error", "message": "disk full\n"}, ("It said: disk full.",)),
+        ({"exitCode": 137, "reason": "OOMKilled", "message": "two\n  lines"}, ("It said: two lines.",)),
+        ({"exitCode": 128, "reason": "ContainerCannotRun", "message": "no such device"}, ("no such device.",)),
+        ({"exitCode": 137, "reason": "ContainerStatusUnknown", "message": "could not be located"}, ()),
+        ({"exitCode": 2, "reason": "Error"}, ()),
+    ],
+)
+def test_what_a_container_said_of_its_end_is_told_wherever_its_end_is(ended: Object, told: tuple[str, ...]) -> None:
+    gone = pod({"terminated": ended})
+    gone["spec"]["restartPolicy"] = "Never"
+    assert explained("", "Pod", gone, node=[READY_NODE]).because[1:] == told
+    crashing = pod({"waiting": {"reason": "CrashLoopBackOff", "message": ""}}, lastState={"terminated": ended})
+    assert explained("", "Pod", crashing, node=[READY_NODE]).because[1:] == told
+    again = pod(RUNNING, ready=True, lastState={"terminated": ended})
+    assert explained("", "Pod", again, node=[READY_NODE]).because[1:] == told
+
+
+def test_of_long_last_words_the_end_is_told() -> None:
+    gone = pod({"terminated": {"exitCode": 1, "message": f"{'x' * 5000} the cause"}})
+    (_, said) = explained("", "Pod", gone, node=[READY_NODE]).because
+    assert said.startswith("It said: …xxx")
+    assert said.endswith("xxx the cause.")
+    assert len(said) < 600
+
+
+@pytest.mark.parametrize(
+    ("code", "policy", "more", "again"),
+    [
+        (0, "Always", {}, True),
+        (0, "OnFailure", {}, False),
+        (1, "OnFailure", {}, True),
+        (1, "Never", {}, False),
+        (0, "Never", {"restartPolicy": "Always"}, True),
+        (42, "Never", {"restartPolicyRules": [{"exitCodes": {"operator": "In", "values": [42]}}]}, True),
+        (1, "Never", {"restartPolicyRules": [{"exitCodes": {"operator": "In", "values": [42]}}]}, False),
+    ],
+)
+def test_a_container_that_has_just_ended_says_whether_it_is_started_again(code: int, policy: str, more: Object, *, again: bool) -> None:
+    ended = pod({"terminated": {"exitCode": code}}, spec=more)
+    ended["spec"]["restartPolicy"] = policy
+    verdict = explained("", "Pod", ended, node=[READY_NODE])
+    assert verdict.then == ((("the container c is started again", None),) if again else ())
+    assert (verdict.state == "has a container that has ended") == again
+    init = several({"c": MAKING}, {"s": {"terminated": {"exitCode": 0}}}, initialized=False)
+    init["spec"]["initContainers"][0]["restartPolicy"] = policy
+    sidecar = explained("", "Pod", init, node=[READY_NODE])
+    assert (("the init container s is started again", None) in sidecar.then) == (policy == "Always")

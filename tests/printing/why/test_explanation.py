@@ -108,3 +108,10 @@ def test_an_owner_waits_for_those_alone_that_block_its_deletion() -> None:
     metadata = {"name": "it", "uid": "u1", "deletionTimestamp": "2026-01-01T00:59:00Z", "finalizers": ["foregroundDeletion"]}
     explanation = Why(Owning()).explain({"kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata})
     assert [one.obj["metadata"]["name"] for one in explanation.below] == ["holds"]
+
+
+def test_an_event_that_says_what_has_been_said_is_left_out() -> None:
+    event = {"type": "Warning", "reason": "Evicted", "message": "The disk is full", "lastTimestamp": "2026-01-01T00:59:52Z"}
+    obj = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "it", "uid": "u1"}}
+    one = Explained(obj, Verdict("has failed", because=("Evicted: The disk is full.",)), [event], (), ())
+    assert list(lines(one, NOW)) == ["pod/it has failed.", "  Evicted: The disk is full."]

@@ -112,3 +112,11 @@ def test_a_pod_names_its_readiness_gates_that_are_closed(conditions: list[Object
     whole["spec"]["readinessGates"] = [{"conditionType": "a.b/c"}]
     whole["status"]["conditions"] = [condition("Ready", "False", "ReadinessGatesNotReady"), *conditions]
     assert explained("", "Pod", whole, node=[READY_NODE]).because == (told,)
+
+
+def test_why_a_pod_was_evicted_is_told_once() -> None:
+    message = 'Usage of EmptyDir volume "e" exceeds the limit "1Mi".'
+    whole = pod({})
+    target = condition("DisruptionTarget", "True", "TerminationByKubelet", message)
+    whole["status"] = {"phase": "Failed", "reason": "Evicted", "message": message, "conditions": [target]}
+    assert explained("", "Pod", whole).because == (f"Evicted: {message}",)
