@@ -2,20 +2,17 @@
 
 from collections.abc import Iterable
 
-from svcsim.dialect import Dialect
-from svcsim.meta.claims import claims_of
-from svcsim.meta.objects import finalizers_of, get_path, metadata_of, name_of, namespace_of
+from svcsim.dialect import plain_group
+from svcsim.meta.objects import finalizers_of, get_path, gvk_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import deletion_asked_at, is_finished, node_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.printing.why.conditions import taken_away
+from svcsim.printing.why.conditions import BY_CONDITIONS, in_words, is_bad, taken_away
+from svcsim.printing.why.finalizers import LEFT, held, holders
+from svcsim.printing.why.kinds import explainer_of
 from svcsim.printing.why.known import failure_of, is_ended_by_node
 from svcsim.printing.why.places import is_unheard_of, remains
 from svcsim.printing.why.verdict import Coming, Facts, Verdict
-
-FOREGROUND = "foregroundDeletion"
-LEFT = "left"
-"""Under this name the facts have what an object waits for: what it owns, or what is in it."""
 
 
 def explain_deletion(obj: Object, facts: Facts) -> Verdict:
@@ -26,7 +23,7 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     asked = deletion_asked_at(obj)
     asked_s = 0.0 if asked is None else facts.now - asked
     state = f"is being deleted, since {human_duration(asked_s)}" if asked_s >= 1 else "is being deleted"
-    because = [*taken_away(obj), *(_held(finalizer, obj, facts.dialect) for finalizer in finalizers_of(obj))]
+    because = [*taken_away(obj), *(held(finalizer, obj, facts) for finalizer in finalizers_of(obj)), *_by_itself(obj)]
     then: list[Coming] = []
     if obj.get("kind") == "Pod" and node_of(obj) and grace_s and not is_finished(obj) and is_ended_by_node(facts):
         if silent := _silence(obj, facts):
@@ -46,44 +43,17 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
             because.append(
                 f"The namespace controller, if there is one, has to take the finalizer {facts.dialect.namespace_finalizer} off it."
             )
-    below = [*facts.all(LEFT), *_users(obj, facts), *_owner_of_volume(obj, facts), *_silent_node(obj, facts)]
+    left = facts.all(LEFT) if obj.get("kind") == "Namespace" else []
+    below = [*left, *holders(obj, facts), *_silent_node(obj, facts)]
     if not because and is_ended_by_node(facts):
         because.append("Nothing holds it: it is gone in a moment.")
     return Verdict(state, because=tuple(because), then=tuple(then), below=tuple(below))
-
-
-def _held(finalizer: str, obj: Object, dialect: Dialect) -> str:
-    words = {
-        FOREGROUND: "it waits until what it owns, by references with blockOwnerDeletion, is gone",
-        "orphan": "the garbage collector has to take it out of what it owns, which stays",
-        dialect.key("pvc-protection"): "it waits until no pod uses it any more",
-        dialect.key("pv-protection"): "it waits until no claim is bound to it any more",
-        dialect.key("job-tracking", "batch"): "its Job has to count it first",
-        dialect.key("load-balancer-cleanup", "service"): "its load balancer has to be taken down first",
-        f"customresourcecleanup.{dialect.group('apiextensions')}": "all its custom resources have to go first",
-    }
-    known = words.get(finalizer)
-    if known:
-        return f"The finalizer {finalizer} holds it: {known}."
-    manager = _who_set(finalizer, obj)
-    by = f", set by {manager}," if manager else ""
-    return f"The finalizer {finalizer}{by} holds it: whoever that is for has to do its work and take it off."
 
 
 def _held_in_spec(finalizer: str, namespace: Object) -> str:
     """A namespace's second list of finalizers can be changed in one place alone."""
     where = f"/api/v1/namespaces/{name_of(namespace)}/finalize"
     return f"The finalizer {finalizer} in spec.finalizers holds it: whoever that is for has to do its work and take it off, by {where}."
-
-
-def _who_set(finalizer: str, obj: Object) -> str:
-    """The manager of the fields who put a finalizer there, as far as that is recorded."""
-    for entry in metadata_of(obj).get("managedFields") or ():
-        fields = get_path(entry, "fieldsV1")
-        held = ((fields or {}).get("f:metadata") or {}).get("f:finalizers") or {}
-        if f'v:"{finalizer}"' in held:
-            return str(entry.get("manager", ""))
-    return ""
 
 
 def _silent_node(obj: Object, facts: Facts) -> Iterable[Object]:
@@ -118,14 +88,10 @@ def _what_ends_it(pod: Object, facts: Facts) -> str:
     )
 
 
-def _users(claim: Object, facts: Facts) -> Iterable[Object]:
-    """The pods that keep a claim: those that have it on a node."""
-    if claim.get("kind") != "PersistentVolumeClaim" or facts.dialect.key("pvc-protection") not in finalizers_of(claim):
-        return ()
-    key = f"{namespace_of(claim)}/{name_of(claim)}"
-    return [pod for pod in facts.all("pods") if node_of(pod) and not is_finished(pod) and key in claims_of(pod)]
-
-
-def _owner_of_volume(volume: Object, facts: Facts) -> Iterable[Object]:
-    """The claim that keeps a volume."""
-    return facts.all("claim") if volume.get("kind") == "PersistentVolume" else ()
+def _by_itself(obj: Object) -> list[str]:
+    """What an object says itself of why it is still there, where its conditions are all there is to explain it by."""
+    if explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind) is not BY_CONDITIONS:
+        return []
+    conditions = get_path(obj, "status.conditions")
+    listed = conditions if isinstance(conditions, list) else []
+    return [in_words(one) for one in listed if isinstance(one, dict) and is_bad(one)]

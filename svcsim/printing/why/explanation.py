@@ -10,11 +10,13 @@ from svcsim import limits
 from svcsim.dialect import plain_group
 from svcsim.meta.errors import StatusError
 from svcsim.meta.events import in_order
+from svcsim.meta.names import FOREGROUND
 from svcsim.meta.objects import finalizers_of, gvk_of, is_terminating, name_of, namespace_of, owner_references, uid_of
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
-from svcsim.printing.why.deletion import FOREGROUND, LEFT, explain_deletion
+from svcsim.printing.why.deletion import explain_deletion
+from svcsim.printing.why.finalizers import LEFT, wanted_for
 from svcsim.printing.why.kinds import explainer_of
 from svcsim.printing.why.known import KNOWN, with_stages
 from svcsim.printing.why.verdict import Facts, Verdict, Wanted, sentence
@@ -112,7 +114,9 @@ class Why:
         return explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind).explain
 
     def _wanted(self, obj: Object) -> Iterable[Wanted]:
-        return explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind).wanted(obj, self._reader.dialect)
+        dialect = self._reader.dialect
+        own = explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind).wanted(obj, dialect)
+        return (*own, *wanted_for(obj, dialect)) if is_terminating(obj) else own
 
     def _read(self, wanted: Iterable[Wanted]) -> tuple[dict[str, list[Object]], tuple[str, ...]]:
         found: dict[str, list[Object]] = {}

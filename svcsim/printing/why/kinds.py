@@ -9,7 +9,7 @@ from svcsim.printing.why.jobs import CRON_JOB, JOB
 from svcsim.printing.why.places import NAMESPACE, NODE
 from svcsim.printing.why.pods import POD
 from svcsim.printing.why.replica_sets import REPLICA_SET
-from svcsim.printing.why.services import INGRESS, SERVICE
+from svcsim.printing.why.services import ADDRESS, INGRESS, SERVICE
 from svcsim.printing.why.stateful_sets import STATEFUL_SET
 from svcsim.printing.why.storage import ATTACHMENT, CLAIM, VOLUME
 from svcsim.printing.why.verdict import Explainer
@@ -31,6 +31,7 @@ EXPLAINERS: dict[tuple[str, str], Explainer] = {
     ("batch", "CronJob"): CRON_JOB,
     ("batch", "Job"): JOB,
     ("certificates", "CertificateSigningRequest"): SIGNING_REQUEST,
+    ("networking", "IPAddress"): ADDRESS,
     ("networking", "Ingress"): INGRESS,
     ("policy", "PodDisruptionBudget"): BUDGET,
     ("storage", "VolumeAttachment"): ATTACHMENT,

@@ -1,4 +1,4 @@
-"""Services and Ingresses: whether they lead anywhere."""
+"""Services and Ingresses: whether they lead anywhere. And whose an address is."""
 
 from svcsim.controllers.endpoints.ports import ports_of
 from svcsim.dialect import Dialect
@@ -97,5 +97,12 @@ def _explain_ingress(ingress: Object, facts: Facts) -> Verdict:
     return Verdict("isn't served" if because else "is served", fine=not because, because=tuple(because))
 
 
+def _explain_address(address: Object, _facts: Facts) -> Verdict:
+    parent = get_path(address, "spec.parentRef") or {}
+    whose = "/".join(filter(None, (parent.get("namespace"), parent.get("name"))))
+    return Verdict(f"is an address of {whose} ({parent.get('resource', '')})" if whose else "is nobody's address", fine=True)
+
+
+ADDRESS = Explainer(_explain_address)
 SERVICE = Explainer(_explain_service, _service_wanted)
 INGRESS = Explainer(_explain_ingress, _ingress_wanted)

@@ -4,7 +4,7 @@ import re
 
 from svcsim.dialect import Dialect
 from svcsim.meta.claims import claim_key, claim_ref
-from svcsim.meta.objects import annotations_of, get_path, is_terminating, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, get_path, name_of, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, sentence
@@ -33,8 +33,6 @@ def _claim_wanted(claim: Object, dialect: Dialect) -> list[Wanted]:
     wanted = [Wanted("class", f"/apis/{dialect.group('storage')}/v1/storageclasses/{name}")] if name else []
     if volume := get_path(claim, "spec.volumeName"):
         wanted.append(Wanted("volume", f"/api/v1/persistentvolumes/{volume}"))
-    if is_terminating(claim):
-        wanted.append(Wanted("pods", f"/api/v1/namespaces/{namespace_of(claim)}/pods"))
     return wanted
 
 

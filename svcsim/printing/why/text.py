@@ -22,7 +22,7 @@ def lines(one: Explained, now: float, *, with_namespace: bool = False, level: in
     for text in (*verdict.because, *(f"Not all could be looked at: {text}" for text in one.unread)):
         yield f"{indent}  {harmless(text)}"
     for below in one.below:
-        yield from lines(below, now, level=level + 1)
+        yield from lines(below, now, with_namespace=_is_elsewhere(below.obj, one.obj), level=level + 1)
     if one.more:
         yield f"{indent}  And {one.more} more."
     for coming in verdict.then:
@@ -32,6 +32,11 @@ def lines(one: Explained, now: float, *, with_namespace: bool = False, level: in
             told = f"{event.get('type', '')} {event.get('reason', '')}: {' '.join(str(event.get('message') or '').split())}"
             age, _, often = interval(event, now).partition(" ")
             yield f"{indent}  {age} ago{' ' * bool(often)}{often}  {harmless(told)}"
+
+
+def _is_elsewhere(obj: Object, above: Object) -> bool:
+    """Whether it is in another namespace than one would think."""
+    return above.get("kind") != "Namespace" and namespace_of(obj) != namespace_of(above)
 
 
 def _worth_telling(one: Explained) -> list[Object]:

@@ -3,10 +3,12 @@
 import pytest
 
 from svcsim.dialect import DIALECTS, KUBERNETES
+from svcsim.meta.types import Object
 from svcsim.printing.why.deletion import explain_deletion
+from svcsim.printing.why.finalizers import wanted_for
 from svcsim.printing.why.known import KNOWN
 from svcsim.printing.why.verdict import Facts
-from tests.printing.why.explaining import GOING, NOW, READY_NODE, SILENT, condition, explained, pod
+from tests.printing.why.explaining import GOING, NOW, READY_NODE, SILENT, condition, explained, owned_pod, pod
 
 
 @pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
@@ -23,7 +25,7 @@ def test_finalizers_are_told_in_the_words_of_the_dialect(dialect: str) -> None:
     user = {"metadata": {"name": "p", "namespace": "default"}, "spec": using}
     without_node = {**user, "spec": {"volumes": using["volumes"]}}
     ended = {**user, "status": {"phase": "Succeeded"}}
-    facts = Facts(NOW, words, [], {"pods": [user, without_node, ended, {"metadata": {"name": "other"}}]})
+    facts = Facts(NOW, words, [], {"held by": [user, without_node, ended, {"metadata": {"name": "other"}}]})
     claim = {"kind": "PersistentVolumeClaim", "metadata": {**metadata, "namespace": "default"}}
     assert explain_deletion({**claim, "metadata": {**claim["metadata"], "finalizers": ["x/y"]}}, facts).below == ()
     verdict = explain_deletion(claim, facts)
@@ -90,3 +92,81 @@ def test_a_pod_that_can_not_be_ended_by_its_node_says_what_can() -> None:
     unready = {**SILENT, "status": {"conditions": [condition("Ready", "False")]}}
     heard_of = explain_deletion(ending, Facts(NOW, KUBERNETES, [], {"node": [unready]}))
     assert heard_of.then == (("if they are still there, they are killed", NOW + 20),)
+
+
+def going(kind: str, *finalizers: str, **more: object) -> Object:
+    """An object that has been being deleted for a minute."""
+    metadata = {"name": "it", "namespace": "default", "uid": "u1", "deletionTimestamp": "2026-01-01T00:59:00Z"}
+    return {"apiVersion": "v1", "kind": kind, "metadata": {**metadata, "finalizers": list(finalizers)}, **more}
+
+
+NOBODY = "no controller that takes it off runs, or it hasn't come to it."
+VERSIONS = {"spec": {"group": "ex.com", "versions": [{"name": "v1", "served": True}], "names": {"plural": "foos"}}}
+
+
+@pytest.mark.parametrize(
+    ("obj", "path", "held", "over"),
+    [
+        (
+            going("PersistentVolumeClaim", "kubernetes.io/pvc-protection"),
+            "/api/v1/namespaces/default/pods",
+            {**owned_pod("p"), "spec": {"nodeName": "node-1", "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "it"}}]}},
+            "no pod uses it any more",
+        ),
+        (
+            going("PersistentVolume", "kubernetes.io/pv-protection", spec={"claimRef": {"namespace": "a", "name": "b", "uid": "c"}}),
+            "/api/v1/namespaces/a/persistentvolumeclaims/b",
+            {"metadata": {"name": "b", "uid": "c"}},
+            "its claim is gone",
+        ),
+        (
+            going(
+                "CustomResourceDefinition",
+                "customresourcecleanup.apiextensions.k8s.io",
+                **VERSIONS,
+                status={"conditions": [condition("Established", "True")]},
+            ),
+            "/apis/ex.com/v1/foos",
+            {"metadata": {"name": "f"}},
+            "no custom resource of it is left",
+        ),
+    ],
+)
+def test_what_a_finalizer_waits_for_is_looked_up_or_nobody_takes_it_off(obj: Object, path: str, held: Object, over: str) -> None:
+    (wanted,) = wanted_for(obj, KUBERNETES)
+    assert wanted.path == path
+    verdict = explain_deletion(obj, Facts(NOW, KUBERNETES, [], {wanted.name: [held]}))
+    assert verdict.below == (held,)
+    (finalizer,) = obj["metadata"]["finalizers"]
+    because = explain_deletion(obj, Facts(NOW, KUBERNETES, [], {wanted.name: []})).because
+    assert because[0] == f"The finalizer {finalizer} holds it, though {over}: {NOBODY}"
+    unread = explain_deletion(obj, Facts(NOW, KUBERNETES, [], {})).because
+    assert "though" not in unread[0], "what may not be read may be there"
+
+
+def test_a_pod_whose_job_is_gone_is_held_in_vain() -> None:
+    counted = going("Pod", "batch.kubernetes.io/job-tracking")
+    counted["metadata"]["ownerReferences"] = [{"kind": "Job", "name": "j", "uid": "j1", "controller": True}]
+    (wanted,) = wanted_for(counted, KUBERNETES)
+    for jobs, over in (([{"metadata": {"uid": "j1"}}], False), ([{"metadata": {"uid": "another"}}], True), ([], True)):
+        because = explain_deletion(counted, Facts(NOW, KUBERNETES, [], {wanted.name: jobs})).because
+        assert ("though its Job is gone" in because[0]) == over
+
+
+def test_addresses_of_services_keep_a_service_cidr_that_says_so() -> None:
+    conditions = [condition("Ready", "False", "Terminating", "There are still IPAddresses")]
+    cidr = going(
+        "ServiceCIDR", "networking.k8s.io/service-cidr-finalizer", spec={"cidrs": ["10.0.0.0/24"]}, status={"conditions": conditions}
+    )
+    labels = {"ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}
+    inside, outside = ({"metadata": {"name": name, "labels": labels}} for name in ("10.0.0.1", "10.0.1.1"))
+    own = {"metadata": {"name": "10.0.0.2"}}
+    (wanted,) = wanted_for(cidr, KUBERNETES)
+    verdict = explain_deletion(cidr, Facts(NOW, KUBERNETES, [], {wanted.name: [inside, outside, own]}))
+    assert verdict.below == (inside,)
+    assert verdict.because[1] == "Ready is False: Terminating: There are still IPAddresses."
+
+
+def test_what_a_custom_resource_says_of_its_deletion_is_told() -> None:
+    bucket = going("Bucket", "ex.com/empty", status={"conditions": [condition("Ready", "False", "NotEmpty"), condition("Synced", "True")]})
+    assert explain_deletion(bucket, Facts(NOW, KUBERNETES, [], {})).because[1:] == ("Ready is False: NotEmpty.",)

@@ -115,3 +115,11 @@ def test_an_event_that_says_what_has_been_said_is_left_out() -> None:
     obj = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "it", "uid": "u1"}}
     one = Explained(obj, Verdict("has failed", because=("Evicted: The disk is full.",)), [event], (), ())
     assert list(lines(one, NOW)) == ["pod/it has failed.", "  Evicted: The disk is full."]
+
+
+def test_what_is_in_another_namespace_than_what_it_explains_says_in_which() -> None:
+    def told(kind: str, namespace: str) -> Explained:
+        return Explained({"kind": kind, "apiVersion": "v1", "metadata": {"name": "it", "namespace": namespace}}, Verdict("is"), [], (), ())
+
+    for above, where in ((told("PersistentVolume", ""), " in namespace shop"), (told("Service", "shop"), ""), (told("Namespace", ""), "")):
+        assert list(lines(above._replace(below=(told("Pod", "shop"),)), NOW))[1] == f"  pod/it{where} is."

@@ -32,3 +32,8 @@ def test_an_ingress_names_what_is_not_there() -> None:
     named = {**ingress, "spec": {"defaultBackend": {"service": {"name": "web", "port": {"name": "http"}}}}}
     assert explained("networking", "Ingress", named, web=[ports]).fine
     assert explained("networking", "Ingress", named, web=[]).because == ("It leads to the service web, which isn't there.",)
+
+
+def test_an_address_says_whose_it_is() -> None:
+    parent = {"resource": "services", "namespace": "default", "name": "kubernetes"}
+    assert explained("networking", "IPAddress", {"spec": {"parentRef": parent}}).state == "is an address of default/kubernetes (services)"
