@@ -3,10 +3,11 @@
 import re
 
 from svcsim.dialect import Dialect
-from svcsim.meta.claims import claim_key, claim_ref
-from svcsim.meta.objects import annotations_of, get_path, name_of, namespace_of
+from svcsim.meta.objects import get_path, is_terminating
 from svcsim.meta.types import Object
+from svcsim.printing.why.attended import nobody
 from svcsim.printing.why.conditions import in_words
+from svcsim.printing.why.unbound_claims import waits_for, wanted_by
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, sentence
 
 _FAILURES = {
@@ -29,11 +30,8 @@ _CHANGES = {
 
 
 def _claim_wanted(claim: Object, dialect: Dialect) -> list[Wanted]:
-    name = get_path(claim, "spec.storageClassName")
-    wanted = [Wanted("class", f"/apis/{dialect.group('storage')}/v1/storageclasses/{name}")] if name else []
-    if volume := get_path(claim, "spec.volumeName"):
-        wanted.append(Wanted("volume", f"/api/v1/persistentvolumes/{volume}"))
-    return wanted
+    phase = get_path(claim, "status.phase", "Pending")
+    return wanted_by(claim, dialect) if phase not in ("Bound", "Lost") and not is_terminating(claim) else []
 
 
 def _explain_claim(claim: Object, facts: Facts) -> Verdict:
@@ -43,7 +41,7 @@ def _explain_claim(claim: Object, facts: Facts) -> Verdict:
         return Verdict(f"is bound to the volume {spec.get('volumeName', '')}", fine=not because, because=because)
     if phase == "Lost":
         return Verdict("has lost its volume", because=(f"The volume {spec.get('volumeName', '')} isn't there any more.",))
-    return Verdict("isn't bound to a volume", because=(*_waits_for(claim, facts), *_failure(facts)))
+    return Verdict("isn't bound to a volume", because=(*waits_for(claim, facts), *_failure(facts)))
 
 
 def _failure(facts: Facts) -> tuple[str, ...]:
@@ -61,44 +59,11 @@ def _change(one: Object, facts: Facts) -> str:
     return sentence(f"{words}: {told}" if told else words)
 
 
-def _waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
-    spec = claim.get("spec") or {}
-    if spec.get("volumeName"):
-        return (f"It asks for the volume {spec['volumeName']}, which {_not_had(claim, facts)}.",)
-    name = spec.get("storageClassName")
-    if name is None:
-        return ("It names no storage class, and there is no default one: it waits for a volume without a class that fits.",)
-    if not name:
-        return ('Its storage class is "": it waits for a volume without a class that fits.',)
-    if facts.is_missing("class"):
-        return (f"There is no StorageClass {name}.",)
-    found = facts.one("class")
-    if found is None:
-        return (f"It waits for a volume of the storage class {name}.",)
-    chosen = any(key.endswith("/selected-node") for key in annotations_of(claim))
-    if found.get("volumeBindingMode") == "WaitForFirstConsumer" and not chosen:
-        return (f"A volume of the storage class {name} is made for it once a pod that uses it is scheduled (WaitForFirstConsumer).",)
-    provisioner = str(found.get("provisioner", ""))
-    if provisioner.endswith("/no-provisioner"):
-        return (f"It waits for a volume of the storage class {name} that fits; nobody makes any.",)
-    return (f"It waits for {provisioner} to make a volume of the storage class {name}, or for one that fits.",)
-
-
 def _volume_wanted(volume: Object, _dialect: Dialect) -> list[Wanted]:
     claim = get_path(volume, "spec.claimRef") or {}
     if not claim.get("name"):
         return []
     return [Wanted("claim", f"/api/v1/namespaces/{claim.get('namespace', '')}/persistentvolumeclaims/{claim['name']}")]
-
-
-def _not_had(claim: Object, facts: Facts) -> str:
-    """Why a claim hasn't got the volume that it asks for."""
-    if facts.is_missing("volume"):
-        return "isn't there"
-    other = claim_ref(facts.one("volume") or {"spec": {}}) or {}
-    if other.get("name") and claim_key(other) != (namespace_of(claim), name_of(claim)):
-        return f"is kept for another claim, {other.get('namespace', '')}/{other['name']} (its spec.claimRef)"
-    return "isn't bound to it yet"
 
 
 def _explain_volume(volume: Object, facts: Facts) -> Verdict:
@@ -122,6 +87,8 @@ def _explain_volume(volume: Object, facts: Facts) -> Verdict:
     if phase == "Failed":
         told = f"Its reclaim policy is {policy}, and that failed{f': {message}' if message else ''}"
         return Verdict(f"has failed: its claim {whose} is gone, and it couldn't be cleared away", because=(sentence(told),))
+    if phase == "Pending" and not message:
+        return Verdict("waits for its controller", because=(nobody("looked at it", "PersistentVolumes"),))
     return Verdict(f"is {str(phase).lower()}", because=(sentence(str(message)),) if message else ())
 
 

@@ -7,11 +7,13 @@ from svcsim.meta.types import Object
 from svcsim.printing.why.kinds import EXPLAINERS
 from tests.printing.why.explaining import condition, explained
 
+NO_CLASS = "There is no StorageClass fast, so that no volume is made for it:"
+
 
 @pytest.mark.parametrize(
     ("spec", "found", "told"),
     [
-        ({"storageClassName": "fast"}, {"class": []}, "There is no StorageClass fast."),
+        ({"storageClassName": "fast"}, {"class": []}, f"{NO_CLASS} it waits for one of that class that fits."),
         ({"storageClassName": "fast"}, {}, "It waits for a volume of the storage class fast."),
         (
             {"storageClassName": "fast"},
@@ -96,3 +98,71 @@ def test_an_attachment_says_whether_it_is_one(status: Object, state: str, becaus
     verdict = explained("storage", "VolumeAttachment", {"spec": spec, "status": status})
     assert (verdict.state, verdict.because) == (state, because)
     assert verdict.fine == (status == {"attached": True})
+
+
+def by_hand(
+    name: str = "v", size: str = "5Gi", *, modes: tuple[str, ...] = ("ReadWriteOnce",), phase: str = "Available", **spec: object
+) -> Object:
+    """A volume of the class fast that somebody has made."""
+    given = {"storageClassName": "fast", "capacity": {"storage": size}, "accessModes": list(modes), **spec}
+    return {"metadata": {"name": name}, "spec": given, "status": {"phase": phase}}
+
+
+ASKED = {"storageClassName": "fast", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "volume", "why"),
+    [
+        ({"accessModes": ["ReadWriteMany"]}, by_hand(), "lacks the access mode ReadWriteMany"),
+        ({}, by_hand(size="1Gi"), "is too small (1Gi, and 2Gi is asked for)"),
+        ({}, by_hand(volumeMode="Block"), "is of the mode Block, and not Filesystem"),
+        ({}, by_hand(claimRef={"namespace": "shop", "name": "other"}), "is for another claim, shop/other"),
+        ({"selector": {"matchLabels": {"a": "b"}}}, by_hand(), "hasn't the labels that the claim's selector asks for"),
+        ({}, by_hand(phase="Pending"), "isn't free yet (Pending)"),
+        ({}, by_hand(volumeAttributesClassName="gold"), 'is of the volume attributes class "gold", and not ""'),
+    ],
+)
+def test_a_claim_for_volumes_made_by_hand_says_why_those_there_do_not_fit(asked: Object, volume: Object, why: str) -> None:
+    claim = {"spec": {**ASKED, **asked}}
+    another = {**by_hand("w"), "spec": {**by_hand("w")["spec"], "storageClassName": "slow"}}
+    verdict = explained("", "PersistentVolumeClaim", claim, **{"class": [], "volumes": [volume, another]})
+    assert verdict.because == (f"{NO_CLASS} it waits for one of that class that fits.", f"The volume v doesn't fit: it {why}.")
+    none = explained("", "PersistentVolumeClaim", claim, **{"class": [], "volumes": [another]})
+    assert none.because[1:] == ("There is no volume of that class.",)
+
+
+def test_of_many_volumes_that_do_not_fit_a_few_are_told() -> None:
+    volumes = [by_hand(f"v{n}", size="1Gi") for n in range(5)]
+    told = explained("", "PersistentVolumeClaim", {"spec": ASKED}, **{"class": [], "volumes": volumes}).because
+    assert len(told) == 5
+    assert told[-1] == "And 2 others of that class do not fit either."
+
+
+@pytest.mark.parametrize(
+    ("provisioner", "none_made"),
+    [("x", "none is made for a claim with a selector"), ("kubernetes.io/no-provisioner", "nobody makes any")],
+)
+def test_a_claim_that_no_volume_is_made_for_says_that_it_waits_for_one_that_is_there(provisioner: str, none_made: str) -> None:
+    claim = {"spec": {**ASKED, **({"selector": {"matchLabels": {"a": "b"}}} if provisioner == "x" else {})}}
+    storage_class = {"provisioner": provisioner, "volumeBindingMode": "WaitForFirstConsumer"}
+    told = explained("", "PersistentVolumeClaim", claim, **{"class": [storage_class]}).because
+    assert told == (
+        f"It waits for a volume of the storage class fast that fits; {none_made}.",
+        "It is bound once a pod that uses it is scheduled (WaitForFirstConsumer).",
+    )
+
+
+def test_a_claim_says_why_the_volume_that_it_asks_for_does_not_fit() -> None:
+    for volume, why in (
+        (by_hand(size="1Gi"), "is too small (1Gi, and 2Gi is asked for)"),
+        (by_hand(storageClassName="slow"), 'is of the storage class "slow", and not "fast"'),
+    ):
+        told = explained("", "PersistentVolumeClaim", {"spec": {**ASKED, "volumeName": "v"}}, volume=[volume]).because
+        assert told == (f"It asks for the volume v, which can't be bound to it: it {why}.",)
+
+
+def test_a_volume_that_nobody_has_looked_at_says_so() -> None:
+    verdict = explained("", "PersistentVolume", {"spec": {}, "status": {"phase": "Pending"}})
+    assert (verdict.state, verdict.fine) == ("waits for its controller", False)
+    assert verdict.because == ("Nobody has looked at it yet: no controller for PersistentVolumes runs, or it hasn't come to it.",)
