@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from svcsim import limits
 from svcsim.clock import Clock
 from svcsim.meta import errors
-from svcsim.meta.disruption_budgets import DISRUPTION_ALLOWED, SYNC_FAILED, number_in, status_of, with_condition
+from svcsim.meta.disruption_budgets import DISRUPTION_ALLOWED, SYNC_FAILED, lets_unhealthy_go, number_in, status_of, with_condition
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition, copy_json, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_finished, is_ready, phase_of, set_pod_condition
@@ -58,7 +58,7 @@ class Evictions:
             raise errors.StatusError(500, "", _TOO_MANY_BUDGETS)
         if not budgets:
             return False
-        if not is_ready(pod) and _lets_unhealthy_go(budgets[0]):
+        if not is_ready(pod) and lets_unhealthy_go(budgets[0]):
             return True
         now = self._clock.timestamp()
         name = name_of(budgets[0])
@@ -105,14 +105,6 @@ def counted_down(budget: Object, pod: Object, now: str) -> Object:
         raise _refused(_why_none(budget), 0)
     left = {**status, "disruptionsAllowed": allowed - 1, "disruptedPods": {**disrupted, name_of(pod): now}}
     return {**budget, "status": left if allowed > 1 else with_condition(left, now)}
-
-
-def _lets_unhealthy_go(budget: Object) -> bool:
-    """Whether a pod that isn't ready may go without using up a disruption: it isn't among those that are counted."""
-    if budget["spec"].get("unhealthyPodEvictionPolicy") == "AlwaysAllow":
-        return True
-    status = status_of(budget)
-    return 0 < number_in(status, "desiredHealthy") <= number_in(status, "currentHealthy")
 
 
 def _why_none(budget: Object) -> str:

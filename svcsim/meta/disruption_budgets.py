@@ -19,6 +19,14 @@ def number_in(status: Object, field: str) -> int:
     return number
 
 
+def lets_unhealthy_go(budget: Object) -> bool:
+    """Whether a pod that isn't ready may go without using up a disruption: it isn't among those that are counted."""
+    if budget["spec"].get("unhealthyPodEvictionPolicy") == "AlwaysAllow":
+        return True
+    status = status_of(budget)
+    return 0 < number_in(status, "desiredHealthy") <= number_in(status, "currentHealthy")
+
+
 def with_condition(status: Object, now: str) -> Object:
     """The status with a condition that says what its ``disruptionsAllowed`` does."""
     enough = number_in(status, "disruptionsAllowed") > 0

@@ -2,12 +2,14 @@
 
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
-from svcsim.meta.objects import condition, get_path, namespace_of
-from svcsim.meta.pods import is_active, is_ready
+from svcsim.meta.disruption_budgets import lets_unhealthy_go
+from svcsim.meta.objects import condition, get_path, is_terminating, name_of, namespace_of
+from svcsim.meta.pods import is_active, is_finished, is_ready, phase_of
 from svcsim.meta.types import Object
 from svcsim.printing.texts import selector_text
 from svcsim.printing.why.attended import nobody, unseen
 from svcsim.printing.why.conditions import in_words
+from svcsim.printing.why.replicas import named
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, sentence
 
 _LIMITS = {
@@ -84,8 +86,26 @@ def _explain_budget(budget: Object, facts: Facts) -> Verdict:
         return Verdict("lets no pod be evicted", because=(because,))
     if not total:
         return Verdict("has no pods to watch over", because=("Its selector matches none that count.",))
-    because = f"{healthy} of its {counted(total, 'pod')} {do(healthy, 'is', 'are')} healthy, and {needed} have to be."
-    return Verdict("lets no pod be evicted", because=(because,), below=tuple(pod for pod in facts.all("pods") if not is_ready(pod)))
+    because = (
+        f"{healthy} of its {counted(total, 'pod')} {do(healthy, 'is', 'are')} healthy, and {needed} {do(needed, 'has', 'have')} to be."
+    )
+    unhealthy = [pod for pod in selected if not is_ready(pod)]
+    free = _free_to_go(budget, unhealthy)
+    leaving = [pod for pod in facts.all("pods") if is_terminating(pod) and not is_finished(pod)]
+    state = "lets no healthy pod be evicted" if free else "lets no pod be evicted"
+    return Verdict(state, because=(because, *free), below=(*unhealthy, *leaving))
+
+
+def _free_to_go(budget: Object, unhealthy: list[Object]) -> list[str]:
+    """Which of its pods may be evicted although it lets none be: they don't count among those that are healthy."""
+    waiting = [name_of(pod) for pod in unhealthy if phase_of(pod) == "Pending"]
+    unready = [name_of(pod) for pod in unhealthy if phase_of(pod) != "Pending"] if lets_unhealthy_go(budget) else []
+    always = get_path(budget, "spec.unhealthyPodEvictionPolicy") == "AlwaysAllow"
+    while_what = "at any time (unhealthyPodEvictionPolicy AlwaysAllow)" if always else "while enough others are healthy"
+    return [
+        *([f"{named(waiting)} may be evicted nevertheless, as pods that don't run yet may at any time."] if waiting else []),
+        *([f"{named(unready)} may be evicted nevertheless, as pods that aren't ready may {while_what}."] if unready else []),
+    ]
 
 
 def _explain_quota(quota: Object, _facts: Facts) -> Verdict:

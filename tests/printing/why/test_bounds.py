@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Object
-from tests.printing.why.explaining import RUNNING, condition, explained, pod
+from tests.printing.why.explaining import RUNNING, condition, explained, owned_pod, pod
 
 
 def test_autoscalers_are_explained_by_their_conditions() -> None:
@@ -50,3 +50,47 @@ def test_an_autoscaler_that_can_not_scale_tells_nothing_of_what_its_metrics_aske
     status = {"conditions": [refused, condition("ScalingLimited", "True", "TooManyReplicas")]}
     verdict = explained("autoscaling", "HorizontalPodAutoscaler", {"spec": {"maxReplicas": 5}, "status": status})
     assert verdict.because == ("FailedGetScale: not found.",)
+
+
+@pytest.mark.parametrize(
+    ("spec", "status", "phase", "state", "told"),
+    [
+        (
+            {"unhealthyPodEvictionPolicy": "AlwaysAllow"},
+            {"desiredHealthy": 1},
+            "Running",
+            "lets no healthy pod be evicted",
+            ["it may be evicted nevertheless, as pods that aren't ready may at any time (unhealthyPodEvictionPolicy AlwaysAllow)."],
+        ),
+        ({}, {"desiredHealthy": 1}, "Running", "lets no pod be evicted", []),
+        (
+            {},
+            {"desiredHealthy": 1, "currentHealthy": 1},
+            "Running",
+            "lets no healthy pod be evicted",
+            ["it may be evicted nevertheless, as pods that aren't ready may while enough others are healthy."],
+        ),
+        (
+            {},
+            {"desiredHealthy": 1},
+            "Pending",
+            "lets no healthy pod be evicted",
+            ["it may be evicted nevertheless, as pods that don't run yet may at any time."],
+        ),
+    ],
+)
+def test_a_budget_says_which_pods_may_go_nevertheless(spec: Object, status: Object, phase: str, state: str, told: list[str]) -> None:
+    budget = {"spec": {"minAvailable": 1, **spec}, "status": {"observedGeneration": 1, "expectedPods": 2, **status}}
+    unready = {**pod(RUNNING), "metadata": {"name": "it"}}
+    unready["status"]["phase"] = phase
+    verdict = explained("policy", "PodDisruptionBudget", budget, pods=[unready])
+    assert (verdict.state, list(verdict.because[1:]), verdict.below) == (state, told, (unready,))
+
+
+def test_a_budget_has_nothing_to_do_with_pods_that_have_ended_and_waits_for_those_on_their_way_out() -> None:
+    done = {**pod(RUNNING), "metadata": {"name": "done"}, "status": {"phase": "Succeeded"}}
+    leaving = owned_pod("going", leaving=True)
+    budget = {"spec": {"minAvailable": 2}, "status": {"observedGeneration": 1, "expectedPods": 2, "desiredHealthy": 2, "currentHealthy": 1}}
+    verdict = explained("policy", "PodDisruptionBudget", budget, pods=[owned_pod("well"), done, leaving])
+    assert verdict.because == ("1 of its 2 pods is healthy, and 2 have to be.",)
+    assert verdict.below == (leaving,)
