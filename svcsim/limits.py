@@ -893,6 +893,8 @@ WHY_LISTED = 500
 """Objects of each kind that it looks through for those that another waits for."""
 WHY_EVENTS = 3
 """The last events about an object that it tells of."""
+WHY_OVERDUE_S = 5.0
+"""How long after its time something counts as overdue: till then it may still be on its way."""
 WHY_LAST_WORDS = 500
 """Characters of what a container said of its end, counted from there."""
 

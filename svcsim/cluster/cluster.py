@@ -455,7 +455,8 @@ class Cluster:
         return await self._own_scheduler.explainer.explain(namespace, name)
 
     async def _known_of(self, api_version: str, kind: str, namespace: str, name: str) -> Object:
-        return await self.nodes.tell(api_version, kind, namespace, name)
+        told = await self.nodes.tell(api_version, kind, namespace, name)
+        return {**told, **({"controllersOff": self._choice.off} if self._choice.off else {})}
 
     async def start(self) -> None:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""

@@ -1,7 +1,106 @@
-"""Whether anybody attends to an object: what is said where its controller doesn't run, or hasn't come to it yet."""
+"""Whether anybody attends to an object: what is said where its controller doesn't run, or hasn't come to it yet.
 
-from svcsim.meta.objects import get_path, metadata_of
+Which controllers are switched off, a simulated cluster tells (`svcsim.printing.why.known`); of others it can't be known.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from svcsim.dialect import Dialect, plain_group
+from svcsim.meta.names import FOREGROUND, ORPHAN
+from svcsim.meta.objects import condition_is, finalizers_of, get_path, gvk_of, is_terminating, metadata_of
+from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
+from svcsim.printing.why.known import controllers_off
+from svcsim.printing.why.verdict import Facts, Verdict
+
+
+class Attendant(NamedTuple):
+    """A controller that attends to objects of a kind."""
+
+    name: str
+    """By which it is chosen."""
+    without: str
+    """What doesn't come to pass without it."""
+    attends: Callable[[Object], bool] = lambda _obj: True
+    """Whether an object, as it is, is one for it."""
+
+
+def _is_unplaced(pod: Object) -> bool:
+    return not node_of(pod) and not is_finished(pod)
+
+
+def _is_on_node(pod: Object) -> bool:
+    return bool(node_of(pod)) and not is_finished(pod)
+
+
+def _has_taint_that_evicts(node: Object) -> bool:
+    return any(taint.get("effect") == "NoExecute" for taint in get_path(node, "spec.taints") or ())
+
+
+def _lacks_network(node: Object) -> bool:
+    return not get_path(node, "spec.podCIDR")
+
+
+def _is_approved(request: Object) -> bool:
+    return condition_is(request, "Approved")
+
+
+def _is_bound(claim: Object) -> bool:
+    return bool(get_path(claim, "status.phase") == "Bound")
+
+
+def _is_unbound(claim: Object) -> bool:
+    return not _is_bound(claim)
+
+
+def _is_released(volume: Object) -> bool:
+    return get_path(volume, "status.phase") in ("Released", "Failed")
+
+
+_NO_PODS = "no pods are made or taken away for it"
+ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
+    ("", "Namespace"): (Attendant("namespace-controller", "what is in it isn't deleted with it", is_terminating),),
+    ("", "Node"): (
+        Attendant("node-controller", "nobody notices whether it answers"),
+        Attendant("node-ipam-controller", "it is given no network for its pods", _lacks_network),
+        Attendant("taint-eviction-controller", "no pod is evicted from it", _has_taint_that_evicts),
+    ),
+    ("", "PersistentVolume"): (
+        Attendant("pv-binder-controller", "it is bound to no claim, and nothing becomes of it once its claim is gone"),
+        Attendant("disk-provisioner-controller", "no simulated disk is deleted", _is_released),
+    ),
+    ("", "PersistentVolumeClaim"): (
+        Attendant("pv-binder-controller", "it is bound to no volume", _is_unbound),
+        Attendant("disk-provisioner-controller", "no simulated disk is made for it", _is_unbound),
+        Attendant("expand-controller", "its volume isn't made larger", _is_bound),
+        Attendant("disk-resizer-controller", "its simulated disk isn't made larger", _is_bound),
+    ),
+    ("", "Pod"): (
+        Attendant("scheduler", "it is placed on no node", _is_unplaced),
+        Attendant("nodes", "no simulated node runs it or ends it", _is_on_node),
+    ),
+    ("", "ReplicationController"): (Attendant("replication-controller", _NO_PODS),),
+    ("", "ResourceQuota"): (Attendant("resourcequota-controller", "nobody tells what is used of it"),),
+    ("", "Service"): (Attendant("endpoint-controller", "no EndpointSlices are written for it"),),
+    ("apps", "DaemonSet"): (Attendant("daemonset-controller", _NO_PODS),),
+    ("apps", "Deployment"): (Attendant("deployment-controller", "its ReplicaSets are left as they are"),),
+    ("apps", "ReplicaSet"): (Attendant("replicaset-controller", _NO_PODS),),
+    ("apps", "StatefulSet"): (Attendant("statefulset-controller", _NO_PODS),),
+    ("apiregistration", "APIService"): (Attendant("apiservice-availability-controller", "nobody asks whether it answers"),),
+    ("autoscaling", "HorizontalPodAutoscaler"): (Attendant("horizontal-pod-autoscaler", "nothing is scaled by it"),),
+    ("batch", "CronJob"): (Attendant("cronjob-controller", "no job is started by it"),),
+    ("batch", "Job"): (Attendant("job-controller", _NO_PODS),),
+    ("certificates", "CertificateSigningRequest"): (
+        Attendant("certificatesigningrequest-signing-controller", "none of the cluster's own signers issues it", _is_approved),
+    ),
+    ("policy", "PodDisruptionBudget"): (Attendant("disruption-controller", "its pods aren't counted"),),
+    ("storage", "VolumeAttachment"): (Attendant("disk-attacher-controller", "no simulated disk is attached or detached"),),
+}
+"""By group and kind, groups without the dialect's suffix."""
+
+_ENDED = ("Namespace", "Pod")
+"""Kinds whose controllers bring their deletion to its end; others are let go by those whose finalizers they have."""
 
 
 def nobody(has: str, kinds: str) -> str:
@@ -15,3 +114,43 @@ def unseen(obj: Object) -> tuple[str, ...]:
     if observed >= metadata_of(obj).get("generation", 0):
         return ()
     return (nobody("acted on its last change", f"{obj.get('kind', '')}s"),)
+
+
+def with_switched_off(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
+    """A verdict, and which of those who would attend to an object that isn't as it should be are switched off."""
+    off = controllers_off(facts)
+    if verdict.fine or not off:
+        return verdict
+    return verdict._replace(because=(*verdict.because, *(_is_off(one) for one in _attendants(obj, facts.dialect) if one.name in off)))
+
+
+def _attendants(obj: Object, dialect: Dialect) -> list[Attendant]:
+    gvk, letting_go = gvk_of(obj), by_finalizer(dialect)
+    found = [one for one in ATTENDANTS.get((plain_group(gvk.group), gvk.kind), ()) if one.attends(obj)]
+    if not is_terminating(obj):
+        return found
+    ending = found if gvk.kind in _ENDED else []
+    return [*ending, *(letting_go[name] for name in finalizers_of(obj) if name in letting_go)]
+
+
+def by_finalizer(dialect: Dialect) -> dict[str, Attendant]:
+    """Who takes a finalizer off."""
+    return {
+        finalizer: Attendant(name, f"nobody takes off {finalizer}")
+        for finalizer, name in (
+            (FOREGROUND, "garbage-collector"),
+            (ORPHAN, "garbage-collector"),
+            (dialect.key("pvc-protection"), "pvc-protection-controller"),
+            (dialect.key("pv-protection"), "pv-protection-controller"),
+            (dialect.key("finalizer", "external-provisioner.volume"), "disk-provisioner-controller"),
+            (dialect.key("job-tracking", "batch"), "job-controller"),
+            (f"{dialect.group('networking')}/service-cidr-finalizer", "service-cidr-controller"),
+        )
+    }
+
+
+def _is_off(one: Attendant) -> str:
+    what = (
+        "The scheduler" if one.name == "scheduler" else "The simulation of nodes" if one.name == "nodes" else f"The controller {one.name}"
+    )
+    return f"{what} is switched off (--controllers): unless another does its work, {one.without}."

@@ -15,6 +15,7 @@ from svcsim.meta.objects import finalizers_of, gvk_of, is_terminating, name_of, 
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
+from svcsim.printing.why.attended import with_switched_off
 from svcsim.printing.why.deletion import explain_deletion
 from svcsim.printing.why.finalizers import LEFT, wanted_for
 from svcsim.printing.why.kinds import explainer_of
@@ -78,7 +79,7 @@ class Why:
             found[LEFT] = self._left(obj)
         known_unread = self._know(obj, found)
         facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
-        verdict = with_stages(self._explainer(obj)(obj, facts), obj, facts)
+        verdict = with_switched_off(with_stages(self._explainer(obj)(obj, facts), obj, facts), obj, facts)
         path = (*above, uid_of(obj))
         causes = [one for uid, one in {uid_of(one): one for one in verdict.below}.items() if uid not in path]
         looked_at = causes[: limits.WHY_BELOW] if depth > 1 else []

@@ -2,6 +2,7 @@
 
 from itertools import takewhile
 
+from svcsim import limits
 from svcsim.controllers.job.failure_policy import ruling
 from svcsim.controllers.job.plan import make_plan
 from svcsim.controllers.job.pods import finished_at, replaces_failed_only
@@ -185,12 +186,27 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     if refused := facts.event("FailedCreate", until=("SuccessfulCreate",)):
         because.append(sentence(f"A job can't be made: {refused}"))
     missed = _missed(spec, schedule, since, facts.now)
-    because += _held_back(spec, active)
+    unattended = _unattended(cron_job, missed, facts) if not refused and not (active and spec.get("concurrencyPolicy") == "Forbid") else []
+    because += [*unattended, *_held_back(spec, active)]
     then = _next_job(spec, active, missed, due)
     state = f"has {counted(len(active), 'job')} under way" if active else "waits for its time"
     if failures:
         state += f"; its last {f'{len(failures)} jobs' if len(failures) > 1 else 'job'} failed"
-    return Verdict(state, fine=not failures and not refused, because=tuple(because), then=then, below=failed)
+    return Verdict(state, fine=not failures and not refused and not unattended, because=tuple(because), then=then, below=failed)
+
+
+def _unattended(cron_job: Object, missed: float | None, facts: Facts) -> list[str]:
+    """That a time has passed and no job has been started for it, and nothing says why not."""
+    if missed is None or facts.now - missed < limits.WHY_OVERDUE_S or missed <= _changed_at(cron_job):
+        return []
+    passed = f"The time at which it was to start a job has passed, {human_duration(facts.now - missed)} ago ({format_time(missed)})"
+    return [f"{passed}, and nobody has started one: no controller for CronJobs runs, or it hasn't come to it."]
+
+
+def _changed_at(cron_job: Object) -> float:
+    """When somebody last changed it, as far as that is recorded: what was due before that by another schedule isn't due."""
+    entries = metadata_of(cron_job).get("managedFields") or ()
+    return max((parse_time(entry["time"]) for entry in entries if entry.get("time") and entry.get("subresource") != "status"), default=0.0)
 
 
 def _missed(spec: Object, schedule: Schedule, since: float, now: float) -> float | None:

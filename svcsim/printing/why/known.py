@@ -1,6 +1,6 @@
 """What a simulated cluster knows of an object that no object says: what stages have in store for it, and what was done to its machine.
 
-`svcsim.nodes.nodes.Nodes.tell` says what is told. Of other clusters nothing is known.
+`svcsim.nodes.nodes.Nodes.tell` says what is told, and the cluster which controllers are switched off. Of other clusters nothing is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +19,12 @@ _NEED_CHARS = 200
 def failure_of(facts: Facts) -> Object | None:
     """How the machine behind a Node, or a pod's node, was made to fail; None where it was not."""
     told: Object | None = _known(facts).get("failed")
+    return told
+
+
+def controllers_off(facts: Facts) -> list[str]:
+    """The controllers that are switched off."""
+    told: list[str] = _known(facts).get("controllersOff") or []
     return told
 
 

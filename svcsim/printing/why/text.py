@@ -26,7 +26,7 @@ def lines(one: Explained, now: float, *, with_namespace: bool = False, level: in
     if one.more:
         yield f"{indent}  And {one.more} more."
     for coming in verdict.then:
-        yield f"{indent}  Next: {harmless(_coming(coming, now))}."
+        yield f"{indent}  {harmless(_coming(coming, now))}."
     if not verdict.fine and (not one.below or not uid_of(one.obj)):
         for event in _worth_telling(one):
             told = f"{event.get('type', '')} {event.get('reason', '')}: {' '.join(str(event.get('message') or '').split())}"
@@ -52,10 +52,12 @@ def _is_told(message: str, verdict: Verdict) -> bool:
 
 def _coming(coming: Coming, now: float) -> str:
     if coming.at is None:
-        return coming.text
+        return f"Next: {coming.text}"
     left_s = coming.at - now
+    if left_s < -limits.WHY_OVERDUE_S:
+        return f"Overdue for {human_duration(-left_s)}: {coming.text} ({format_time(coming.at)})"
     when = f"in {human_duration(left_s)}" if left_s > 0 else "now"
-    return f"{coming.text} {when} ({format_time(coming.at)})"
+    return f"Next: {coming.text} {when} ({format_time(coming.at)})"
 
 
 def reference(obj: Object) -> str:

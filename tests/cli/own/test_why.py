@@ -323,6 +323,47 @@ def test_odd_states_are_told_as_they_are(shop, tmp_path):
     assert why(shop, "svc/ghost") == ["service/ghost leads nowhere.", told]
 
 
+UNATTENDED = """
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: often}
+spec:
+  schedule: "* * * * *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: busybox, command: ["true"]}]}}}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: free}
+spec: {storageClassName: man, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /x}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: asks}
+spec: {storageClassName: man, accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}
+"""
+
+
+def test_controllers_that_are_switched_off_are_told_where_something_waits_for_them(svcsim, home, tmp_path):
+    start = ("--start", "2026-01-01T00:00:00Z", "--clock", "paused", "--seed", "1", "--nodes", "1", "--ephemeral")
+    assert svcsim("up", *start, "--controllers=*,-cronjob,-persistentvolume-binder")[0] == 0
+    (tmp_path / "unattended.yaml").write_text(UNATTENDED)
+    svcsim("apply", "-f", str(tmp_path / "unattended.yaml"))
+    assert len(why(svcsim, "cronjob/often")) == 2, "its time hasn't come"
+    svcsim("clock", "step", "3m10s")
+    off = "is switched off (--controllers): unless another does its work,"
+    often = why(svcsim, "cronjob/often")
+    assert often[1].startswith("The time at which it was to start a job has passed, 10s ago (2026-01-01T00:03:00Z)")
+    assert often[2] == f"The controller cronjob-controller {off} no job is started by it."
+    assert why(svcsim, "pv/free")[:2] == [
+        "persistentvolume/free waits for its controller.",
+        "Nobody has looked at it yet: no controller for PersistentVolumes runs, or it hasn't come to it.",
+    ]
+    asks = why(svcsim, "pvc/asks")
+    assert asks[2] == "The volume free doesn't fit: it is too small (1Gi, and 2Gi is asked for)."
+    assert asks[3] == f"The controller pv-binder-controller {off} it is bound to no volume."
+    assert why(svcsim, "node/node-1") == ["node/node-1 is ready."]
+
+
 def test_explanations_can_be_read_by_programs(shop):
     told = json.loads(shop("why", "deployment/crash", "-o", "json")[1])
     assert (told["object"]["name"], told["fine"], told["below"][0]["below"][0]["alike"]) == ("crash", False, 1)

@@ -2,9 +2,12 @@
 
 import pytest
 
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from tests.printing.why.explaining import condition, explained
+from svcsim.printing.why.kinds import explainer_of
+from svcsim.printing.why.verdict import Facts
+from tests.printing.why.explaining import NOW, condition, explained
 
 
 @pytest.mark.parametrize(
@@ -102,3 +105,30 @@ def test_a_cron_job_that_leaves_no_time_to_start_its_jobs_starts_none() -> None:
     verdict = explained("batch", "CronJob", {"spec": {"schedule": "* * * * *", "startingDeadlineSeconds": 0}})
     assert (verdict.state, verdict.fine, verdict.then) == ("starts no jobs", False, ())
     assert verdict.because[0].endswith("(startingDeadlineSeconds 0).")
+
+
+@pytest.mark.parametrize(
+    ("last", "spec", "changed", "told"),
+    [
+        ("00:57:00", {}, "00:00:00", "2026-01-01T01:00:00Z"),
+        ("01:00:00", {}, "00:00:00", ""),
+        ("00:50:00", {"schedule": "55 0 * * *"}, "00:56:00", ""),
+        ("00:50:00", {"schedule": "55 0 * * *"}, "00:54:00", "2026-01-01T00:55:00Z"),
+        ("00:50:00", {"startingDeadlineSeconds": 60, "schedule": "55 0 * * *"}, "00:00:00", ""),
+    ],
+)
+def test_a_time_that_has_passed_without_a_job_is_told(last: str, spec: Object, changed: str, told: str) -> None:
+    metadata = {
+        "name": "it",
+        "uid": "u1",
+        "managedFields": [{"time": f"2026-01-01T{changed}Z"}, {"time": "2030-01-01T00:00:00Z", "subresource": "status"}],
+    }
+    cron_job = {"metadata": metadata, "spec": {"schedule": "* * * * *", **spec}, "status": {"lastScheduleTime": f"2026-01-01T{last}Z"}}
+    whole = {"apiVersion": "batch/v1", "kind": "CronJob", **cron_job}
+    verdict = explainer_of("batch", "CronJob").explain(whole, Facts(NOW + 10, KUBERNETES, [], {}))
+    passed = [text for text in verdict.because if text.startswith("The time at which it was to start a job has passed")]
+    assert (len(passed), verdict.fine) == (int(bool(told)), not told)
+    assert told in "".join(passed)
+    refused = [{"reason": "FailedCreate", "message": "exceeded quota"}]
+    verdict = explainer_of("batch", "CronJob").explain(whole, Facts(NOW + 10, KUBERNETES, refused, {}))
+    assert not any("has passed" in text for text in verdict.because), "it is told why none could be started"

@@ -4,7 +4,7 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Object
 from svcsim.printing.why.explanation import Explained, Why
 from svcsim.printing.why.text import lines
-from svcsim.printing.why.verdict import Verdict
+from svcsim.printing.why.verdict import Coming, Verdict
 from tests.printing.why.explaining import NOW
 
 
@@ -123,3 +123,10 @@ def test_what_is_in_another_namespace_than_what_it_explains_says_in_which() -> N
 
     for above, where in ((told("PersistentVolume", ""), " in namespace shop"), (told("Service", "shop"), ""), (told("Namespace", ""), "")):
         assert list(lines(above._replace(below=(told("Pod", "shop"),)), NOW))[1] == f"  pod/it{where} is."
+
+
+def test_what_should_have_come_to_pass_already_is_overdue() -> None:
+    obj = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "it"}}
+    for after_s, told in ((0, "Next: it goes now"), (4, "Next: it goes now"), (60, "Overdue for 60s: it goes")):
+        one = Explained(obj, Verdict("is", then=(Coming("it goes", NOW),)), [], (), ())
+        assert list(lines(one, NOW + after_s))[1] == f"  {told} (2026-01-01T01:00:00Z)."

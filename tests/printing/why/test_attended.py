@@ -1,0 +1,68 @@
+"""What is said of objects whose controllers are switched off, or haven't come to them."""
+
+import pytest
+
+from svcsim.cluster.parts import CONTROLLER_NAMES
+from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import Object
+from svcsim.printing.why.attended import ATTENDANTS, by_finalizer, with_switched_off
+from svcsim.printing.why.known import KNOWN
+from svcsim.printing.why.verdict import Facts, Verdict
+from tests.printing.why.explaining import NOW, condition
+
+LEAVING = {"deletionTimestamp": "2026-01-01T00:59:00Z"}
+
+
+def switched_off(api_version: str, obj: Object, *off: str, fine: bool = False) -> list[str]:
+    """What is said of the controllers of an object."""
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"controllersOff": list(off)}]})
+    return list(with_switched_off(Verdict("is", fine=fine), {"apiVersion": api_version, **obj}, facts).because)
+
+
+@pytest.mark.parametrize(
+    ("api_version", "obj", "off", "told"),
+    [
+        ("batch/v1", {"kind": "CronJob"}, "cronjob-controller", "no job is started by it"),
+        ("v1", {"kind": "PersistentVolumeClaim"}, "pv-binder-controller", "it is bound to no volume"),
+        ("v1", {"kind": "Node"}, "node-controller", "nobody notices whether it answers"),
+        ("autoscaling/v2", {"kind": "HorizontalPodAutoscaler"}, "horizontal-pod-autoscaler", "nothing is scaled by it"),
+        ("policy/v1", {"kind": "PodDisruptionBudget"}, "disruption-controller", "its pods aren't counted"),
+        ("v1", {"kind": "Service"}, "endpoint-controller", "no EndpointSlices are written for it"),
+        ("v1", {"kind": "Namespace", "metadata": LEAVING}, "namespace-controller", "what is in it isn't deleted with it"),
+        (
+            "certificates.k8s.io/v1",
+            {"kind": "CertificateSigningRequest", "status": {"conditions": [condition("Approved", "True")]}},
+            "certificatesigningrequest-signing-controller",
+            "none of the cluster's own signers issues it",
+        ),
+        (
+            "v1",
+            {"kind": "PersistentVolumeClaim", "metadata": {**LEAVING, "finalizers": ["kubernetes.io/pvc-protection"]}},
+            "pvc-protection-controller",
+            "nobody takes off kubernetes.io/pvc-protection",
+        ),
+        (
+            "apps/v1",
+            {"kind": "Deployment", "metadata": {**LEAVING, "finalizers": ["foregroundDeletion"]}},
+            "garbage-collector",
+            "nobody takes off foregroundDeletion",
+        ),
+    ],
+)
+def test_a_controller_that_is_switched_off_is_named_with_what_it_would_do(api_version: str, obj: Object, off: str, told: str) -> None:
+    sentence = f"The controller {off} is switched off (--controllers): unless another does its work, {told}."
+    assert switched_off(api_version, obj, off, "job-controller") == [sentence]
+    assert switched_off(api_version, obj, off, fine=True) == [], "another does its work"
+    assert switched_off(api_version, obj) == []
+
+
+def test_the_scheduler_and_the_nodes_are_no_controllers() -> None:
+    (of_scheduler,) = switched_off("v1", {"kind": "Pod"}, "scheduler", "nodes")
+    assert of_scheduler.startswith("The scheduler is switched off")
+    (of_nodes,) = switched_off("v1", {"kind": "Pod", "spec": {"nodeName": "node-1"}}, "scheduler", "nodes")
+    assert of_nodes.startswith("The simulation of nodes is switched off")
+
+
+def test_all_that_attend_to_objects_are_controllers_that_there_are() -> None:
+    attendants = [*(one for several in ATTENDANTS.values() for one in several), *by_finalizer(KUBERNETES).values()]
+    assert {one.name for one in attendants} <= set(CONTROLLER_NAMES)
