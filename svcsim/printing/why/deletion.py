@@ -12,7 +12,7 @@ from svcsim.printing.why.finalizers import LEFT, held, holders
 from svcsim.printing.why.kinds import explainer_of
 from svcsim.printing.why.known import failure_of, is_ended_by_node
 from svcsim.printing.why.places import is_unheard_of, remains
-from svcsim.printing.why.verdict import Coming, Facts, Verdict
+from svcsim.printing.why.verdict import Coming, Facts, Verdict, sentence
 
 
 def explain_deletion(obj: Object, facts: Facts) -> Verdict:
@@ -90,6 +90,8 @@ def _what_ends_it(pod: Object, facts: Facts) -> str:
 
 def _by_itself(obj: Object) -> list[str]:
     """What an object says itself of why it is still there, where its conditions are all there is to explain it by."""
+    if detaching := get_path(obj, "status.detachError.message"):
+        return [sentence(f"Detaching it failed: {detaching}")]
     if explainer_of(plain_group(gvk_of(obj).group), gvk_of(obj).kind) is not BY_CONDITIONS:
         return []
     conditions = get_path(obj, "status.conditions")

@@ -98,8 +98,15 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
         return Verdict("isn't scheduled yet", because=(*lost, f"No scheduler has looked at it yet; it is {scheduler}'s to place."))
     not_ready = tuple(node for node in facts.all(_NODES) if not condition_is(node, "Ready"))
     nominated = get_path(pod, "status.nominatedNodeName")
+    in_the_way = (
+        unbound if "volume" in message.lower() else tuple(filter(_is_on_its_way_out, unbound))
+    )  # others wait for the pod themselves
     then = Coming(f"it comes to {nominated} once pods of lower priority there have gone") if nominated else _TRIED_AGAIN
-    return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=(*unbound, *not_ready))
+    return Verdict("can't be scheduled", because=(*lost, *in_words(message)), then=(then,), below=(*in_the_way, *not_ready))
+
+
+def _is_on_its_way_out(claim: Object) -> bool:
+    return is_terminating(claim) or get_path(claim, "status.phase") == "Lost"
 
 
 def _chosen_node(claims: Sequence[Object], dialect: Dialect) -> str:

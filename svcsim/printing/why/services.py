@@ -6,7 +6,8 @@ from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_ready
 from svcsim.meta.types import Object
 from svcsim.printing.texts import pairs
-from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted
+from svcsim.printing.why.replicas import named
+from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do
 
 _CLASS = "an IngressClass"
 """Under this name the facts have an Ingress's class; no service can be called so."""
@@ -30,7 +31,7 @@ def _explain_service(service: Object, facts: Facts) -> Verdict:
     if spec.get("type") == "LoadBalancer" and not get_path(service, "status.loadBalancer.ingress"):
         because.append("No load balancer has given it an address yet.")
     if ready:
-        because += _unnamed_ports(service, facts)
+        because += _unnamed_ports(service, facts) or _outdated(facts)
         return Verdict(f"leads to {counted(ready, 'address', 'addresses')}", fine=not because, because=tuple(because))
     pods = [pod for pod in facts.all("pods") if is_active(pod)]
     if not spec.get("selector"):
@@ -44,6 +45,22 @@ def _explain_service(service: Object, facts: Facts) -> Verdict:
     elif pods:
         because.append("There are ready pods, and nobody has written EndpointSlices for them.")
     return Verdict("leads nowhere", because=tuple(because), below=tuple(pod for pod in pods if not is_ready(pod)))
+
+
+def _outdated(facts: Facts) -> list[str]:
+    """What its EndpointSlices don't say of its pods yet: who is ready, and who is gone."""
+    if "pods" not in facts.found:
+        return []
+    endpoints = [endpoint for one in facts.all("slices") for endpoint in one.get("endpoints") or ()]
+    told = {name for endpoint in endpoints if (name := get_path(endpoint, "targetRef.name"))}
+    there = {name_of(pod) for pod in facts.all("pods")}
+    new = [name_of(pod) for pod in facts.all("pods") if is_active(pod) and is_ready(pod) and name_of(pod) not in told]
+    gone = sorted(told - there)
+    late = "no controller for Services runs, or it hasn't come to it"
+    return [
+        *([f"{named(new)} {do(len(new), 'is', 'are')} ready, and not in its EndpointSlices yet: {late}."] if told and new else []),
+        *([f"{named(gone)} {do(len(gone), 'is', 'are')} in its EndpointSlices, and not there any more: {late}."] if gone else []),
+    ]
 
 
 def _unnamed_ports(service: Object, facts: Facts) -> list[str]:

@@ -8,6 +8,7 @@ from svcsim.meta.claims import (
     attributes_class,
     claim_key,
     claim_ref,
+    claims_of,
     is_for,
     mode_of,
     size_of,
@@ -15,7 +16,8 @@ from svcsim.meta.claims import (
     waits_for_consumer,
     wanted_size,
 )
-from svcsim.meta.objects import annotations_of, get_path, is_terminating, labels_of, name_of
+from svcsim.meta.objects import annotations_of, get_path, is_terminating, labels_of, name_of, namespace_of
+from svcsim.meta.pods import is_active, node_of
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Facts, Wanted, counted, do, listed
@@ -23,9 +25,11 @@ from svcsim.printing.why.verdict import Facts, Wanted, counted, do, listed
 _CLASS = "class"
 _VOLUME = "volume"
 _VOLUMES = "volumes"
+_PODS = "pods"
 _TOLD = 3
 """So many volumes are told of by their names."""
 _FIRST_CONSUMER = "once a pod that uses it is scheduled (WaitForFirstConsumer)"
+_NO_POD = "No pod uses it yet."
 
 
 def wanted_by(claim: Object, dialect: Dialect) -> list[Wanted]:
@@ -35,7 +39,8 @@ def wanted_by(claim: Object, dialect: Dialect) -> list[Wanted]:
     of_class = [Wanted(_CLASS, f"/apis/{dialect.group('storage')}/v1/storageclasses/{name}")] if name else []
     if volume := volume_of(claim):
         return [*of_class, Wanted(_VOLUME, f"/api/v1/persistentvolumes/{volume}")]
-    return [*of_class, Wanted(_VOLUMES, "/api/v1/persistentvolumes", {"limit": limits.WHY_LISTED})]
+    volumes = Wanted(_VOLUMES, "/api/v1/persistentvolumes", {"limit": limits.WHY_LISTED})
+    return [*of_class, volumes, Wanted(_PODS, f"/api/v1/namespaces/{namespace_of(claim)}/pods", {"limit": limits.WHY_LISTED})]
 
 
 def waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
@@ -58,9 +63,27 @@ def waits_for(claim: Object, facts: Facts) -> tuple[str, ...]:
         by_hand = _is_by_hand(found)
         none_made = "nobody makes any" if by_hand else "none is made for a claim with a selector"
         head = f"It waits for a volume of the storage class {name} that fits; {none_made}."
-        then = (f"It is bound {_FIRST_CONSUMER}.",) if _waits_for_pod(claim, found, keys) else ()
+        then = (f"It is bound {_FIRST_CONSUMER}.", *_unused(claim, facts)) if _waits_for_pod(claim, found, keys) else ()
         return (head, *then, *_misfits(claim, facts, keys, free=not by_hand))
     return (head, *_misfits(claim, facts, keys))
+
+
+def consumers(claim: Object, facts: Facts) -> tuple[Object, ...]:
+    """The pods that a claim waits for to be scheduled, where it waits for one."""
+    found, keys = facts.one(_CLASS), StorageKeys.of(facts.dialect)
+    if found is None or volume_of(_with_spec(claim)) or not _waits_for_pod(_with_spec(claim), found, keys):
+        return ()
+    return tuple(pod for pod in _users(claim, facts) if not node_of(pod))
+
+
+def _users(claim: Object, facts: Facts) -> list[Object]:
+    key = f"{namespace_of(claim)}/{name_of(claim)}"
+    return [pod for pod in facts.all(_PODS) if is_active(pod) and key in claims_of(pod)]
+
+
+def _unused(claim: Object, facts: Facts) -> tuple[str, ...]:
+    """That no pod uses it."""
+    return (_NO_POD,) if _PODS in facts.found and not _users(claim, facts) else ()
 
 
 def _with_spec(claim: Object) -> Object:
@@ -88,7 +111,7 @@ def _waits_for_pod(claim: Object, storage_class: Object, keys: StorageKeys) -> b
 def _waits_to_be_made(claim: Object, storage_class: Object, facts: Facts, keys: StorageKeys) -> tuple[str, ...]:
     name = keys.class_of(claim)
     if _waits_for_pod(claim, storage_class, keys):
-        return (f"A volume of the storage class {name} is made for it {_FIRST_CONSUMER}.",)
+        return (f"A volume of the storage class {name} is made for it {_FIRST_CONSUMER}.", *_unused(claim, facts))
     provisioner = storage_class.get("provisioner", "")
     free = _misfits(claim, facts, keys, free=True)
     return (f"It waits for {provisioner} to make a volume of the storage class {name}, or for one that fits.", *free)

@@ -170,3 +170,8 @@ def test_addresses_of_services_keep_a_service_cidr_that_says_so() -> None:
 def test_what_a_custom_resource_says_of_its_deletion_is_told() -> None:
     bucket = going("Bucket", "ex.com/empty", status={"conditions": [condition("Ready", "False", "NotEmpty"), condition("Synced", "True")]})
     assert explain_deletion(bucket, Facts(NOW, KUBERNETES, [], {})).because[1:] == ("Ready is False: NotEmpty.",)
+
+
+def test_an_attachment_says_that_detaching_it_failed() -> None:
+    attachment = going("VolumeAttachment", "external-attacher/x", status={"detachError": {"message": "busy"}})
+    assert explain_deletion(attachment, Facts(NOW, KUBERNETES, [], {})).because[1:] == ("Detaching it failed: busy.",)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim.meta.types import Object
 from svcsim.printing.why.scheduling import in_words
 from tests.printing.why.explaining import condition, explained
 
@@ -24,6 +25,9 @@ TOO_LITTLE_CPU = "No node takes it: all 3 nodes have too little cpu left for wha
 
 
 NEVER = "It may take no other pods away (preemptionPolicy Never)."
+
+
+CLAIMS: dict[str, Object] = {"waits": {}, "leaving": {"deletionTimestamp": "2026-01-01T00:59:00Z"}}
 
 
 @pytest.mark.parametrize(
@@ -57,3 +61,12 @@ def test_a_pod_that_waits_for_its_claims_leads_to_them() -> None:
     assert placed.because == ("It is being placed on node-2, and waits there for PersistentVolumeClaim data to be bound.",)
     assert placed.below == (chosen,)
     assert "No scheduler has looked" in explained("", "Pod", {"spec": spec, "status": status}, **{"claim data": [claim]}).because[0]
+
+
+def test_claims_that_wait_for_a_pod_are_not_why_it_has_no_place() -> None:
+    claims = {name: [{"metadata": {"name": name, **more}, "status": {"phase": "Pending"}}] for name, more in CLAIMS.items()}
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in CLAIMS]
+    conditions = [condition("PodScheduled", "False", "Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.")]
+    whole = {"spec": {"containers": [], "volumes": volumes}, "status": {"phase": "Pending", "conditions": conditions}}
+    verdict = explained("", "Pod", whole, **{f"claim {name}": found for name, found in claims.items()})
+    assert verdict.below == tuple(claims["leaving"])

@@ -1,8 +1,10 @@
 """Whether Services and Ingresses lead anywhere."""
 
+import pytest
+
 from svcsim.dialect import KUBERNETES
 from svcsim.printing.why.kinds import EXPLAINERS
-from tests.printing.why.explaining import RUNNING, explained, pod
+from tests.printing.why.explaining import RUNNING, explained, owned_pod, pod
 
 
 def test_a_service_names_the_port_that_no_pod_has() -> None:
@@ -37,3 +39,22 @@ def test_an_ingress_names_what_is_not_there() -> None:
 def test_an_address_says_whose_it_is() -> None:
     parent = {"resource": "services", "namespace": "default", "name": "kubernetes"}
     assert explained("networking", "IPAddress", {"spec": {"parentRef": parent}}).state == "is an address of default/kubernetes (services)"
+
+
+@pytest.mark.parametrize(
+    ("in_slices", "told"),
+    [
+        (["a", "b"], []),
+        (["a"], ["b is ready, and not in its EndpointSlices yet"]),
+        (["a", "b", "c", "d"], ["c and d are in its EndpointSlices, and not there any more"]),
+    ],
+)
+def test_a_service_says_where_its_endpoint_slices_are_of_before(in_slices: list[str], told: list[str]) -> None:
+    endpoints = [{"addresses": ["10.0.0.1"], "targetRef": {"name": name}} for name in in_slices]
+    verdict = explained(
+        "", "Service", {"spec": {"selector": {"a": "b"}}}, pods=[owned_pod("a"), owned_pod("b")], slices=[{"endpoints": endpoints}]
+    )
+    assert list(verdict.because) == [f"{text}: no controller for Services runs, or it hasn't come to it." for text in told]
+    assert verdict.fine == (not told)
+    by_hand = explained("", "Service", {"spec": {"selector": {"a": "b"}}}, slices=[{"endpoints": endpoints}])
+    assert by_hand.fine, "pods that may not be read may be there"

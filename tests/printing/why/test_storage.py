@@ -5,7 +5,7 @@ import pytest
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Object
 from svcsim.printing.why.kinds import EXPLAINERS
-from tests.printing.why.explaining import condition, explained
+from tests.printing.why.explaining import condition, explained, owned_pod
 
 NO_CLASS = "There is no StorageClass fast, so that no volume is made for it:"
 
@@ -166,3 +166,15 @@ def test_a_volume_that_nobody_has_looked_at_says_so() -> None:
     verdict = explained("", "PersistentVolume", {"spec": {}, "status": {"phase": "Pending"}})
     assert (verdict.state, verdict.fine) == ("waits for its controller", False)
     assert verdict.because == ("Nobody has looked at it yet: no controller for PersistentVolumes runs, or it hasn't come to it.",)
+
+
+def test_a_claim_that_waits_for_a_pod_to_be_scheduled_leads_to_it() -> None:
+    found = {"class": [{"provisioner": "x", "volumeBindingMode": "WaitForFirstConsumer"}]}
+    uses = {**owned_pod("u"), "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "it"}}]}}
+    elsewhere = {**owned_pod("other"), "spec": {}}
+    verdict = explained("", "PersistentVolumeClaim", {"spec": ASKED}, **found, pods=[uses, elsewhere])
+    assert (len(verdict.because), verdict.below) == (1, (uses,))
+    unused = explained("", "PersistentVolumeClaim", {"spec": ASKED}, **found, pods=[elsewhere])
+    assert (unused.because[1:], unused.below) == (("No pod uses it yet.",), ())
+    at_once = {"class": [{"provisioner": "x"}]}
+    assert explained("", "PersistentVolumeClaim", {"spec": ASKED}, **at_once, pods=[uses]).below == ()
