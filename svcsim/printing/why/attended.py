@@ -22,45 +22,58 @@ class Attendant(NamedTuple):
     """By which it is chosen."""
     without: str
     """What doesn't come to pass without it."""
-    attends: Callable[[Object], bool] = lambda _obj: True
+    attends: Callable[[Object, Facts], bool] = lambda _obj, _facts: True
     """Whether an object, as it is, is one for it."""
 
 
-def _is_unplaced(pod: Object) -> bool:
+def _is_unplaced(pod: Object, _facts: Facts) -> bool:
     return not node_of(pod) and not is_finished(pod)
 
 
-def _is_on_node(pod: Object) -> bool:
+def _is_on_node(pod: Object, _facts: Facts) -> bool:
     return bool(node_of(pod)) and not is_finished(pod)
 
 
-def _has_taint_that_evicts(node: Object) -> bool:
+def _has_taint_that_evicts(node: Object, _facts: Facts) -> bool:
     return any(taint.get("effect") == "NoExecute" for taint in get_path(node, "spec.taints") or ())
 
 
-def _lacks_network(node: Object) -> bool:
+def _lacks_network(node: Object, _facts: Facts) -> bool:
     return not get_path(node, "spec.podCIDR")
 
 
-def _is_approved(request: Object) -> bool:
+def _is_approved(request: Object, _facts: Facts) -> bool:
     return condition_is(request, "Approved")
 
 
-def _is_bound(claim: Object) -> bool:
+def _is_bound(claim: Object, _facts: Facts) -> bool:
     return bool(get_path(claim, "status.phase") == "Bound")
 
 
-def _is_unbound(claim: Object) -> bool:
-    return not _is_bound(claim)
+def _is_unbound(claim: Object, facts: Facts) -> bool:
+    return not _is_bound(claim, facts)
 
 
-def _is_released(volume: Object) -> bool:
+def _is_deleted(obj: Object, _facts: Facts) -> bool:
+    return is_terminating(obj)
+
+
+def _has_lost_its_node(pod: Object, facts: Facts) -> bool:
+    return bool(node_of(pod)) and facts.is_missing("node")
+
+
+def _is_to_be_evicted(pod: Object, facts: Facts) -> bool:
+    node = facts.one("node")
+    return node is not None and not is_terminating(pod) and _has_taint_that_evicts(node, facts)
+
+
+def _is_released(volume: Object, _facts: Facts) -> bool:
     return get_path(volume, "status.phase") in ("Released", "Failed")
 
 
 _NO_PODS = "no pods are made or taken away for it"
 ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
-    ("", "Namespace"): (Attendant("namespace-controller", "what is in it isn't deleted with it", is_terminating),),
+    ("", "Namespace"): (Attendant("namespace-controller", "what is in it isn't deleted with it", _is_deleted),),
     ("", "Node"): (
         Attendant("node-controller", "nobody notices whether it answers"),
         Attendant("node-ipam-controller", "it is given no network for its pods", _lacks_network),
@@ -79,6 +92,8 @@ ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
     ("", "Pod"): (
         Attendant("scheduler", "it is placed on no node", _is_unplaced),
         Attendant("nodes", "no simulated node runs it or ends it", _is_on_node),
+        Attendant("pod-garbage-collector", "it isn't deleted, as pods of nodes that are gone are", _has_lost_its_node),
+        Attendant("taint-eviction-controller", "it isn't evicted from its node", _is_to_be_evicted),
     ),
     ("", "ReplicationController"): (Attendant("replication-controller", _NO_PODS),),
     ("", "ResourceQuota"): (Attendant("resourcequota-controller", "nobody tells what is used of it"),),
@@ -103,9 +118,14 @@ _ENDED = ("Namespace", "Pod")
 """Kinds whose controllers bring their deletion to its end; others are let go by those whose finalizers they have."""
 
 
+def unattended(kinds: str) -> str:
+    """Why something hasn't been done that a controller does, after a colon."""
+    return f"no controller for {kinds} runs, or it hasn't come to it"
+
+
 def nobody(has: str, kinds: str) -> str:
     """That what a controller does hasn't been done yet: ``Nobody has begun with it yet: no controller for Jobs runs, …``."""
-    return f"Nobody has {has} yet: no controller for {kinds} runs, or it hasn't come to it."
+    return f"Nobody has {has} yet: {unattended(kinds)}."
 
 
 def unseen(obj: Object) -> tuple[str, ...]:
@@ -121,12 +141,12 @@ def with_switched_off(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
     off = controllers_off(facts)
     if verdict.fine or not off:
         return verdict
-    return verdict._replace(because=(*verdict.because, *(_is_off(one) for one in _attendants(obj, facts.dialect) if one.name in off)))
+    return verdict._replace(because=(*verdict.because, *(_is_off(one) for one in _attendants(obj, facts) if one.name in off)))
 
 
-def _attendants(obj: Object, dialect: Dialect) -> list[Attendant]:
-    gvk, letting_go = gvk_of(obj), by_finalizer(dialect)
-    found = [one for one in ATTENDANTS.get((plain_group(gvk.group), gvk.kind), ()) if one.attends(obj)]
+def _attendants(obj: Object, facts: Facts) -> list[Attendant]:
+    gvk, letting_go = gvk_of(obj), by_finalizer(facts.dialect)
+    found = [one for one in ATTENDANTS.get((plain_group(gvk.group), gvk.kind), ()) if one.attends(obj, facts)]
     if not is_terminating(obj):
         return found
     ending = found if gvk.kind in _ENDED else []

@@ -17,7 +17,7 @@ from svcsim.meta.schedules import Schedule, latest_start
 from svcsim.meta.time_zones import is_time_zone, time_zone
 from svcsim.meta.times import format_time, human_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.printing.why.attended import nobody
+from svcsim.printing.why.attended import nobody, unattended
 from svcsim.printing.why.replicas import pods_wanted
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, do, listed, sentence
 
@@ -186,21 +186,21 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
     if refused := facts.event("FailedCreate", until=("SuccessfulCreate",)):
         because.append(sentence(f"A job can't be made: {refused}"))
     missed = _missed(spec, schedule, since, facts.now)
-    unattended = _unattended(cron_job, missed, facts) if not refused and not (active and spec.get("concurrencyPolicy") == "Forbid") else []
-    because += [*unattended, *_held_back(spec, active)]
+    late = _late(cron_job, missed, facts) if not refused and not (active and spec.get("concurrencyPolicy") == "Forbid") else []
+    because += [*late, *_held_back(spec, active)]
     then = _next_job(spec, active, missed, due)
     state = f"has {counted(len(active), 'job')} under way" if active else "waits for its time"
     if failures:
         state += f"; its last {f'{len(failures)} jobs' if len(failures) > 1 else 'job'} failed"
-    return Verdict(state, fine=not failures and not refused and not unattended, because=tuple(because), then=then, below=failed)
+    return Verdict(state, fine=not failures and not refused and not late, because=tuple(because), then=then, below=failed)
 
 
-def _unattended(cron_job: Object, missed: float | None, facts: Facts) -> list[str]:
+def _late(cron_job: Object, missed: float | None, facts: Facts) -> list[str]:
     """That a time has passed and no job has been started for it, and nothing says why not."""
     if missed is None or facts.now - missed < limits.WHY_OVERDUE_S or missed <= _changed_at(cron_job):
         return []
     passed = f"The time at which it was to start a job has passed, {human_duration(facts.now - missed)} ago ({format_time(missed)})"
-    return [f"{passed}, and nobody has started one: no controller for CronJobs runs, or it hasn't come to it."]
+    return [f"{passed}, and nobody has started one: {unattended('CronJobs')}."]
 
 
 def _changed_at(cron_job: Object) -> float:

@@ -5,6 +5,7 @@ from svcsim.meta.objects import condition, condition_is, get_path, name_of
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE, Taint, taints_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
+from svcsim.printing.why.attended import unattended
 from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.known import failure_of
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, sentence
@@ -32,7 +33,10 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
         return Verdict(f"has failed, {noticed}", because=(*made_to, *notes), then=until)
     if ready is not None and ready.get("status") == "True":
         state = "is ready" + (", and cordoned" if cordoned else "")
-        return Verdict(state, fine=not pressed, because=(*notes, *_tainted(node, facts.dialect), *map(in_words, pressed)))
+        left = taints_left(node, facts.dialect)
+        notes += [f"Its taint {key} is still there although it is ready: {unattended('Nodes')}." for key in left]
+        because = (*notes, *_tainted(node, facts.dialect, *left), *map(in_words, pressed))
+        return Verdict(state, fine=not pressed and not left, because=because)
     if ready is None:
         return Verdict("isn't ready", because=("Nothing has been heard of it yet.", *notes))
     since = ready.get("lastTransitionTime")
@@ -42,8 +46,19 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     leaving = "Pods that don't tolerate that, or have for as long as they do, are evicted." if taints else ""
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
     told = [*(made_to or (sentence(why),)), *([leaving] if leaving else [])]
-    others = _tainted(node, facts.dialect, *(facts.dialect.key(name, "node") for name in _OF_UNREADY))
+    others = _tainted(node, facts.dialect, *_of_unready(facts.dialect))
     return Verdict(f"isn't ready{age}", because=(*told, *notes, *others, *map(in_words, pressed)), then=until)
+
+
+def taints_left(node: Object, dialect: Dialect) -> list[str]:
+    """The taints, by their keys, of a node that is ready that say that it isn't."""
+    of_unready = _of_unready(dialect)
+    found = dict.fromkeys(taint.key for taint in taints_of(node) if taint.key in of_unready)
+    return list(found) if condition_is(node, "Ready") and not condition_is(node, "NetworkUnavailable") else []
+
+
+def _of_unready(dialect: Dialect) -> list[str]:
+    return [dialect.key(name, "node") for name in _OF_UNREADY]
 
 
 def _tainted(node: Object, dialect: Dialect, *besides: str) -> list[str]:

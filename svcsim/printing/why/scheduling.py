@@ -8,6 +8,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.claims import StorageKeys
 from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating, name_of, namespace_of
 from svcsim.meta.types import Object
+from svcsim.printing.why.places import taints_left
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
 
 _VERDICT = re.compile(r"0/(\d+) nodes are available: (.*?)\.(?: preemption: (.*))?\Z", re.DOTALL)
@@ -96,7 +97,7 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
             return Verdict("isn't scheduled yet", because=(*lost, because), below=unbound)
         scheduler = spec.get("schedulerName") or "default-scheduler"
         return Verdict("isn't scheduled yet", because=(*lost, f"No scheduler has looked at it yet; it is {scheduler}'s to place."))
-    not_ready = tuple(node for node in facts.all(_NODES) if not condition_is(node, "Ready"))
+    not_ready = tuple(node for node in facts.all(_NODES) if not condition_is(node, "Ready") or taints_left(node, facts.dialect))
     nominated = get_path(pod, "status.nominatedNodeName")
     in_the_way = (
         unbound if "volume" in message.lower() else tuple(filter(_is_on_its_way_out, unbound))

@@ -6,6 +6,7 @@ from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_ready
 from svcsim.meta.types import Object
 from svcsim.printing.texts import pairs
+from svcsim.printing.why.attended import unattended
 from svcsim.printing.why.replicas import named
 from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do
 
@@ -56,7 +57,7 @@ def _outdated(facts: Facts) -> list[str]:
     there = {name_of(pod) for pod in facts.all("pods")}
     new = [name_of(pod) for pod in facts.all("pods") if is_active(pod) and is_ready(pod) and name_of(pod) not in told]
     gone = sorted(told - there)
-    late = "no controller for Services runs, or it hasn't come to it"
+    late = unattended("Services")
     return [
         *([f"{named(new)} {do(len(new), 'is', 'are')} ready, and not in its EndpointSlices yet: {late}."] if told and new else []),
         *([f"{named(gone)} {do(len(gone), 'is', 'are')} in its EndpointSlices, and not there any more: {late}."] if gone else []),

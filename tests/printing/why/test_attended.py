@@ -8,14 +8,14 @@ from svcsim.meta.types import Object
 from svcsim.printing.why.attended import ATTENDANTS, by_finalizer, with_switched_off
 from svcsim.printing.why.known import KNOWN
 from svcsim.printing.why.verdict import Facts, Verdict
-from tests.printing.why.explaining import NOW, condition
+from tests.printing.why.explaining import NOW, READY_NODE, condition
 
 LEAVING = {"deletionTimestamp": "2026-01-01T00:59:00Z"}
 
 
-def switched_off(api_version: str, obj: Object, *off: str, fine: bool = False) -> list[str]:
+def switched_off(api_version: str, obj: Object, *off: str, fine: bool = False, **found: list[Object]) -> list[str]:
     """What is said of the controllers of an object."""
-    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"controllersOff": list(off)}]})
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"controllersOff": list(off)}], **found})
     return list(with_switched_off(Verdict("is", fine=fine), {"apiVersion": api_version, **obj}, facts).because)
 
 
@@ -66,3 +66,13 @@ def test_the_scheduler_and_the_nodes_are_no_controllers() -> None:
 def test_all_that_attend_to_objects_are_controllers_that_there_are() -> None:
     attendants = [*(one for several in ATTENDANTS.values() for one in several), *by_finalizer(KUBERNETES).values()]
     assert {one.name for one in attendants} <= set(CONTROLLER_NAMES)
+
+
+def test_a_pod_names_who_would_take_it_away() -> None:
+    placed = {"kind": "Pod", "spec": {"nodeName": "node-1"}}
+    off = ("pod-garbage-collector", "taint-eviction-controller")
+    (collected,) = switched_off("v1", placed, *off, node=[])
+    assert collected.endswith("it isn't deleted, as pods of nodes that are gone are.")
+    (evicted,) = switched_off("v1", placed, *off, node=[{"spec": {"taints": [{"key": "a", "effect": "NoExecute"}]}}])
+    assert evicted.endswith("it isn't evicted from its node.")
+    assert switched_off("v1", placed, *off, node=[READY_NODE]) == []

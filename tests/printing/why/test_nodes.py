@@ -45,3 +45,11 @@ def test_a_node_that_is_ready_tells_of_its_taints(taint: Object, told: str) -> N
     node = {**READY_NODE, "spec": {"taints": [taint, {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]}}
     verdict = explained("", "Node", node)
     assert (verdict.state, verdict.because) == ("is ready", (told,))
+
+
+def test_a_node_that_is_ready_and_still_tainted_as_if_it_were_not_says_so() -> None:
+    taints = [{"key": "node.kubernetes.io/not-ready", "effect": effect} for effect in ("NoSchedule", "NoExecute")]
+    verdict = explained("", "Node", {**READY_NODE, "spec": {"taints": taints}})
+    who = "no controller for Nodes runs, or it hasn't come to it."
+    told = f"Its taint node.kubernetes.io/not-ready is still there although it is ready: {who}"
+    assert (verdict.fine, verdict.because) == (False, (told,))

@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.meta.types import Object
 from svcsim.printing.why.scheduling import in_words
-from tests.printing.why.explaining import condition, explained
+from tests.printing.why.explaining import READY_NODE, condition, explained
 
 MIXED = (
     "0/5 nodes are available: 2 Insufficient memory, 3 node(s) had untolerated taint {dedicated: db}. "
@@ -70,3 +70,10 @@ def test_claims_that_wait_for_a_pod_are_not_why_it_has_no_place() -> None:
     whole = {"spec": {"containers": [], "volumes": volumes}, "status": {"phase": "Pending", "conditions": conditions}}
     verdict = explained("", "Pod", whole, **{f"claim {name}": found for name, found in claims.items()})
     assert verdict.below == tuple(claims["leaving"])
+
+
+def test_a_pod_that_a_taint_of_nodes_that_are_not_ready_keeps_away_leads_to_them_though_they_are_ready() -> None:
+    message = "0/2 nodes are available: 2 node(s) had untolerated taint {node.kubernetes.io/not-ready: }."
+    whole = {"spec": {}, "status": {"conditions": [condition("PodScheduled", "False", "Unschedulable", message)]}}
+    tainted = {**READY_NODE, "spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]}}
+    assert explained("", "Pod", whole, nodes=[READY_NODE, tainted]).below == (tainted,)
