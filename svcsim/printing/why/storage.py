@@ -4,6 +4,7 @@ import re
 
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import get_path, is_terminating
+from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import nobody
 from svcsim.printing.why.conditions import in_words
@@ -38,10 +39,19 @@ def _explain_claim(claim: Object, facts: Facts) -> Verdict:
     spec, phase = claim.get("spec") or {}, get_path(claim, "status.phase", "Pending")
     if phase == "Bound":
         because = tuple(_change(one, facts) for one in get_path(claim, "status.conditions") or () if one.get("status") == "True")
+        because = because or _not_grown(claim)
         return Verdict(f"is bound to the volume {spec.get('volumeName', '')}", fine=not because, because=because)
     if phase == "Lost":
         return Verdict("has lost its volume", because=(f"The volume {spec.get('volumeName', '')} isn't there any more.",))
     return Verdict("isn't bound to a volume", because=(*waits_for(claim, facts), *_failure(facts)), below=consumers(claim, facts))
+
+
+def _not_grown(claim: Object) -> tuple[str, ...]:
+    """That a bound claim asks for more than it has, and nobody has begun with that."""
+    has, asks = get_path(claim, "status.capacity.storage"), get_path(claim, "spec.resources.requests.storage")
+    if not has or not asks or not parse(has) < parse(asks):
+        return ()
+    return (f"It asks for {asks}, and has {has}.", nobody("begun to make its volume larger", "PersistentVolumeClaims"))
 
 
 def _failure(facts: Facts) -> tuple[str, ...]:

@@ -178,3 +178,10 @@ def test_a_claim_that_waits_for_a_pod_to_be_scheduled_leads_to_it() -> None:
     assert (unused.because[1:], unused.below) == (("No pod uses it yet.",), ())
     at_once = {"class": [{"provisioner": "x"}]}
     assert explained("", "PersistentVolumeClaim", {"spec": ASKED}, **at_once, pods=[uses]).below == ()
+
+
+def test_a_claim_that_nobody_makes_larger_says_so() -> None:
+    asks = {"resources": {"requests": {"storage": "2Gi"}}, "volumeName": "v"}
+    for has, told in (("1Gi", True), ("2Gi", False), ("2048Mi", False), ("3Gi", False)):
+        verdict = explained("", "PersistentVolumeClaim", {"spec": asks, "status": {"phase": "Bound", "capacity": {"storage": has}}})
+        assert ("It asks for 2Gi, and has 1Gi." in verdict.because, verdict.fine) == (told, not told)
