@@ -18,7 +18,7 @@ from svcsim.nodes.images import command_line, default_pull_policy, full_name, im
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.awaiting import awaiting_input
 from svcsim.nodes.processes.understanding import FirstCommand, read_first
-from svcsim.nodes.programs import FOREVER, Program, read_program
+from svcsim.nodes.programs import LISTENING, Program, read_program
 from svcsim.nodes.said import Spoken
 from svcsim.nodes.streams.base_image import is_missing, not_there
 from svcsim.nodes.streams.environment import is_too_long
@@ -277,7 +277,7 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
         program = program._replace(runs_s=1.0)
     first = read_first(image, command, args)
     if (container.get("stdin") or container.get("tty")) and awaiting_input(image, command, args) is not None:
-        program, first = FOREVER, None
+        program, first = LISTENING, None
     logs_on_error = container.get("terminationMessagePolicy") == "FallbackToLogsOnError"
     start_error = "" if behaviour.ends_it else _start_error(container, image)
     if start_error:

@@ -123,6 +123,8 @@ class Voice(NamedTuple):
     def _finite(self) -> bool:
         """Whether all it will ever say is known."""
         program = self.program
+        if program.listens and self.template is None:
+            return True
         if self.template is not None or program.repeats_s is not None or program.talks:
             return False
         return program.runs_s is not None or bool(program.lines)

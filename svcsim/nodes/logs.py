@@ -51,8 +51,8 @@ class Runner(Protocol):
         """The same for a pod of which there may be a newer state. Raises `StatusError`."""
         ...
 
-    def process_of(self, pod_uid: str, container: str, started_at: float) -> Spoken | None:
-        """That of a run of a container; None where it isn't one that is run."""
+    def heard_of(self, pod_uid: str, container: str, started_at: float) -> Spoken | None:
+        """A run of a container that has said something of itself; None where it isn't one that is run."""
         ...
 
 
@@ -83,10 +83,11 @@ class Logs:
 
     async def _heard(self, pod: Object, spec: ContainerSpec, voice: Voice) -> Voice:
         """With the process itself, where that is run."""
-        if not spec.runs or voice.template is not None:
+        if voice.template is not None or not (spec.runs or spec.program.listens):
             return voice
-        await self._runner.catch_up(pod)
-        return voice._replace(process=self._runner.process_of(voice.pod_uid, voice.container, voice.started_at))
+        if spec.runs:
+            await self._runner.catch_up(pod)
+        return voice._replace(process=self._runner.heard_of(voice.pod_uid, voice.container, voice.started_at))
 
     def _past(self, voice: Voice, options: LogOptions, until: float) -> Iterable[bytes]:
         if options.tail is not None:

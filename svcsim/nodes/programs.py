@@ -82,9 +82,12 @@ class Program(NamedTuple):
     """What it writes into files instead of saying it."""
     healthy_s: float | None = None
     """How long it is well, of a server that says so of itself; None for one that stays so."""
+    listens: bool = False
+    """Whether it waits for what comes in, and says only what that has it say."""
 
 
 FOREVER = Program()
+LISTENING = Program(listens=True)
 _SICKENING: dict[tuple[str, ...], Program] = {("agnhost", "liveness"): Program(healthy_s=10.0)}
 """Servers that are there to show what becomes of those that don't stay well."""
 

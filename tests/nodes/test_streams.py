@@ -389,6 +389,8 @@ async def test_what_waits_for_input_ends_at_once_where_none_can_come(command: li
         waiting["spec"]["containers"][0] |= given
         await cluster.pods.create(waiting)
         await cluster.sleep(60)
+        said = await cluster.client.transport.call(Request("GET", "/api/v1/namespaces/default/pods/web/log"))
+        assert said.body in {b"", b"end\n"}
         assert (phase(await cluster.pods.get("web")) == "Running") is bool(given)
 
 
@@ -408,6 +410,8 @@ async def test_a_program_that_waits_for_input_is_given_that_of_a_client(once: bo
                 await talk.end()
         await cluster.sleep(5)
         assert phase(await cluster.pods.get("web")) == ("Failed" if once else "Running"), "others may have more to say"
+        said = await cluster.client.transport.call(Request("GET", "/api/v1/namespaces/default/pods/web/log"))
+        assert said.body == (b"abc\nme\n" if once else b"abc\n")
 
 
 @pytest.mark.virtual_time

@@ -6,6 +6,7 @@ volumes. What there has been to run follows from the pod's status; so after a ne
 """
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
@@ -21,7 +22,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
 from svcsim.nodes.processes.runs import ProcessRun, RunKey, runs_of
-from svcsim.nodes.said import Said
+from svcsim.nodes.said import Said, Spoken
 from svcsim.nodes.shell.tree import Disk
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running
@@ -31,11 +32,20 @@ _ByRun: TypeAlias = dict[RunKey, FirstProcess]
 
 
 @dataclass(slots=True)
+class Listener:
+    """A process that says only what clients have it say who are attached to it."""
+
+    said: Said
+    next_at: float = math.inf
+
+
+@dataclass(slots=True)
 class _OfPod:
     """The processes of one pod."""
 
     one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
     processes: _ByRun = field(default_factory=dict)
+    listeners: dict[RunKey, Listener] = field(default_factory=dict)
 
 
 class Processes:
@@ -58,11 +68,7 @@ class Processes:
         if not runs or machine is None:
             return
         uid = uid_of(pod)
-        mine = self._pods.get(uid)
-        if mine is None:
-            mine = self._pods[uid] = _OfPod()
-            self._let_go()
-        self._pods.move_to_end(uid)
+        mine = self._of(uid)
         async with mine.one_by_one:
             went_well = False
             try:
@@ -86,6 +92,29 @@ class Processes:
         found = mine.processes.get(RunKey(container, started_at)) if mine is not None else None
         return None if found is None or found.puzzled else found
 
+    def heard_of(self, pod_uid: str, container: str, started_at: float) -> Spoken | None:
+        """What a run of a container has said: as it is run, or to clients who were attached to it."""
+        mine = self._pods.get(pod_uid)
+        listener = mine.listeners.get(RunKey(container, started_at)) if mine is not None else None
+        return self.process_of(pod_uid, container, started_at) if listener is None else listener
+
+    def listener(self, pod_uid: str, container: str, started_at: float) -> Listener:
+        """A run of a container to which a client is attached; it is remembered as long as another comes after the next one."""
+        mine, key = self._of(pod_uid), RunKey(container, started_at)
+        if key not in mine.listeners:
+            mine.listeners[key] = Listener(Said(self._room))
+            for former in sorted(one for one in mine.listeners if one.container == container)[:-2]:
+                mine.listeners.pop(former).said.forget()
+        return mine.listeners[key]
+
+    def _of(self, pod_uid: str) -> _OfPod:
+        mine = self._pods.get(pod_uid)
+        if mine is None:
+            mine = self._pods[pod_uid] = _OfPod()
+            self._let_go()
+        self._pods.move_to_end(pod_uid)
+        return mine
+
     def forget(self, pod_uid: str) -> None:
         """The pod is gone from its node; its files go with it. Most have left nothing."""
         if not self._pods and not self.files.of_pods:
@@ -101,6 +130,8 @@ class Processes:
             del self._pods[pod_uid]
         for process in mine.processes.values():
             _forget(process)
+        for listener in mine.listeners.values():
+            listener.said.forget()
         self.files.forget(pod_uid)
 
     def end(self) -> None:

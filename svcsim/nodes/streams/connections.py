@@ -21,6 +21,7 @@ from svcsim.nodes.lives import Life
 from svcsim.nodes.logs import DEFAULT_CONTAINER_ANNOTATION, Logs
 from svcsim.nodes.processes.awaiting import awaiting_input
 from svcsim.nodes.reach import Reach
+from svcsim.nodes.said import Said
 from svcsim.nodes.streams.commands import run_command, status_of, unless_it_ends
 from svcsim.nodes.streams.environment import expanded_words
 from svcsim.nodes.streams.port_answers import PortAnswers
@@ -143,7 +144,9 @@ class Connections:
                 return 0
             async with self._reach.inside(one, machine) as inside:
                 words = expanded_words(waiting, inside.environment)
-                code = await run_command(words, inside, client if container.get("stdinOnce") else _KeptOpen(client))
+                said = self._reach.processes.listener(uid_of(one.pod), one.spec.name, one.started_at).said
+                code = await run_command(words, inside, _Attached(client, said, self._clock, once=bool(container.get("stdinOnce"))))
+                said.pause()
             self._reach.end(one.pod, one.spec.name, code)
             return code
 
@@ -184,13 +187,24 @@ def _awaiting(one: Running, container: Object) -> tuple[str, ...]:
     return awaiting_input(one.spec.image, tuple(container.get("command") or ()), tuple(container.get("args") or ())) or ()
 
 
-class _KeptOpen:
-    """A client after whose last words a container waits for those of another one."""
+class _Attached:
+    """A client who speaks to a first process: what that says is its log, too, and unless this is the only one, others may come after it."""
 
-    def __init__(self, client: CommandClient) -> None:
+    def __init__(self, client: CommandClient, said: Said, clock: Clock, *, once: bool) -> None:
+        self.wanted, self.resized = client.wanted, client.resized
         self._client = client
-        self.wanted = client.wanted
-        self.write, self.write_error, self.resized = client.write, client.write_error, client.resized
+        self._said = said
+        self._clock = clock
+        self._once = once
 
     async def read(self) -> bytes:
-        return await self._client.read() or await asyncio.get_running_loop().create_future()
+        piece = await self._client.read()
+        return piece if piece or self._once else await asyncio.get_running_loop().create_future()
+
+    async def write(self, data: bytes) -> None:
+        self._said.write(data, self._clock.now())
+        await self._client.write(data)
+
+    async def write_error(self, data: bytes) -> None:
+        self._said.write(data, self._clock.now())
+        await self._client.write_error(data)
