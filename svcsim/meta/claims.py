@@ -146,6 +146,12 @@ def _amount(obj: Object, path: str) -> Amount:
     return parse(text) if text else ZERO
 
 
+def data_source(claim: Object) -> Object | None:
+    """What its volume is to be filled from; None where it is to be empty."""
+    source: Object | None = claim["spec"].get("dataSourceRef") or claim["spec"].get("dataSource")
+    return source
+
+
 def mode_of(obj: Object) -> str:
     """Whether a claim, or a volume, is of files or of blocks."""
     mode: str = obj["spec"].get("volumeMode") or "Filesystem"

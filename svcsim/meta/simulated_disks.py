@@ -6,7 +6,7 @@ nodes is a share, to be had everywhere.
 
 from typing import NamedTuple
 
-from svcsim.meta.objects import annotations_of
+from svcsim.meta.objects import annotations_of, name_of
 from svcsim.meta.types import Object
 
 DRIVER = "disk.csi.svcsim.dev"
@@ -20,6 +20,8 @@ _SECONDS = "svcsim.dev/seconds"
 """A parameter of a class: how long it takes to make a volume of it."""
 FAILS = "svcsim.dev/fail"
 """A parameter of a class: why no volume of it can be made."""
+_CLONE_OF = "svcsim.dev/clone-of"
+"""An attribute of a disk: the volume whose files it began with."""
 
 
 class Pace(NamedTuple):
@@ -64,3 +66,16 @@ def failure(step: str, *objects: Object | None) -> str:
             if named.strip() and named.strip() not in STEPS:
                 return f'the annotation {FAIL_ANNOTATION} names "{named.strip()}", which is none of {", ".join(STEPS)}'
     return ""
+
+
+def as_clone(volume: Object, original: Object) -> Object:
+    """A volume that begins with what is on another one."""
+    disk = volume["spec"]["csi"]
+    attributes = {**(disk.get("volumeAttributes") or {}), _CLONE_OF: name_of(original)}
+    return {**volume, "spec": {**volume["spec"], "csi": {**disk, "volumeAttributes": attributes}}}
+
+
+def original_of(volume: Object) -> str:
+    """The volume whose files a disk began with; empty for one that began empty."""
+    disk = volume["spec"].get("csi") or {}
+    return (disk.get("volumeAttributes") or {}).get(_CLONE_OF) or "" if disk.get("driver") == DRIVER else ""

@@ -8,6 +8,7 @@ from svcsim.meta.claims import (
     access_modes,
     attributes_class,
     claim_ref,
+    data_source,
     is_for,
     mode_of,
     size_of,
@@ -60,9 +61,11 @@ def _rank(volume: Object) -> tuple[int, Fraction, str]:
 
 
 def _meets(volume: Object, claim: Object, keys: StorageKeys) -> bool:
+    """What is in a volume that nobody has made for the claim isn't what the claim is to be filled from."""
     selector = claim["spec"].get("selector")
     return (
         claim_ref(volume) is None
+        and data_source(claim) is None
         and get_path(volume, "status.phase") == "Available"
         and not is_terminating(volume)
         and keys.class_of(volume) == keys.class_of(claim)

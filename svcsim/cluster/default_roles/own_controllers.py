@@ -49,6 +49,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
         (
             ("get create update delete", "core", "persistentvolumes"),
             ("update", "core", "persistentvolumeclaims"),
+            ("list", "populator.storage.", "volumepopulators"),
             EVENTS,
         ),
     ),

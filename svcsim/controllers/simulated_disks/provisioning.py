@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.simulated_disks.disk import DiskWords, new_volume, volume_name
+from svcsim.controllers.simulated_disks.originals import DataSource, NoOriginalError, WhatThereIs, is_for_populators, original
+from svcsim.controllers.simulated_disks.populators import Populators
 from svcsim.controllers.simulated_disks.underway import Underway
 from svcsim.controllers.simulated_disks.zones import NoZoneError, PossibleZones, possible_zones
 from svcsim.meta.attachments import attached_volume
@@ -15,7 +17,7 @@ from svcsim.meta.claims import volume_of, waits_for_consumer
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import annotations_of, finalizers_of, get_path, is_terminating, name_of, namespace_of, uid_of
-from svcsim.meta.simulated_disks import DELETING, DRIVER, FAILS, failure, provisioning_pace
+from svcsim.meta.simulated_disks import DELETING, DRIVER, FAILS, as_clone, failure, provisioning_pace
 from svcsim.meta.types import Object
 
 
@@ -25,6 +27,7 @@ class DiskProvisioner(Controller):
     def __init__(self, context: ControllerContext) -> None:
         self._events = context.events
         self._words = DiskWords.of(context.dialect)
+        self._dialect = context.dialect
         self._zone = context.dialect.key("zone", "topology")
         storage = f"{context.dialect.group('storage')}/v1"
         self._claims_api = context.client.resource("v1", "persistentvolumeclaims")
@@ -34,6 +37,8 @@ class DiskProvisioner(Controller):
         self._classes = context.informers.cache(storage, "storageclasses")
         self._nodes = context.informers.cache("v1", "nodes")
         self._attachments = context.informers.cache(storage, "volumeattachments", attached_volume)
+        self._there = WhatThereIs(self._claims.get, self._volumes.get)
+        self._populators = Populators(context.client, context.served_types, context.dialect)
         self._underway = Underway(context.clock, context.chance)
         sources = (
             Source(self._claims, self._claim_changed),
@@ -107,8 +112,17 @@ class DiskProvisioner(Controller):
         await self._make(key, claim, storage_class, node_name)
 
     async def _make(self, key: ObjectKey, claim: Object, storage_class: Object, node_name: str) -> None:
+        source = DataSource.of(claim)
+        if source is not None and is_for_populators(source, self._dialect):
+            await self._leave_to_populators(claim, source)
+            return
         if _selects(claim):  # among volumes that are there: what is made for it would be none of them
             self._fail(key, claim, storage_class, "claim Selector is not supported")
+            return
+        try:
+            copied = original(claim, self._there)
+        except NoOriginalError as error:
+            self._fail(key, claim, storage_class, str(error))
             return
         why = failure("provision", claim) or (storage_class.get("parameters") or {}).get(FAILS) or ""
         zones, nodes = PossibleZones(self._zone, []), self._nodes.all()
@@ -124,13 +138,21 @@ class DiskProvisioner(Controller):
         if why:
             self._fail(key, claim, storage_class, f"rpc error: code = ResourceExhausted desc = {why}")
             return
+        volume = new_volume(claim, storage_class, zones, self._words)
         try:
-            made = await self._volumes_api.create(new_volume(claim, storage_class, zones, self._words))
+            made = await self._volumes_api.create(volume if copied is None else as_clone(volume, copied))
         except StatusError as error:
             if error.reason != "AlreadyExists":
                 raise
             return
         self._events.normal(claim, "ProvisioningSucceeded", f"Successfully provisioned volume {name_of(made)}")
+
+    async def _leave_to_populators(self, claim: Object, source: DataSource) -> None:
+        """Whoever fills volumes from such objects makes the volume; that somebody does is more than is known."""
+        self._events.normal(claim, "Provisioning", "Assuming an external populator will provision the volume")
+        if not await self._populators.has_one_for(source.group, source.kind):
+            message = "The datasource for this PVC does not match any registered VolumePopulator"
+            self._events.warning(claim, "UnrecognizedDataSourceKind", message)
 
     def _fail(self, key: ObjectKey, claim: Object, storage_class: Object, error: str) -> None:
         message = f'failed to provision volume with StorageClass "{name_of(storage_class)}": {error}'
