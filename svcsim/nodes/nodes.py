@@ -13,7 +13,9 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import node_of
+from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
+from svcsim.nodes.cloning import Cloning
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
 from svcsim.nodes.fleet import Fleet, Keep
 from svcsim.nodes.growth import Growth
@@ -98,6 +100,8 @@ class Nodes:
         self.given = GivenToPods(informers, clock, dialect.root_ca_config_map)
         insides = Insides(clock, files, self.given, self._end, self._entered)
         self._processes = Processes(clock, self.machines, insides, files)
+        self._disk_events = EventRecorder(context.client, clock, DRIVER)
+        self._cloning = Cloning(informers, clock, self.machines, self._processes, self._disk_events)
         followers = PodFollowers(Lives(), self._processes, self.given)
         self._pods = Pods(informers, clock, dialect, chance.fork("pods"), self.machines, self.faults, self.staging, followers)
         self.reach = Reach(self.machines, self.faults, followers, insides, self._pods, lambda: self._tasks is not None)
@@ -123,6 +127,8 @@ class Nodes:
                 self._tasks.create_task(self.heartbeat.run(), name="nodes beat")
                 self._tasks.create_task(self._pods.run(), name="nodes live pods")
                 self._tasks.create_task(self._growth.run(), name="nodes grow volumes")
+                self._tasks.create_task(self._disk_events.run(), name="disks report")
+                self._tasks.create_task(self._cloning.run(), name="nodes fill clones")
                 self._tasks.create_task(self.staging.run(), name="stages are played")
                 self._tasks.create_task(self._surplus_events.run(), name="surplus nodes report")
                 self._tasks.create_task(self._surplus.run(), name="surplus nodes leave")

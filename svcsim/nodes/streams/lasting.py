@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from svcsim import limits
-from svcsim.nodes.shell.tree import Disk, Node, tree_bytes
+from svcsim.nodes.shell.tree import Disk, Node, copied, tree_bytes
 
 
 class LastingFiles:
@@ -32,6 +32,17 @@ class LastingFiles:
                 self.forget(next(iter(self._kept)))
         self._kept.move_to_end(key)
         return found[0]
+
+    def copy(self, original: str, key: str) -> bool:
+        """Have the same be there as is elsewhere by now; False where there is no room for that. What is there already stays as it is."""
+        found = self._kept.get(original)
+        if found is None or key in self._kept:
+            return True
+        root = found[0]
+        if tree_bytes(root) > min(limits.SIMULATED_DISK_BYTES, self._disk.left_bytes):
+            return False
+        self.of(key, lambda: copied(root))
+        return True
 
     def get(self, key: str) -> Node | None:
         """The root of what is kept there; None where nothing is."""

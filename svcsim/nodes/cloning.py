@@ -1,0 +1,77 @@
+"""What is on a volume that was made as a copy of another one: the files that were on that one when it was made.
+
+Who makes such a volume knows nothing of files, and notes on it what it is a copy of. As soon as it is there, its files are copied: it takes
+seconds until a pod can have it mounted. Before that, what runs in pods at the original is run up to now, as it is whenever somebody looks.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from svcsim import limits
+from svcsim.client.controller import Controller, Source
+from svcsim.client.events import EventRecorder
+from svcsim.client.informers import Informers
+from svcsim.clock import Clock
+from svcsim.meta.claims import claim_key, claim_ref, claims_of
+from svcsim.meta.errors import StatusError
+from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.pods import node_of
+from svcsim.meta.simulated_disks import original_of
+from svcsim.meta.types import Object
+from svcsim.nodes.machine import Machine
+from svcsim.nodes.processes.processes import Processes
+from svcsim.nodes.streams.lasting import on_volume
+
+
+class Cloning(Controller):
+    """Its keys are volumes."""
+
+    def __init__(
+        self, informers: Informers, clock: Clock, machines: Mapping[str, Machine], processes: Processes, events: EventRecorder
+    ) -> None:
+        self._machines = machines
+        self._processes = processes
+        self._lasting = processes.files.lasting
+        self._events = events
+        self._volumes = informers.cache("v1", "persistentvolumes")
+        self._pods = informers.cache("v1", "pods", claims_of)
+        super().__init__("cloning", clock, (Source(self._volumes, self._seen), Source(self._pods)), workers=1)
+
+    def _seen(self, change: str, volume: Object, _before: Object | None) -> Iterable[ObjectKey]:
+        """A clone that is new. What was on those that were there before this start is forgotten, on their originals, too."""
+        is_new = change == "ADDED" and self._volumes.synced.is_set()
+        return (object_key(volume),) if is_new and original_of(volume) else ()
+
+    async def reconcile(self, key: ObjectKey) -> None:
+        volume = self._volumes.get(key.name)
+        original = self._volumes.get(original_of(volume)) if volume is not None else None
+        if original is None:
+            return
+        for pod in self._pods_at(original):
+            with suppress(StatusError):  # what can't be run hasn't written anything either
+                await self._run(pod)
+        volume = self._volumes.get(key.name)  # it may have gone meanwhile
+        if volume is not None and not self._lasting.copy(on_volume(uid_of(original)), on_volume(uid_of(volume))):
+            self._tell(volume, key.name)
+
+    def _pods_at(self, volume: Object) -> list[Object]:
+        """The pods that use a volume."""
+        reference = claim_ref(volume)
+        pods = self._pods.find(claims_of, "/".join(claim_key(reference))) if reference is not None else []
+        return [pod for pod in pods if node_of(pod) in self._machines]
+
+    async def _run(self, cached: Object) -> None:
+        """Run what runs in a pod up to now; the cache keeps too little of it."""
+        pods = self._machines[node_of(cached)].agent.heartbeat.resource("v1", "pods", namespace_of(cached))
+        pod = await pods.find(name_of(cached))
+        if pod is not None:
+            await self._processes.catch_up(pod)
+
+    def _tell(self, volume: Object, name: str) -> None:
+        reference = claim_ref(volume)
+        if reference is not None:
+            claim = {**{field: reference[field] for field in ("apiVersion", "kind")}, "metadata": reference}
+            room = f"all files together have {limits.SIMULATED_DISKS_BYTES // 1024**2} MiB"
+            message = f"The volume {name} is empty: there is no room in memory for the files of {original_of(volume)}, {room}"
+            self._events.warning(claim, "CloneLeftEmpty", message)
