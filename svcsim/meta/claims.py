@@ -148,7 +148,7 @@ def _amount(obj: Object, path: str) -> Amount:
 
 def data_source(claim: Object) -> Object | None:
     """What its volume is to be filled from; None where it is to be empty."""
-    source: Object | None = claim["spec"].get("dataSourceRef") or claim["spec"].get("dataSource")
+    source: Object | None = get_path(claim, "spec.dataSourceRef") or get_path(claim, "spec.dataSource")
     return source
 
 

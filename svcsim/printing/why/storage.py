@@ -8,6 +8,7 @@ from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import nobody
 from svcsim.printing.why.conditions import in_words
+from svcsim.printing.why.filled_claims import filled_from, unbound_source
 from svcsim.printing.why.unbound_claims import consumers, waits_for, wanted_by
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, sentence
 
@@ -43,7 +44,8 @@ def _explain_claim(claim: Object, facts: Facts) -> Verdict:
         return Verdict(f"is bound to the volume {spec.get('volumeName', '')}", fine=not because, because=because)
     if phase == "Lost":
         return Verdict("has lost its volume", because=(f"The volume {spec.get('volumeName', '')} isn't there any more.",))
-    return Verdict("isn't bound to a volume", because=(*waits_for(claim, facts), *_failure(facts)), below=consumers(claim, facts))
+    because = (*filled_from(claim, facts), *waits_for(claim, facts), *_failure(facts))
+    return Verdict("isn't bound to a volume", because=because, below=(*unbound_source(facts), *consumers(claim, facts)))
 
 
 def _not_grown(claim: Object) -> tuple[str, ...]:

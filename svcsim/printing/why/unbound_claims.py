@@ -9,6 +9,7 @@ from svcsim.meta.claims import (
     claim_key,
     claim_ref,
     claims_of,
+    data_source,
     is_for,
     mode_of,
     size_of,
@@ -20,6 +21,7 @@ from svcsim.meta.objects import annotations_of, get_path, is_terminating, labels
 from svcsim.meta.pods import is_active, node_of
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
+from svcsim.printing.why.filled_claims import source_wanted, takes_populator
 from svcsim.printing.why.verdict import Facts, Wanted, counted, do, listed
 
 _CLASS = "class"
@@ -39,6 +41,7 @@ def wanted_by(claim: Object, dialect: Dialect) -> list[Wanted]:
     of_class = [Wanted(_CLASS, f"/apis/{dialect.group('storage')}/v1/storageclasses/{name}")] if name else []
     if volume := volume_of(claim):
         return [*of_class, Wanted(_VOLUME, f"/api/v1/persistentvolumes/{volume}")]
+    of_class += source_wanted(claim)
     volumes = Wanted(_VOLUMES, "/api/v1/persistentvolumes", {"limit": limits.WHY_LISTED})
     return [*of_class, volumes, Wanted(_PODS, f"/api/v1/namespaces/{namespace_of(claim)}/pods", {"limit": limits.WHY_LISTED})]
 
@@ -112,7 +115,9 @@ def _waits_to_be_made(claim: Object, storage_class: Object, facts: Facts, keys: 
     name = keys.class_of(claim)
     if _waits_for_pod(claim, storage_class, keys):
         return (f"A volume of the storage class {name} is made for it {_FIRST_CONSUMER}.", *_unused(claim, facts))
-    provisioner = storage_class.get("provisioner", "")
+    provisioner, source = storage_class.get("provisioner", ""), data_source(claim)
+    if source is not None:
+        return () if takes_populator(source) else (f"It waits for {provisioner} to make a volume of the storage class {name}.",)
     free = _misfits(claim, facts, keys, free=True)
     return (f"It waits for {provisioner} to make a volume of the storage class {name}, or for one that fits.", *free)
 
