@@ -112,3 +112,25 @@ async def test_the_clone_of_a_volume_on_which_nothing_is_is_empty():
         assert name(done) == "first"
         assert await says(cluster, mounting("cat /v/f", claimed("clone"), "second")) == "mine\n"
         assert await says(cluster, mounting("ls /v", claimed("data"), "third")) == ""
+
+
+@pytest.mark.virtual_time
+async def test_whoever_looks_at_a_clone_waits_until_it_is_filled(monkeypatch):
+    async with living(nodes=2) as cluster:
+        await class_that_binds_at_once(cluster)
+        await claim(cluster, "data")
+        await cluster.run_pod(running_at("echo one > /v/f; sleep 100000", "writer", "data"))
+        processes = cluster.cluster.nodes.reach.processes
+        run = processes.catch_up
+
+        async def slow(wanted: Object) -> None:
+            if name(wanted) == "writer":
+                await cluster.sleep(30)
+            await run(wanted)
+
+        monkeypatch.setattr(processes, "catch_up", slow)
+        both = running_at("sleep 100000", "both", "data")
+        both["spec"]["volumes"].append({"name": "w", **claimed("clone")})
+        await cluster.pods.create(both)
+        await clone(cluster, "data")
+        assert await says(cluster, mounting("cat /v/f", claimed("clone"), "reader")) == "one\n"

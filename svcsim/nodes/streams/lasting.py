@@ -4,6 +4,7 @@ They are kept in memory, as all files are, until their volume is deleted or thei
 that are run once more, because nobody has looked at them for long, write there once more.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -18,6 +19,22 @@ class LastingFiles:
         self._disk = disk
         self._kept: OrderedDict[str, tuple[Node, Disk]] = OrderedDict()
         """Those that were looked at last stand last."""
+        self._awaited: dict[str, asyncio.Event] = {}
+
+    def expect(self, key: str) -> None:
+        """Something is about to be put there: whoever wants to look waits."""
+        self._awaited.setdefault(key, asyncio.Event())
+
+    def arrived(self, key: str) -> None:
+        """It is there, or nothing comes."""
+        awaited = self._awaited.pop(key, None)
+        if awaited is not None:
+            awaited.set()
+
+    async def ready(self, key: str) -> None:
+        """Wait for what is about to be put there, if anything is."""
+        if (awaited := self._awaited.get(key)) is not None:
+            await awaited.wait()
 
     def of(self, key: str, make: Callable[[], Node], *, charged: bool = True) -> Node:
         """The root of what is kept there, which is made where nothing is, and takes room itself if it is ``charged``."""

@@ -20,6 +20,7 @@ from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.given import Find, GivenToPods, reading
+from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.namespaces import ContainerProcesses
 from svcsim.nodes.streams.naming import cluster_dns, hostname_of, hosts_file, resolver_of
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
@@ -145,7 +146,10 @@ class Insides:
 
             async def persistent_volume(claim_name: str) -> Object | None:
                 claim = await client.resource("v1", "persistentvolumeclaims", namespace).find(claim_name)
-                return None if claim is None else await client.resource("v1", "persistentvolumes").find(volume_of(claim))
+                found = None if claim is None else await client.resource("v1", "persistentvolumes").find(volume_of(claim))
+                if found is not None:
+                    await self._files.lasting.ready(on_volume(uid_of(found)))
+                return found
 
             async def refresh(pod: Object) -> None:
                 at_start, now = Sources(pod, shown, allocatable, settled), Sources(pod, shown, allocatable)
