@@ -8,7 +8,7 @@ import posixpath
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from svcsim import limits
@@ -94,18 +94,6 @@ def tree_bytes(node: Node) -> int:
         found += limits.SIMULATED_FILE_COSTS_BYTES + len(one.data)
         waiting += (one.children or {}).values()
     return found
-
-
-def copied(node: Node) -> Node:
-    """The same once more, with everything below it."""
-    root = replace(node)
-    waiting = [root]
-    while waiting:
-        one = waiting.pop()
-        if one.children is not None:
-            one.children = {name: replace(child) for name, child in one.children.items()}
-            waiting += one.children.values()
-    return root
 
 
 class Disk:

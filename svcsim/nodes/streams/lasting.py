@@ -7,9 +7,10 @@ that are run once more, because nobody has looked at them for long, write there 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 
 from svcsim import limits
-from svcsim.nodes.shell.tree import Disk, Node, copied, tree_bytes
+from svcsim.nodes.shell.tree import Disk, Node, tree_bytes
 
 
 class LastingFiles:
@@ -58,7 +59,7 @@ class LastingFiles:
         root = found[0]
         if tree_bytes(root) > min(limits.SIMULATED_DISK_BYTES, self._disk.left_bytes):
             return False
-        self.of(key, lambda: copied(root))
+        self.of(key, lambda: _copied(root))
         return True
 
     def get(self, key: str) -> Node | None:
@@ -81,3 +82,15 @@ def on_volume(uid: str) -> str:
 def on_node(name: str) -> str:
     """The key of what is on the disk of a node."""
     return f"node/{name}"
+
+
+def _copied(node: Node) -> Node:
+    """The same once more, with everything below it."""
+    root = replace(node)
+    waiting = [root]
+    while waiting:
+        one = waiting.pop()
+        if one.children is not None:
+            one.children = {name: replace(child) for name, child in one.children.items()}
+            waiting += one.children.values()
+    return root
