@@ -59,6 +59,35 @@ def test_no_search_for_garbage_looks_at_very_much():
     assert left <= 1, "what refers to itself, and came to stay nowhere, is found"
 
 
+AMONG_OTHERS = """
+from collections import deque
+from svcsim.cluster.process import settle_process, tune_process
+
+tune_process()
+settle_process()
+freed = 0
+
+class Loop:
+    def __del__(self):
+        global freed
+        freed += 1
+
+kept, lately = [], deque(maxlen=2_000)
+for number in range(200_000):
+    loop = Loop()
+    loop.own = loop
+    lately.append(loop)
+    kept.append([number])
+print(freed)
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="searches in another way")
+def test_what_becomes_garbage_after_a_while_among_much_that_stays_is_found():
+    told = subprocess.run([sys.executable, "-c", AMONG_OTHERS], capture_output=True, text=True, check=True).stdout
+    assert int(told) > 150_000
+
+
 SEARCHED_ELSEWHERE = """
 import gc, sys, threading
 from svcsim.cluster.process import settle_process, tune_process

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gc
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -412,6 +413,17 @@ async def test_a_program_that_waits_for_input_is_given_that_of_a_client(once: bo
         assert phase(await cluster.pods.get("web")) == ("Failed" if once else "Running"), "others may have more to say"
         said = await cluster.client.transport.call(Request("GET", "/api/v1/namespaces/default/pods/web/log"))
         assert said.body == (b"abc\nme\n" if once else b"abc\n")
+
+
+@pytest.mark.virtual_time
+async def test_a_connection_that_is_over_leaves_nothing_that_has_to_be_searched_for():
+    async with living() as cluster:
+        await cluster.run_pod(pod("web"))
+        await run(cluster, "web", "true")
+        gc.collect()
+        for _ in range(30):
+            assert (await run(cluster, "web", "echo", "a")).out == "a\n"
+        assert gc.collect() < 30
 
 
 @pytest.mark.virtual_time

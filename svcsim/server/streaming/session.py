@@ -21,12 +21,24 @@ Opened = Callable[[], Callable[[], None]]
 """Told that a connection is open; gives what is to be told when it is over."""
 
 
+def ignore(_data: bytes) -> None:
+    """Nobody takes it any more."""
+
+
+def do_nothing() -> None:
+    """Nobody is told any more."""
+
+
+async def _serve_nothing() -> None:
+    """There is nobody any more who is served."""
+
+
 class Backlog:
     """How much has come in on all streams of a connection and hasn't been read."""
 
     def __init__(self) -> None:
         self._unread_bytes = 0
-        self.changed: Callable[[], None] = lambda: None
+        self.changed: Callable[[], None] = do_nothing
 
     @property
     def full(self) -> bool:
@@ -89,13 +101,14 @@ class Session:
 
     def __init__(self, serve: Callable[[], Awaitable[None]], opened: Opened) -> None:
         self._opened = opened
-        self.on_data: Take = lambda _: None
+        self.on_data: Take = ignore
         self.backlog = Backlog()
         self.backlog.changed = self._moved
         self._serve = serve
         self._task: asyncio.Task[None] | None = None
         self._pieces: deque[bytes] = deque()
         self._unsent_bytes = 0
+        self._to_take_apart: list[Callable[[], None]] = []
         self._stir = asyncio.Event()
         """Set at whatever may let one go on who waits here."""
 
@@ -156,6 +169,15 @@ class Session:
             asyncio.get_running_loop().call_soon(self._moved)
 
     async def close(self) -> None:
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            await asyncio.wait((self._task,))
+        """Nothing more will come or go. What refers to itself here is taken apart, so that it is freed at once."""
+        task, self._task = self._task, None
+        if task is not None and not task.done():
+            task.cancel()
+            await asyncio.wait((task,))
+        self.on_data, self.backlog.changed, self._serve = ignore, do_nothing, _serve_nothing
+        while self._to_take_apart:
+            self._to_take_apart.pop()()
+
+    def at_close(self, take_apart: Callable[[], None]) -> None:
+        """Have something else that refers to itself be taken apart with it."""
+        self._to_take_apart.append(take_apart)

@@ -15,7 +15,7 @@ from svcsim.meta.websocket_frames import (
     encode_close,
     encode_frame,
 )
-from svcsim.server.streaming.session import Over, Session, Take
+from svcsim.server.streaming.session import Over, Session, Take, do_nothing, ignore
 
 
 class Socket:
@@ -25,9 +25,13 @@ class Socket:
         self._session = session
         self._reader = FrameReader()
         self._over = asyncio.Event()
-        self.on_message: Take = lambda _: None
-        self.on_over: Over = lambda: None
+        self.on_message: Take = ignore
+        self.on_over: Over = do_nothing
         session.on_data = self._feed
+        session.at_close(self._take_apart)
+
+    def _take_apart(self) -> None:
+        self.on_message, self.on_over = ignore, do_nothing
 
     async def send(self, data: bytes, kind: int = BINARY) -> None:
         """One message."""
