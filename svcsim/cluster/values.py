@@ -309,7 +309,7 @@ class FilePaths(Value[tuple[Path, ...]]):
 class FilesOrNames(Value[tuple[str, ...]]):
     """Things that are ready, by their names, and files of them, by absolute paths: an option that may be given often."""
 
-    refusal: ClassVar[str] = "{label} is a list of names and absolute paths, not {value}"
+    refusal: ClassVar[str] = "{label} is a list of names and of paths to files, not {value}"
 
     def from_option(self, given: Json) -> tuple[str, ...]:
         return self.from_json([str(Path(one).expanduser().absolute()) if is_path(one) else one for one in given])

@@ -120,8 +120,10 @@ class Fleet:
             names = list(dict.fromkeys(_strings("add.names", how["names"])))
         else:
             count, prefix = how.get("count", 1), how.get("prefix", "node")
-            if not isinstance(count, int) or isinstance(count, bool) or count < 1 or not isinstance(prefix, str) or not prefix:
-                raise bad_request("add.count must be a number from 1 on, and add.prefix a text")
+            if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+                raise bad_request("the count of nodes must be a number from 1 on")
+            if not isinstance(prefix, str) or not prefix:
+                raise bad_request("the prefix of the names must be a text, and not an empty one")
             self._check_room(count)
             names = self._free_names(prefix, count)
         self._check_room(len(names))

@@ -98,11 +98,16 @@ class Run:
         return revision
 
     async def _nodes_ready(self) -> None:
+        """Wait for the nodes, however fast the clock goes; where they don't come, that is what failed."""
         selection = Selection.read({"kind": "Node", "where": "condition('Ready')"}, self._expressions, self._values)
-        await await_condition(self._actor, CountCondition(selection, {"gte": self._scenario.cluster.nodes}), _READY_WITHIN_S)
+        condition = CountCondition(selection, {"gte": self._scenario.cluster.nodes})
+        try:
+            await await_condition(self._actor, condition, _READY_WITHIN_S * max(self._clock.speed, 1.0))
+        except FailedError as error:
+            self.result.cases.append(Case("nodes", Position(1, 1), FAILED, error.failure))
 
     async def _steps(self) -> None:
-        failed = False
+        failed = bool(self.result.cases)
         try:
             for webhook in self._scenario.webhooks:
                 await self._inject(webhook.details, webhook.position)

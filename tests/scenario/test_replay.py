@@ -40,6 +40,11 @@ def test_a_scenario_that_holds_prints_one_line_with_seed_and_hash(replay):
     assert told["journalHash"].startswith("sha256:")
 
 
+def test_nodes_have_their_time_to_come_up_however_fast_the_clock_goes(replay):
+    outcome = replay("  clock: {mode: real, speed: 1000}\n  cluster: {nodes: 20}\n  steps: [{id: one, do: [{sleep: 1s}]}]")
+    assert (outcome.code, outcome.err) == (0, "")
+
+
 def test_the_same_seed_gives_the_same_journal_and_another_one_another(replay):
     spec = f"  steps: [{{id: one, do: [{{create: {{object: {CONFIG}}}}}]}}]"
     first, again, other = (replay(spec, seed=seed).of_type("scenario")[0]["journalHash"] for seed in (1, 1, 2))

@@ -37,7 +37,8 @@ def _state(told: Object) -> str:
     if kind == "Gated":
         return f"held back by its scheduling gates ({', '.join(told['schedulingGates'])}). Without them:"
     if kind == "Placed":
-        return f"on node {told['nodeName']}. If it were to be placed now:"
+        now = "If it were to be placed now:" if told["nodes"] else "There are no nodes now."
+        return f"on node {told['nodeName']}. {now}"
     if kind in _NOWHERE:
         return f"not to be placed any more: {_NOWHERE[kind]}"
     if not told["served"]:
