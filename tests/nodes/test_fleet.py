@@ -221,6 +221,8 @@ async def test_what_can_not_be_added_is_refused_and_leaves_nothing() -> None:
         assert await refused(cluster, add={"names": ["node-1"]}) == '409 nodes "node-1" already exists'
         assert await refused(cluster, add={"names": ["new", "theirs"]}) == '409 nodes "theirs" already exists'
         assert (await refused(cluster, add={"names": ["UPPER"]})).startswith('400 "UPPER" is no name for a node')
+        assert await refused(cluster, add={"count": 0}) == "400 the count of nodes must be a number from 1 on"
+        assert await refused(cluster, add={"count": 2, "prefix": ""}) == "400 the prefix of the names must be a text, and not an empty one"
         assert (await refused(cluster, add={"count": 0})).startswith("400 ")
         assert (await refused(cluster, add={"count": 10_000})).startswith("400 there would be 10002 simulated nodes")
         assert (await refused(cluster, add={"count": 1, "template": {"kind": "Pod"}})) == "400 a template is a Node manifest, not Pod"
