@@ -39,6 +39,7 @@ def read_kwok_stage(obj: Object) -> Stage | None:
         weight=weight,
         delay=_delay(delay, "duration", SaidAmount(0)),
         jitter=_delay(delay, "jitterDuration", SaidAmount()),
+        jitter_shortens=True,
         immediate=spec.flag("immediateNextStage"),
     )
     if delay is not None:

@@ -92,6 +92,8 @@ def _delay(fields: Fields) -> tuple[SaidAmount, SaidAmount]:
     found = _time(within, "for") if "for" in within else SaidAmount(0)
     jitter = _time(within, "jitter") if "jitter" in within else SaidAmount()
     within.end()
+    if found.is_fixed and jitter.is_fixed and (jitter.value or 0.0) < (found.value or 0.0):
+        raise within.wrong("jitter", "it is the longest delay that chance may choose, and must not be shorter than delay.for, the shortest")
     return found, jitter
 
 

@@ -74,6 +74,11 @@ class SaidAmount(NamedTuple):
     value: float | None = None
     query: Query | None = None
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is the same for all objects."""
+        return self.value is not None and self.query is None
+
     def seconds(self, obj: Object, now: float) -> float | None:
         """As a time from now on: the query may find a duration, or a moment. None where nothing is said."""
         found = self._found(obj)
@@ -158,6 +163,8 @@ class Stage(NamedTuple):
     weight: SaidAmount = SaidAmount(0)
     delay: SaidAmount = SaidAmount()
     jitter: SaidAmount = SaidAmount()
+    jitter_shortens: bool = False
+    """Whether a jitter below the delay takes its place, as in kwok; else it counts for nothing."""
     immediate: bool = False
     """Whether what follows is looked for without waiting for the change to come back."""
     following: tuple[str, ...] = ()
@@ -192,12 +199,12 @@ class Stage(NamedTuple):
             yield from _unmet("annotation", annotations_of(obj), self.annotations)
 
     def delay_s(self, obj: Object, now: float, chance: Chance) -> float:
-        """After how long it is played, as chance has it between the delay and the jitter."""
+        """After how long it is played, as chance has it between the delay and the jitter, which is the longest."""
         delay = self.delay.seconds(obj, now)
         if delay is None:
             return 0.0
         jitter = self.jitter.seconds(obj, now)
-        if jitter is None:
+        if jitter is None or (jitter < delay and not self.jitter_shortens):
             return max(delay, 0.0)
         return max(chance.uniform(delay, jitter) if jitter > delay else jitter, 0.0)
 

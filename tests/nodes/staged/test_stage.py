@@ -116,7 +116,17 @@ def test_delays(delay, shortest, longest):
 
 @pytest.mark.parametrize(
     ("delay", "seconds"),
-    [("5s", 5), ("PT1M", 60), (3, 3), ({"for": ".metadata.annotations.d"}, 30), ('.metadata.annotations.none // "4s"', 4), (None, 0)],
+    [
+        ("5s", 5),
+        ("PT1M", 60),
+        (3, 3),
+        ({"for": ".metadata.annotations.d"}, 30),
+        ({"for": ".metadata.annotations.d", "jitter": "5s"}, 30),
+        ({"for": "20s", "jitter": "20s"}, 20),
+        ({"for": "20s", "jitter": ".metadata.annotations.t"}, 20),
+        ('.metadata.annotations.none // "4s"', 4),
+        (None, 0),
+    ],
 )
 def test_own_delays(delay, seconds):
     assert read(own(delay=delay)).delay_s(POD, START_S, Chance(1)) == seconds
@@ -195,6 +205,7 @@ def test_a_requirement_in_words_of_its_own_has_to_hold_for_all_it_finds():
         (own(patch=[1], delete=None), "patch: must be a map, or a template that makes one"),
         (own(delay="soon"), "delay: soon is no duration such as 90s, 1h30m or PT90S"),
         (own(delay={"fro": "1s"}), "delay.fro: unknown field"),
+        (own(delay={"for": "20s", "jitter": "3s"}), "delay.jitter: it is the longest delay that chance may choose, and must not"),
         (own(when=None, delete=None, patch={"a": 1}), "when: is missing: without it the stage would be played"),
         (own(match={"knid": "Pod"}), "match.knid: unknown field; there are apiVersion, kind, labels, annotations, name, namespace"),
         (own(when=5), "when: must be a text, or a list of texts"),

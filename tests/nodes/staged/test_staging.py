@@ -133,6 +133,17 @@ async def test_stages_that_are_ready_bring_pods_up_complete_jobs_and_end_them(re
         assert "web" not in [name(one) for one in await cluster.pods.list_all()]
 
 
+async def test_an_annotation_says_how_long_a_stage_that_is_ready_takes():
+    async with living(stages=("pod-general",)) as cluster:
+        slow = pod("slow")
+        slow["metadata"]["annotations"] = {"pod-ready.svcsim.dev/delay": "1h"}
+        await cluster.pods.create(slow)
+        await cluster.sleep(3590)
+        assert phase(await cluster.pods.get("slow")) == "Pending"
+        await cluster.sleep(30)
+        assert phase(await cluster.pods.get("slow")) == "Running"
+
+
 async def test_a_node_that_nobody_runs_is_ready_and_has_pods():
     async with living(nodes=1, stages=("node-fast", "pod-fast")) as cluster:
         await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "fake"}})
