@@ -4,6 +4,7 @@ With a container's name before the domain, as in ``worker.svcsim.dev/run-for``, 
 what is meant for all of its pod.
 """
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -27,6 +28,12 @@ def own_annotation(key: str) -> OwnAnnotation | None:
 
 
 _OF_CONTAINER = f".{DOMAIN}"
+_KEY = re.compile(rf"(?:[A-Za-z0-9][A-Za-z0-9.-]*\.)?{re.escape(DOMAIN)}/[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
+
+
+def own_keys(text: str) -> list[str]:
+    """The keys that a text names, such as a query or a template, in its order."""
+    return list(dict.fromkeys(_KEY.findall(text))) if DOMAIN in text else []
 
 
 def own_annotations(annotations: Mapping[str, str] | None) -> tuple[tuple[str, str], ...]:

@@ -4,7 +4,8 @@ That are names nobody knows, containers that aren't there, values that can't be 
 it; here is the one place where it is told.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from difflib import get_close_matches
 
 from svcsim.meta.mistakes import listed, mistake, unknown, unreadable
 from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
@@ -34,17 +35,45 @@ _CHECKS: Mapping[str, Callable[[str, str], None]] = {
     **dict.fromkeys(USAGE, check_usage),
 }
 """Every annotation of ours that pods may have, in the order people read of them, and what finds out whether its value can be read."""
+_OF_STAGED = (*LOGGING, *USAGE)
+"""Those that count for pods that live by stages, too."""
 
 
 def annotation_mistakes(pod: Object, told: Iterable[tuple[str, str]] = ()) -> list[str]:
     """What is wrong, but for what was ``told`` of."""
-    said = own_annotations(pod["metadata"].get("annotations"))
-    if not said:
-        return []
-    names = [container["name"] for container in containers_of(pod.get("spec") or {}, CONTAINERS)]
+    names = _container_names(pod)
+    return [mistake(key, why) for key, value in _news(pod, told) if (why := _wrong(key, value, names))]
+
+
+def staged_mistakes(pod: Object, asked_for: Collection[str], told: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """The same of a pod that lives by stages: nothing reads there what has containers behave, but for what the stages themselves ask for.
+
+    Whether a stage can read the value of what it asks for, it tells when it comes to it.
+    """
+    names = _container_names(pod)
+    news = [(key, value) for key, value in _news(pod, told) if key not in asked_for]
+    return [mistake(key, why) for key, value in news if (why := _wrong_of_staged(key, value, names, asked_for))]
+
+
+def _news(pod: Object, told: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     known = list(told)
-    found = ((key, _wrong(key, value, names)) for key, value in said if (key, value) not in known)
-    return [mistake(key, why) for key, why in found if why]
+    return [one for one in own_annotations(pod["metadata"].get("annotations")) if one not in known]
+
+
+def _container_names(pod: Object) -> list[str]:
+    return [container["name"] for container in containers_of(pod.get("spec") or {}, CONTAINERS)]
+
+
+def _wrong_of_staged(key: str, value: str, containers: list[str], asked_for: Collection[str]) -> str:
+    before, _, name = key.rpartition("/")
+    if key.startswith(METRIC_PREFIX) or name in _OF_STAGED:
+        return _wrong(key, value, containers)
+    if name in _CHECKS or name in FORMERLY:
+        return "it counts for nothing here: what becomes of the pod is said by stages, and by nothing else"
+    beside = [one.rpartition("/")[2] for one in asked_for if one.rpartition("/")[0] == before]
+    if beside:
+        return unknown(key, name, beside)
+    return unknown(key, key, get_close_matches(key, asked_for, 1))
 
 
 def _wrong(key: str, value: str, containers: list[str]) -> str:

@@ -26,6 +26,9 @@ def outlook(obj: Object, stages: Sequence[Stage], coming: Coming | None, *, live
     if coming is not None:
         stage = coming.stage
         told["next"] = {"stage": stage.name, "at": format_time(coming.due), "deletes": stage.deletes, "held": coming.is_held}
+        passed_over = [one.message for one in stage.delay_mistakes(obj)]
+        if passed_over:
+            told["passedOver"] = passed_over
         return {**told, "failure": coming.failure} if coming.failure else told
     matching = [stage.name for stage in stages if stage.matches(obj)]
     if matching:

@@ -4,7 +4,7 @@ What is chosen for an object stays chosen while it matches: other changes of the
 can't do is told as an event on the object, and tried no more before the object, or the stages, have changed.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.outlook import Coming, outlook
-from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, Stage, StageEvent, Step, chosen
+from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, Stage, StageEvent, StageMistake, Step, chosen
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value
 from svcsim.nodes.staged.texts import check_texts
 
@@ -56,6 +56,8 @@ class _Known:
     """Stages that were played, each as soon as the one before had been."""
     burst: int = 0
     burst_began: float = 0.0
+    told: Mapping[str, tuple[StageMistake, ...]] | None = None
+    """What was told last of each stage, by its name, that counts for nothing; None where nothing was."""
 
     @property
     def has_failed(self) -> bool:
@@ -120,7 +122,7 @@ class Player(Controller):
             known = None
         now = self.clock.now()
         stage = self._next(known, obj)
-        if stage is None and (is_terminating(obj) or not (self.stages and (known is not None or _is_managed(obj)))):
+        if stage is None and (is_terminating(obj) or not (self.stages and (known is not None or is_managed(obj)))):
             self._known.pop(key, None)
             return False
         if known is None:
@@ -137,6 +139,7 @@ class Player(Controller):
 
     def _delay_s(self, known: _Known, stage: Stage, obj: Object, now: float) -> float:
         """After how long a stage is played that comes next: one that brings itself about for ever waits longer each time."""
+        self._tell_mistakes(known, stage, obj)
         delay_s = stage.delay_s(obj, now, self._chance)
         if delay_s > 0:
             known.in_a_row = 0
@@ -147,6 +150,17 @@ class Player(Controller):
             why = f"Stage {stage.name} comes again at once, {known.in_a_row} times in a row: it waits longer each time from now on"
             self._events.warning(self._about(obj), REPEATED_REASON, why[: limits.STAGE_MESSAGE_CHARS])
         return backoff_s(beyond + 1, limits.STAGE_REST_FIRST_S, limits.STAGE_REST_LONGEST_S)
+
+    def _tell_mistakes(self, known: _Known, stage: Stage, obj: Object) -> None:
+        """Tell what counts for nothing of that which says how long an object waits, once for as long as it stands there."""
+        told = known.told or {}
+        found, before = tuple(stage.delay_mistakes(obj)), told.get(stage.name, ())
+        if found == before:
+            return
+        known.told = {**told, stage.name: found}
+        for one in found:
+            if one not in before:
+                self._events.warning(self._about(obj), one.reason, one.message[: limits.STAGE_MESSAGE_CHARS])
 
     async def read(self, key: ObjectKey) -> Object:
         """An object of the kind as it is now. Raises `StatusError`, where it isn't there a 404."""
@@ -298,7 +312,7 @@ def _of_version(patch: Json, current: Object) -> Json:
     return {**patch, "metadata": metadata}
 
 
-def _is_managed(obj: Object) -> bool:
+def is_managed(obj: Object) -> bool:
     """Whether stages have written something of an object."""
     return any(entry.get("manager") == MANAGER for entry in obj["metadata"].get("managedFields") or ())
 

@@ -5,11 +5,18 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from svcsim.clock import Chance
+from svcsim.meta.codec import encode
 from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.jq import Query
+from svcsim.meta.mistakes import INVALID_REASON, mistake
 from svcsim.meta.objects import annotations_of
-from svcsim.meta.times import parse_duration, parse_time
+from svcsim.meta.own_annotations import own_keys
+from svcsim.meta.quoting import quoted
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.behaviour import UnreadableError, duration_s
+
+INVALID_DELAY_REASON = "InvalidDelay"
 
 
 class ObjectKind(NamedTuple):
@@ -68,6 +75,28 @@ def _spelled(value: Json) -> str | None:
     return str(value) if isinstance(value, str | int) else None
 
 
+class TimeMistake(NamedTuple):
+    """What is no time where one was to be found."""
+
+    annotation: str
+    """The annotation of ours that holds it; empty where it comes from elsewhere."""
+    why: str
+
+
+def _seconds(found: Json, now: float) -> float:
+    """What a query has found, as a time from now on. Raises `UnreadableError`."""
+    if isinstance(found, str):
+        try:
+            return parse_time(found) - now
+        except ValueError:
+            return duration_s(found)
+    return duration_s("" if isinstance(found, bool) or not isinstance(found, int | float) else str(found))
+
+
+def _without(obj: Object, key: str) -> Object:
+    return {**obj, "metadata": {**obj["metadata"], "annotations": {k: text for k, text in annotations_of(obj).items() if k != key}}}
+
+
 class SaidAmount(NamedTuple):
     """A time or a weight: as it stands in the stage, or as a query finds it in the object."""
 
@@ -80,17 +109,35 @@ class SaidAmount(NamedTuple):
         return self.value is not None and self.query is None
 
     def seconds(self, obj: Object, now: float) -> float | None:
-        """As a time from now on: the query may find a duration, or a moment. None where nothing is said."""
+        """As a time from now on: the query may find a duration, or a moment. None where nothing is said.
+
+        What it finds that is neither counts for nothing; an annotation that holds it, as if it weren't there.
+        """
         found = self._found(obj)
-        if isinstance(found, str):
-            if not found:
-                return None
-            for read in (lambda text: parse_time(text) - now, parse_duration):
-                try:
-                    return read(found)
-                except ValueError:
-                    continue
-        return self.value
+        if found == "":
+            return None
+        try:
+            return self.value if found is None else _seconds(found, now)
+        except UnreadableError:
+            key = self._annotation(obj, found)
+            return self.seconds(_without(obj, key), now) if key else self.value
+
+    def mistake(self, obj: Object) -> TimeMistake | None:
+        """What the query finds that is neither a duration nor a moment; None where there is nothing wrong."""
+        found = self._found(obj)
+        if found in (None, ""):
+            return None
+        try:
+            _seconds(found, 0.0)
+        except UnreadableError as error:
+            shown = found if isinstance(found, str) else encode(found).decode()
+            return TimeMistake(self._annotation(obj, found), f"{quoted(shown[:80])} {error}; it counts for nothing")
+        return None
+
+    def _annotation(self, obj: Object, found: Json) -> str:
+        """The annotation of ours that what the query has found is the value of; empty if it isn't of one that the query names."""
+        named = own_keys(self.query.text) if self.query is not None else ()
+        return next((key for key in named if annotations_of(obj).get(key) == found), "")
 
     def whole(self, obj: Object) -> int | None:
         """As a weight. None where the query finds what is none."""
@@ -149,6 +196,13 @@ class Step(NamedTuple):
     patch: Patch | None = None
 
 
+class StageMistake(NamedTuple):
+    """What counts for nothing, as an event tells it."""
+
+    reason: str
+    message: str
+
+
 class Stage(NamedTuple):
     """One stage in the lives of objects of a kind."""
 
@@ -169,6 +223,17 @@ class Stage(NamedTuple):
     """Whether what follows is looked for without waiting for the change to come back."""
     following: tuple[str, ...] = ()
     """The stages of which one comes next, if one can be."""
+
+    @property
+    def asks_for(self) -> Iterator[str]:
+        """The annotations of ours that it names: matching them, in queries and in templates."""
+        queries = (*(one.query for one in self.requirements), self.weight.query, self.delay.query, self.jitter.query)
+        templates = (
+            *(step.event.message for step in self.steps if step.event),
+            *(step.patch.template for step in self.steps if step.patch),
+        )
+        for text in (*self.annotations, *(query.text for query in queries if query is not None), *(one.text for one in templates)):
+            yield from own_keys(text)
 
     @property
     def deletes(self) -> bool:
@@ -207,6 +272,15 @@ class Stage(NamedTuple):
         if jitter is None or (jitter < delay and not self.jitter_shortens):
             return max(delay, 0.0)
         return max(chance.uniform(delay, jitter) if jitter > delay else jitter, 0.0)
+
+    def delay_mistakes(self, obj: Object) -> Iterator[StageMistake]:
+        """What counts for nothing of that which says how long an object waits for it."""
+        for name, said in (("delay", self.delay), ("jitter", self.jitter)):
+            wrong = said.mistake(obj)
+            if wrong is not None and wrong.annotation:
+                yield StageMistake(INVALID_REASON, mistake(wrong.annotation, wrong.why))
+            elif wrong is not None and said.query is not None:
+                yield StageMistake(INVALID_DELAY_REASON, f"Stage {self.name}: its {name} is what {said.query.text} finds, and {wrong.why}")
 
 
 def _unmet(noun: str, held: Mapping[str, str], wanted: Mapping[str, str]) -> Iterator[str]:

@@ -19,16 +19,19 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
+from svcsim.meta.mistakes import INVALID_REASON, together
 from svcsim.meta.nodes import internal_address
-from svcsim.meta.objects import uid_of
+from svcsim.meta.objects import annotations_of, uid_of
+from svcsim.meta.own_annotations import own_annotations
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.addresses import PodAddresses
+from svcsim.nodes.annotation_mistakes import staged_mistakes
 from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.staged import kwok_format
 from svcsim.nodes.staged.leases import NodeLeases
-from svcsim.nodes.staged.playing import Player, StagedKind
+from svcsim.nodes.staged.playing import Player, StagedKind, is_managed
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Stage
 from svcsim.nodes.staged.templates import StageError, Whereabouts
 
@@ -98,6 +101,10 @@ class Staging(Controller):
         """By the names of the objects they are."""
         self._homes: dict[ObjectKey, str] = {}
         """The nodes of pods that live by stages."""
+        self._said: dict[ObjectKey, tuple[tuple[str, str], ...]] = {}
+        """The annotations of ours that they have, of those that have any."""
+        self._asked_for: Mapping[str, None] = {}
+        """The annotations of ours that stages about pods ask for."""
         self._foreign: dict[str, PodAddresses] = {}
         self._stage_objects: Informer | None = None
         self._stages_read = asyncio.Event()
@@ -117,12 +124,28 @@ class Staging(Controller):
     def takes(self, key: ObjectKey, pod: Object) -> bool:
         """Whether a pod as it is now lives by stages, and is nobody else's business."""
         player = self._of_pods
-        return player is not None and bool(node_of(pod)) and player.takes(key, pod)
+        if player is None or not node_of(pod) or not player.takes(key, pod):
+            return False
+        self._tell_mistakes(key, pod)
+        return True
+
+    def _tell_mistakes(self, key: ObjectKey, pod: Object) -> None:
+        """Tell of annotations of ours that count for nothing, of each once; before a restart it was told what stages were at work on."""
+        said, before = own_annotations(annotations_of(pod)), self._said.get(key)
+        if not said:
+            self._said.pop(key, None)
+            return
+        self._said[key] = said
+        if said == before or (before is None and is_managed(pod)):
+            return
+        for message in together(staged_mistakes(pod, self._asked_for, before or ())):
+            self._events.warning({"apiVersion": POD.api_version, "kind": POD.kind, "metadata": pod["metadata"]}, INVALID_REASON, message)
 
     def let_go(self, key: ObjectKey, uid: str) -> None:
         """A pod is no more."""
         if self._of_pods is not None:
             self._of_pods.gone(key, uid)
+        self._said.pop(key, None)
         home = self._homes.pop(key, None)
         machine = None if home is None else self._machines.get(home)
         if machine is not None:
@@ -159,7 +182,11 @@ class Staging(Controller):
         obj = await player.read(key)
         if of != POD:
             return player.outlook(key, obj)
-        return {**player.outlook(key, obj), "machine": node_of(obj) in self._machines} if node_of(obj) else None
+        if not node_of(obj):
+            return None
+        told = {**player.outlook(key, obj), "machine": node_of(obj) in self._machines}
+        passed_over = staged_mistakes(obj, self._asked_for) if told["lives"] else []
+        return {**told, "passedOver": [*told.get("passedOver", ()), *passed_over]} if passed_over else told
 
     def _keep_address(self, key: ObjectKey, pod: Object) -> None:
         self._homes[key] = node_of(pod)
@@ -282,6 +309,8 @@ class Staging(Controller):
             assert self._tasks is not None, "stages are put in force while it runs"
             played = _Played(player, informer, self._tasks.create_task(player.run(), name=player.name))
             self._played[of] = played
+        if of == POD:
+            self._asked_for = dict.fromkeys(key for stage in stages for key in stage.asks_for)
         played.player.replace(stages)
         if of == POD:
             self._of_pods = played.player

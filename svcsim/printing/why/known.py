@@ -43,7 +43,8 @@ def with_stages(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
     told = _stages(facts)
     because, then = _coming(told, obj) if "next" in told else (tuple(_none_comes(told, obj, facts)), ())
     fine = verdict.fine and not told.get("failure")
-    return verdict._replace(fine=fine, because=(*verdict.because, *because), then=(*verdict.then, *then))
+    passed_over = (sentence(text) for text in told.get("passedOver", ()))
+    return verdict._replace(fine=fine, because=(*verdict.because, *because, *passed_over), then=(*verdict.then, *then))
 
 
 def _known(facts: Facts) -> Object:

@@ -144,6 +144,86 @@ async def test_an_annotation_says_how_long_a_stage_that_is_ready_takes():
         assert phase(await cluster.pods.get("slow")) == "Running"
 
 
+def annotated(pod_name: str, **annotations: str) -> Object:
+    made = pod(pod_name)
+    made["metadata"]["annotations"] = annotations
+    return made
+
+
+async def warnings(cluster: Living, about: str) -> list[tuple[str, str, int]]:
+    return sorted((e["reason"], e["message"], e.get("count", 1)) for e in await cluster.events(about) if e["type"] == "Warning")
+
+
+async def test_annotations_that_count_for_nothing_where_stages_are_at_work_are_told_once():
+    async with living(stages=("pod-general",)) as cluster:
+        wrong = {
+            "pod-ready.svcsim.dev/delay": "quick",
+            "pod-ready.svcsim.dev/dley": "5s",
+            "pod-redy.svcsim.dev/delay": "5s",
+            "pod-create.svcsim.dev/jitter": "-5s",
+            "svcsim.dev/crash-after": "2s",
+            "svcsim.dev/cpu": "100m",
+            "svcsim.dev/memory": "much",
+            "metrics.svcsim.dev/load": "5",
+            "example.com/x": "y",
+        }
+        await cluster.pods.create(annotated("web", **wrong))
+        await cluster.sleep(30)
+        web = await cluster.pods.get("web")
+        assert phase(web) == "Running"
+        no_duration = "is no duration such as 90s, 1h30m or PT90S; it counts for nothing"
+        by_stages = "it counts for nothing here: what becomes of the pod is said by stages, and by nothing else"
+        expected = [
+            f'annotation pod-create.svcsim.dev/jitter: "-5s" {no_duration}',
+            f'annotation pod-ready.svcsim.dev/delay: "quick" {no_duration}',
+            "annotation pod-ready.svcsim.dev/dley: nothing is known by that name; did you mean pod-ready.svcsim.dev/delay?",
+            "annotation pod-redy.svcsim.dev/delay: nothing is known by that name; did you mean pod-ready.svcsim.dev/delay?",
+            f"annotation svcsim.dev/crash-after: {by_stages}",
+            'annotation svcsim.dev/memory: "much" is neither a quantity, such as 250m or 64Mi, nor a percentage; it counts for nothing',
+        ]
+        assert await warnings(cluster, "web") == [("InvalidAnnotation", one, 1) for one in expected]
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"svcsim.dev/run-for": "1s"}}})
+        await cluster.sleep(5)
+        later = [("InvalidAnnotation", f"annotation svcsim.dev/run-for: {by_stages}", 1)]
+        assert await warnings(cluster, "web") == sorted([*(("InvalidAnnotation", one, 1) for one in expected), *later])
+        told = (await cluster.cluster.nodes.tell("v1", "Pod", "default", "web"))["stages"]
+        assert f"annotation svcsim.dev/run-for: {by_stages}" in told["passedOver"]
+
+
+async def test_an_annotation_that_can_not_be_read_leaves_a_stage_its_usual_delay():
+    async with living(stages=("pod-general",)) as cluster:
+        await cluster.pods.create(annotated("web", **{"pod-create.svcsim.dev/delay": "quick", "pod-create.svcsim.dev/jitter": "0s"}))
+        await cluster.sleep(0.8)
+        assert "podIP" not in (await cluster.pods.get("web"))["status"], "a second passes before that"
+
+
+async def test_a_delay_that_a_query_does_not_find_is_told_on_the_object_once(tmp_path: Path):
+    again = own("again", match={"kind": "ConfigMap"}, when=".metadata.labels.a", delay={"for": ".data.wait", "jitter": "2s"})
+    again["patch"] = "metadata: {annotations: {at: {{ Now | Quote }}}}"
+    async with living(stages=(file_of(tmp_path, again),)) as cluster:
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        for wait in ("soon", "3", "PT3S"):
+            metadata = {"name": wait.lower(), "labels": {"a": "y"}}
+            await maps.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"wait": wait}})
+        await cluster.sleep(30)
+        why = '"soon" is no duration such as 90s, 1h30m or PT90S; it counts for nothing'
+        assert await warnings(cluster, "soon") == [("InvalidDelay", f"Stage again: its delay is what .data.wait finds, and {why}", 1)]
+        assert await warnings(cluster, "3") == await warnings(cluster, "pt3s") == []
+        assert "at" in (await maps.get("soon"))["metadata"]["annotations"]
+
+
+async def test_what_was_told_of_annotations_is_not_told_again_after_a_restart(tmp_path: Path):
+    spec = {"stages": ("pod-fast",), "data_dir": tmp_path / "data"}
+    async with living(**spec) as cluster:
+        await cluster.pods.create(annotated("web", **{"svcsim.dev/run-for": "5s"}))
+        await cluster.sleep(5)
+        before = await warnings(cluster, "web")
+        assert len(before) == 1
+    async with living(**spec) as cluster:
+        await cluster.sleep(5)
+        assert await warnings(cluster, "web") == before
+
+
 async def test_a_node_that_nobody_runs_is_ready_and_has_pods():
     async with living(nodes=1, stages=("node-fast", "pod-fast")) as cluster:
         await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "fake"}})
