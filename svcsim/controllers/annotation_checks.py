@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from svcsim.client.controller import Controller, ControllerContext, Source
+from svcsim.meta.annotation_places import BOUND_TO, OF_PODS, misplaced
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.mistakes import INVALID_REASON, mistake, together, unknown, unreadable
 from svcsim.meta.objects import annotations_of
@@ -16,7 +17,6 @@ from svcsim.meta.own_annotations import DOMAIN, own_annotations
 from svcsim.meta.simulated_disks import FAIL_ANNOTATION
 from svcsim.meta.types import Object
 from svcsim.meta.usage_words import METRIC_PREFIX, check_metric
-from svcsim.outbound.binding import BOUND_TO
 
 _TEMPLATE = "spec.template.metadata.annotations"
 
@@ -73,8 +73,12 @@ def _mistakes(kind: _Annotated, said: Iterable[tuple[str, str]]) -> Iterator[str
             except ValueError as error:
                 yield mistake(key, unreadable(error))
         elif key.startswith(f"{DOMAIN}/") and key not in kind.known:
-            if kind.template:
-                yield mistake(key, f"it counts for nothing here; what is meant for pods stands in their template ({kind.template})")
-            else:
-                name = key.removeprefix(f"{DOMAIN}/")
-                yield mistake(key, unknown(key, name, [one.removeprefix(f"{DOMAIN}/") for one in kind.known]))
+            yield mistake(key, _why_not(kind, key))
+
+
+def _why_not(kind: _Annotated, key: str) -> str:
+    """Why an annotation of ours counts for nothing on a kind."""
+    name = key.removeprefix(f"{DOMAIN}/")
+    if kind.template and name in OF_PODS:
+        return f"it counts for nothing here; what is meant for pods stands in their template ({kind.template})"
+    return misplaced(key) or unknown(key, name, OF_PODS if kind.template else [one.removeprefix(f"{DOMAIN}/") for one in kind.known])

@@ -7,6 +7,7 @@ it; here is the one place where it is told.
 from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 
+from svcsim.meta.annotation_places import FAILING_PROBES, misplaced
 from svcsim.meta.mistakes import listed, mistake, unknown, unreadable
 from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
 from svcsim.meta.pods import CONTAINERS, containers_of
@@ -15,7 +16,7 @@ from svcsim.meta.types import Object
 from svcsim.meta.usage_words import METRIC_PREFIX, USAGE, check_metric, check_usage
 from svcsim.nodes.behaviour import BEHAVIOURS, FORMERLY, check_behaviour
 from svcsim.nodes.log_templates import LOGGING, check_logging
-from svcsim.nodes.probes import FAILING_PROBES, PROBES_THAT_FAIL, failing_probes
+from svcsim.nodes.probes import PROBES_THAT_FAIL, failing_probes
 
 
 def check_probes(_name: str, text: str) -> None:
@@ -70,6 +71,8 @@ def _wrong_of_staged(key: str, value: str, containers: list[str], asked_for: Col
         return _wrong(key, value, containers)
     if name in _CHECKS or name in FORMERLY:
         return "it counts for nothing here: what becomes of the pod is said by stages, and by nothing else"
+    if misplaced(key):
+        return misplaced(key)
     beside = [one.rpartition("/")[2] for one in asked_for if one.rpartition("/")[0] == before]
     if beside:
         return unknown(key, name, beside)
@@ -86,7 +89,7 @@ def _wrong(key: str, value: str, containers: list[str]) -> str:
     elif name in FORMERLY:
         return f"it is called {DOMAIN}/{FORMERLY[name]} now, and counts for nothing"
     elif check is None:
-        return unknown(key, name, _CHECKS)
+        return misplaced(key) or unknown(key, name, _CHECKS)
     elif whom not in ("", *containers):
         return f"the pod has no container {quoted(whom)}"
     try:

@@ -8,17 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from svcsim.meta.annotation_places import CRASH_AFTER, EXIT_CODE, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR
 from svcsim.meta.own_annotations import DOMAIN, own_annotation, own_annotations
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import Program
 
-RUN_FOR = "run-for"
-EXIT_CODE = "exit-code"
-CRASH_AFTER = "crash-after"
-READY_AFTER = "ready-after"
-IMAGE_PULL_FAILURE = "image-pull-failure"
 FORMERLY = {"run-seconds": RUN_FOR}
 """Annotations that are called otherwise now."""
 _MOST_S = 100 * 365 * 86400.0

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.clock import format_micro_time
+from svcsim.meta.annotation_places import EVERY, LINES
 from svcsim.meta.own_annotations import said_of_container
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import format_date, parse_duration
 from svcsim.meta.types import Object
 
-LINES = "log-lines"
-EVERY = "log-every"
 LOGGING = (LINES, EVERY)
 _USUAL_S = 2.0
 _SHORTEST_S, _LONGEST_S = 0.01, 86400.0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
 from svcsim.clock import Chance
+from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.mistakes import INVALID_REASON, together
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.own_annotations import own_annotation, own_annotations
@@ -22,7 +23,7 @@ from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
 from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
-from svcsim.nodes.probes import FAILING_PROBES, Found, failing_probes
+from svcsim.nodes.probes import Found, failing_probes
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
 from svcsim.nodes.stages import next_while_running, run_stages

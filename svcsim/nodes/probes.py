@@ -20,8 +20,6 @@ from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import FOREVER, Program, read_program, script_of
 
-FAILING_PROBES = "failing-probes"
-"""The annotation that names probes that fail: ``readiness``, ``liveness``, ``startup``, with commas between them."""
 STARTUP, READINESS, LIVENESS = "Startup", "Readiness", "Liveness"
 PROBES_THAT_FAIL = (READINESS.lower(), LIVENESS.lower(), STARTUP.lower())
 """Their names in the annotation."""

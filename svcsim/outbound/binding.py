@@ -7,10 +7,10 @@ after the other, with commas. It is an annotation so that it is seen, outlives r
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from svcsim.meta.annotation_places import BOUND_TO
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Object
 
-BOUND_TO = "svcsim.dev/bound-to"
 LOCALHOST = "127.0.0.1"
 _PORTS = range(1, 65_536)
 

@@ -58,7 +58,24 @@ async def test_names_that_nobody_reads_are_told():
         assert await told(r, claims, "data", **mine) == [f"{unknown.format('fail-storag')}; did you mean svcsim.dev/fail-storage?"]
         assert await told(r, services, "web", **{"svcsim.dev/xyz": "1"}) == [f"{unknown.format('xyz')}; there is bound-to"]
         nodes = r.client.resource("v1", "nodes")
-        assert await told(r, nodes, "node-1", **{"svcsim.dev/cpu": "1"}) == [unknown.format("cpu")]
+        assert await told(r, nodes, "node-1", **{"svcsim.dev/cup": "1"}) == [unknown.format("cup")]
+        await r.deployments.create(deployment("shop", 1))
+        (message,) = await told(r, r.deployments, "shop", **{"svcsim.dev/run-fro": "1s"})
+        assert message == f"{unknown.format('run-fro')}; did you mean svcsim.dev/run-for?"
+
+
+@pytest.mark.virtual_time
+async def test_names_that_count_elsewhere_are_told_so():
+    async with running(nodes=1) as r:
+        elsewhere = "annotation svcsim.dev/{}: it counts for nothing here; it is meant for {}"
+        namespaces, nodes = r.client.resource("v1", "namespaces"), r.client.resource("v1", "nodes")
+        services = r.client.resource("v1", "services", "default")
+        await services.create(SERVICE)
+        assert await told(r, namespaces, "default", **{"svcsim.dev/cpu": "3"}) == [elsewhere.format("cpu", "pods")]
+        assert await told(r, nodes, "node-1", **{"svcsim.dev/run-for": "3s"}) == [elsewhere.format("run-for", "pods")]
+        assert await told(r, services, "web", **{"svcsim.dev/fail-storage": "x"}) == [
+            elsewhere.format("fail-storage", "claims and volumes")
+        ]
 
 
 @pytest.mark.virtual_time

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import yaml
 
+from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.nodes.behaviour import Behaviours, read_behaviours
-from svcsim.nodes.probes import FAILING_PROBES
 from svcsim.nodes.pull_failures import CATALOGUE, failure_in
 from svcsim.nodes.staged.files import read_document, read_stages, shipped
 from tests.nodes.build import pod_object

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.clock import Chance
+from svcsim.meta.annotation_places import IMAGE_PULL_FAILURE, LINES, OF_PODS
 from svcsim.nodes.behaviour import UnreadableError, duration_s, exit_code
 from svcsim.nodes.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object, shell
@@ -169,6 +170,7 @@ def test_an_annotation_by_its_former_name_is_told():
             {"svcsim.dev/failing-probes": " , "},
             'svcsim.dev/failing-probes: " , " names none of readiness, liveness and startup; it counts for nothing',
         ),
+        ({"svcsim.dev/bound-to": "80=8080"}, "svcsim.dev/bound-to: it counts for nothing here; it is meant for services"),
         ({"x.y.svcsim.dev/run-for": "5s"}, 'x.y.svcsim.dev/run-for: the pod has no container "x.y"'),
     ],
 )
@@ -230,3 +232,9 @@ def test_an_annotation_has_a_pull_fail_and_its_end_heals_the_pod():
 
 def test_a_pod_without_annotations_lives_as_it_always_has():
     assert Life(pod_object(shell("sleep 5")), Faults(Chance(0))).until(60).told == Life(pod_object(shell("sleep 5"))).until(60).told
+
+
+def test_every_annotation_of_pods_can_be_checked():
+    unreadable = Life(pod_object(annotations={f"svcsim.dev/{name}": "?" for name in OF_PODS if name not in {IMAGE_PULL_FAILURE, LINES}}))
+    told = " ".join(message for _, reason, message in unreadable.until(10).told if reason == "InvalidAnnotation")
+    assert told.count("; it counts for nothing") == len(OF_PODS) - 2

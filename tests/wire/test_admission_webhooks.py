@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from svcsim import limits
+from svcsim.meta.annotation_places import BOUND_TO
 from svcsim.meta.types import Object
-from svcsim.outbound.binding import BOUND_TO
 from tests.wire.admitting import ALLOWED, Hooks, labelled, patched
 from tests.wire.policies import ABOUT_MAPS, BoundPolicies
 from tests.wire.raw import MERGE, Answer

@@ -11,9 +11,10 @@ from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.own_server import check_own
 from svcsim.cli.shared.select import select
 from svcsim.client.paths import PATCH_TYPES
+from svcsim.meta.annotation_places import BOUND_TO
 from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.types import Object
-from svcsim.outbound.binding import BOUND_TO, LOCALHOST, BindingError, Local, binding_troubles, bindings_of, read_port, unbindable, written
+from svcsim.outbound.binding import LOCALHOST, BindingError, Local, binding_troubles, bindings_of, read_port, unbindable, written
 from svcsim.outbound.remote import DEFAULT_PORT
 from svcsim.printing.harmless import harmless
 from svcsim.printing.tabs import TabWriter

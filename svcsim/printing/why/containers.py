@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from svcsim.meta.annotation_places import CRASH_AFTER, EXIT_CODE, FAILING_PROBES, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR
 from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.meta.pods import is_finished, is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.behaviour import CRASH_AFTER, EXIT_CODE, IMAGE_PULL_FAILURE, READY_AFTER, RUN_FOR, duration_s, said_by
+from svcsim.nodes.behaviour import duration_s, said_by
 from svcsim.nodes.images import full_name
-from svcsim.nodes.probes import FAILING_PROBES, failing_probes
+from svcsim.nodes.probes import failing_probes
 from svcsim.printing.why.endings import how_it_ended, last_words
 from svcsim.printing.why.known import lives_by_stages
 from svcsim.printing.why.verdict import Coming, Facts, counted, sentence
