@@ -43,7 +43,8 @@ _OF_STAGED = (*LOGGING, *USAGE)
 def annotation_mistakes(pod: Object, told: Iterable[tuple[str, str]] = ()) -> list[str]:
     """What is wrong, but for what was ``told`` of."""
     names = _container_names(pod)
-    return [mistake(key, why) for key, value in _news(pod, told) if (why := _wrong(key, value, names))]
+    news = _news(pod, told)
+    return [mistake(key, why) for key, value in news if (why := _wrong(key, value, names) or _unprobed(key, value, pod))]
 
 
 def staged_mistakes(pod: Object, asked_for: Collection[str], told: Iterable[tuple[str, str]] = ()) -> list[str]:
@@ -76,7 +77,7 @@ def _wrong_of_staged(key: str, value: str, containers: list[str], asked_for: Col
     beside = [one.rpartition("/")[2] for one in asked_for if one.rpartition("/")[0] == before]
     if beside:
         return unknown(key, name, beside)
-    return unknown(key, key, get_close_matches(key, asked_for, 1))
+    return unknown(key, key, get_close_matches(key, (*asked_for, *(f"{DOMAIN}/{one}" for one in _OF_STAGED)), 1))
 
 
 def _wrong(key: str, value: str, containers: list[str]) -> str:
@@ -97,3 +98,17 @@ def _wrong(key: str, value: str, containers: list[str]) -> str:
     except ValueError as error:
         return unreadable(error)
     return ""
+
+
+def _unprobed(key: str, value: str, pod: Object) -> str:
+    """Which probes an annotation has fail that none of the containers has that it is meant for."""
+    about = own_annotation(key)
+    if about is None or about.name != FAILING_PROBES:
+        return ""
+    kinds = CONTAINERS if about.container else ("containers",)
+    meant = [one for one in containers_of(pod.get("spec") or {}, kinds) if about.container in ("", one["name"])]
+    missing = [word for word in failing_probes(value) if not any(one.get(f"{word}Probe") for one in meant)]
+    if not missing:
+        return ""
+    whose = f"the container {quoted(about.container)} has" if about.container else "its containers have"
+    return f"{whose} no {' and no '.join(missing)} probe that could fail"

@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.clock import Chance
 from svcsim.meta.annotation_places import IMAGE_PULL_FAILURE, LINES, OF_PODS
+from svcsim.meta.types import Object
 from svcsim.nodes.behaviour import UnreadableError, duration_s, exit_code
 from svcsim.nodes.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object, shell
@@ -232,6 +233,33 @@ def test_an_annotation_has_a_pull_fail_and_its_end_heals_the_pod():
 
 def test_a_pod_without_annotations_lives_as_it_always_has():
     assert Life(pod_object(shell("sleep 5")), Faults(Chance(0))).until(60).told == Life(pod_object(shell("sleep 5"))).until(60).told
+
+
+PROBE = {"httpGet": {"port": 80}}
+
+
+@pytest.mark.parametrize(
+    ("annotations", "probes", "told"),
+    [
+        ({"svcsim.dev/failing-probes": "startup"}, {}, "svcsim.dev/failing-probes: its containers have no startup probe that could fail"),
+        (
+            {"svcsim.dev/failing-probes": "readiness, liveness,startup"},
+            {"livenessProbe": PROBE},
+            "svcsim.dev/failing-probes: its containers have no readiness and no startup probe that could fail",
+        ),
+        (
+            {"web.svcsim.dev/failing-probes": "readiness"},
+            {"livenessProbe": PROBE},
+            'web.svcsim.dev/failing-probes: the container "web" has no readiness probe that could fail',
+        ),
+        ({"svcsim.dev/failing-probes": "liveness"}, {"livenessProbe": PROBE}, None),
+        ({"svcsim.dev/failing-probes": ""}, {}, None),
+    ],
+)
+def test_probes_that_are_to_fail_and_are_not_there_are_told(annotations: dict[str, str], probes: Object, told: str | None):
+    life = Life(pod_object(container("web", **probes), container("other"), annotations=annotations)).until(5)
+    found = [message for _, reason, message in life.told if reason == "InvalidAnnotation"]
+    assert found == ([] if told is None else [f"annotation {told}"])
 
 
 def test_every_annotation_of_pods_can_be_checked():
