@@ -3,21 +3,19 @@
 import re
 from pathlib import Path
 
-import yaml
-
 from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.nodes.behaviour import Behaviours, read_behaviours
 from svcsim.nodes.pull_failures import CATALOGUE, failure_in
-from svcsim.nodes.staged.files import read_document, read_stages, shipped
+from svcsim.nodes.staged.files import read_stages, shipped
+from tests.docs.told_pages import follow
 from tests.nodes.build import pod_object
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/how-to/say-how-pods-behave.md").read_text()
 
 
-def test_its_stages_can_be_read():
-    found = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
-    assert [stage.name for document in found if (stage := read_document(document)) is not None] == ["warm-up"]
+def test_its_stages_are_played_as_it_says(tmp_path: Path):
+    follow("docs/how-to/say-how-pods-behave.md", tmp_path, "With stages")
 
 
 def test_it_names_the_annotations_there_are():

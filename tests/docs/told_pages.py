@@ -9,9 +9,16 @@ from pathlib import Path
 from tests.process import ROOT, environment
 
 
-def follow(page: str, tmp_path: Path) -> None:
-    """From its first line to its last. A block of YAML begins with its file's name; what ``console`` shows fails, in these words."""
-    blocks = re.findall(r"```(sh|console|yaml)\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+def follow(page: str, tmp_path: Path, section: str = "") -> None:
+    """From its first line to its last, or those of one section up to the next heading.
+
+    A block of YAML begins with its file's name; what ``console`` shows fails, in these words.
+    """
+    text = (ROOT / page).read_text()
+    if section:
+        text = re.split(r"^##+ ", text.partition(f"\n## {section}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    blocks = re.findall(r"```(sh|console|yaml)\n(.*?)```", text, re.DOTALL)
+    assert blocks, "there is something to follow"
     env = {**environment(tmp_path / "home"), "KUBECONFIG": ""}
 
     def run(line: str) -> "subprocess.CompletedProcess[str]":
