@@ -83,7 +83,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "rollout resume": ("rollout resume deployment/web",),
     "rollout status": ("rollout status deployment/web --timeout=1m",),
     "rollout undo": ("rollout undo deployment/web --to-revision=1",),
-    "run": ("run web --image=nginx --port=80",),
+    "run": (
+        "run web --image=nginx --port=80",
+        "run shell -it --rm --restart=Never --image=busybox",
+        "run once --attach --rm --restart=Never --image=busybox -- sh -c 'echo done'",
+    ),
     "scale": ("scale deployment web --replicas=5",),
     "taint": (
         "taint nodes node-1 dedicated=db:NoSchedule",

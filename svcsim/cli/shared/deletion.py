@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Flag
 from svcsim.cli.shared.item import Item
+from svcsim.cli.shared.write_options import DRY_RUN_SUFFIX
 from svcsim.meta.objects import uid_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def delete_item(call: Call, item: Item, grace: int, policy: str, dry: str) -> st
     if answer.get("kind") == "Status":
         return str((answer.get("details") or {}).get("uid", ""))
     return uid_of(answer)
+
+
+def deletion_told(item: Item, grace: int = -1, dry: str = "none") -> str:
+    """The line that says that something was deleted."""
+    done = "force deleted" if grace == 0 else "deleted"
+    return f'{item.resource.print_kind} "{item.name}" {done}{DRY_RUN_SUFFIX[dry]}\n'
 
 
 def wait_deleted(call: Call, deleted: list[tuple[Item, str]], timeout_s: float | None) -> list[Exception]:

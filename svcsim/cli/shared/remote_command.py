@@ -1,9 +1,10 @@
 """A command in a container and this terminal, connected: what is typed goes there, what it says comes here, and so does how it ends."""
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
@@ -83,14 +84,16 @@ class _Talk:
                     self._take(message)
 
     def _tell_size(self) -> None:
-        size = tuple(os.get_terminal_size(sys.stdin.fileno()))
+        with terminal_there():
+            size = tuple(os.get_terminal_size(sys.stdin.fileno()))
         if size != self._size:
             self._size = (size[0], size[1])
             self._socket.send(bytes((_RESIZE,)) + b'{"Width":%d,"Height":%d}' % size)
 
     def _send_more(self) -> None:
         assert self._source is not None, "there is something to be sent"
-        data = os.read(self._source, _PIECE_BYTES) if isinstance(self._source, int) else self._source()
+        with terminal_there():
+            data = os.read(self._source, _PIECE_BYTES) if isinstance(self._source, int) else self._source()
         if data:
             self._socket.send(bytes((_STDIN,)) + data)
             return
@@ -129,12 +132,13 @@ def run_here(session: Session, pod: Object, wish: Wish, *, stdin: bool, quiet: b
     return code
 
 
-def terminal_wanted(session: Session, *, stdin: bool, tty: bool) -> bool:
+def terminal_wanted(session: Session, *, stdin: bool, tty: bool, quiet: bool = False) -> bool:
     """Whether there is to be a terminal: one is asked for, and there is one here."""
     if not (stdin and tty):
         return False
     if not sys.stdin.isatty():
-        session.err.write("Unable to use a TTY - input is not a terminal or the right kind of file\n")
+        if not quiet:
+            session.err.write("Unable to use a TTY - input is not a terminal or the right kind of file\n")
         return False
     return True
 
@@ -142,9 +146,21 @@ def terminal_wanted(session: Session, *, stdin: bool, tty: bool) -> bool:
 def _writer(stream: int) -> Sink:
     def write(data: bytes) -> None:
         while data:
-            data = data[os.write(stream, data) :]
+            with terminal_there():
+                data = data[os.write(stream, data) :]
 
     return write
+
+
+@contextmanager
+def terminal_there() -> Iterator[None]:
+    """Raises `OSError` that says so where the terminal has gone away, a window that was closed or a connection that broke off."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.EIO, errno.ENOTTY):
+            raise OSError(error.errno, "the terminal is gone") from error
+        raise
 
 
 @contextmanager
@@ -161,4 +177,5 @@ def _raw_terminal(wanted: bool) -> Iterator[None]:
     try:
         yield
     finally:
-        termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
+        with suppress(termios.error):  # a terminal that is gone needs nothing put right
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)

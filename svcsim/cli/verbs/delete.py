@@ -5,12 +5,12 @@ import sys
 from svcsim.cli.failure import CommandError, raise_all, with_source
 from svcsim.cli.flags import Call, Command, Flag, switch
 from svcsim.cli.output.printers import NamePrinter
-from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, wait_deleted
+from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, deletion_told, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.raw import check_raw_path
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
-from svcsim.cli.shared.write_options import DRY_RUN_FLAG, DRY_RUN_SUFFIX, dry_run
+from svcsim.cli.shared.write_options import DRY_RUN_FLAG, dry_run
 from svcsim.meta.errors import StatusError
 
 FORCE_WARNING = (
@@ -90,12 +90,11 @@ def run(call: Call) -> None:
 
 
 def _say(call: Call, item: Item, grace: int, dry: str) -> None:
-    resource, out = item.resource, call.session.out
+    out = call.session.out
     if call.options.text("output") == "name":
-        out.write(f"{resource.print_kind}/{item.name}\n")
+        out.write(f"{item.resource.print_kind}/{item.name}\n")
         return
-    done = "force deleted" if grace == 0 else "deleted"
-    out.write(f'{resource.print_kind} "{item.name}" {done}{DRY_RUN_SUFFIX[dry]}\n')
+    out.write(deletion_told(item, grace, dry))
 
 
 def _confirmed(call: Call, items: list[Item]) -> bool:

@@ -2,12 +2,11 @@
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.shared.attaching import AttachManner, attach, refuse_completed
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.pods_meant import default_container, pod_meant, pod_of
 from svcsim.cli.shared.remote_command import Wish, run_here, terminal_wanted
 from svcsim.cli.shared.select import select
-from svcsim.meta.objects import name_of
-from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
 
 _SEE = "See 'svcsim exec -h' for help and examples"
@@ -40,10 +39,11 @@ def run_exec(call: Call) -> int:
         raise CommandError("you must specify at least one command for the container")
     timeout_s = time_to_wait(call, "exec")
     pod = _of_files(call, timeout_s) if files else pod_meant(call.session, call.args[0], timeout_s)[1]
-    _refuse_completed(pod, "exec into a container")
-    container = _container(call, pod)  # whether it is there is for the server to say
-    stdin = options.on("stdin")
-    tty = terminal_wanted(call.session, stdin=stdin, tty=options.on("tty"))
+    refuse_completed(pod, "exec into a container")
+    stdin, quiet = options.on("stdin"), options.on("quiet")
+    # Whether it is there is for the server to say.
+    container = options.text("container") or default_container(call.session, pod, quiet=quiet)
+    tty = terminal_wanted(call.session, stdin=stdin, tty=options.on("tty"), quiet=quiet)
     return run_here(call.session, pod, Wish("exec", container, tuple(words), tty), stdin=stdin)
 
 
@@ -57,20 +57,7 @@ def run_attach(call: Call) -> int:
         raise CommandError(f"expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {saw}")
     timeout_s = time_to_wait(call, "attach")
     pod = pod_meant(call.session, call.args[-1], timeout_s, call.args[0] if len(call.args) > 1 else "pods")[1]
-    _refuse_completed(pod, "attach a container")
-    name = _container(call, pod)
-    if _spec_of(pod, name) is None:
-        raise CommandError(f"cannot attach to the container: container {name} not found in pod {name_of(pod)}")
-    stdin, session = options.on("stdin"), call.session
-    tty = options.on("tty")
-    if tty and not (_spec_of(pod, name) or {}).get("tty"):
-        session.err.write(f"error: Unable to use a TTY - container {name} did not allocate one\n")
-        tty = False
-    tty = terminal_wanted(session, stdin=stdin, tty=tty)
-    if not options.on("quiet"):
-        session.err.write("If you don't see a command prompt, try pressing enter.\n")
-    session.err.flush()
-    return run_here(session, pod, Wish("attach", name, (), tty), stdin=stdin)
+    return attach(call.session, pod, options.text("container"), AttachManner(options.on("stdin"), options.on("tty"), options.on("quiet")))
 
 
 def time_to_wait(call: Call, command: str) -> float:
@@ -90,21 +77,6 @@ def _of_files(call: Call, timeout_s: float) -> Object:
     if not selection.items:
         raise CommandError("no objects passed to exec")
     return pod_of(call.session, selection.items[0].obj, timeout_s)
-
-
-def _refuse_completed(pod: Object, doing: str) -> None:
-    if phase_of(pod) in {"Succeeded", "Failed"}:
-        raise CommandError(f"cannot {doing} in a completed pod; current phase is {phase_of(pod)}")
-
-
-def _container(call: Call, pod: Object) -> str:
-    return call.options.text("container") or default_container(call.session, pod, quiet=call.options.on("quiet"))
-
-
-def _spec_of(pod: Object, name: str) -> Object | None:
-    spec = pod.get("spec") or {}
-    every = (one for field in ("initContainers", "containers", "ephemeralContainers") for one in spec.get(field) or ())
-    return next((one for one in every if one["name"] == name), None)
 
 
 EXEC = Command(

@@ -66,26 +66,34 @@ class Maker:
         self._call = call
         self._operation = operation
         self._tried = tried or operation
-        self._dry = dry_run(call)
-        self._report = Reporter(call, self._dry, typed=True)
-        self._query = {**field_validation(call, self._dry), "fieldManager": call.options.text("field-manager")}
+        self.dry = dry_run(call)
+        """What ``--dry-run`` asks for."""
+        self._report = Reporter(call, self.dry, typed=True)
+        self._query = {**field_validation(call, self.dry), "fieldManager": call.options.text("field-manager")}
 
     def make(self, obj: Object, *, namespaced: bool = True) -> None:
         """Create an object, or in a dry run of the client's just show it."""
+        self.tell(self.send(obj, namespaced=namespaced))
+
+    def send(self, obj: Object, *, namespaced: bool = True) -> Object:
+        """Create an object without telling of it; gives it as it was made, in a dry run of the client's as it would be sent."""
         session = self._call.session
         obj = self._placed(obj, namespaced=namespaced)
         if self._call.options.on("save-config"):
             obj = self._saved(obj)
-        if self._dry == "client":
-            self._report.done(obj, self._tried)
-            return
+        if self.dry == "client":
+            return obj
         resource = session.discovery.of_kind(obj["apiVersion"], obj["kind"])
         if resource is None:
             raise _unserved(GroupVersion.parse(obj["apiVersion"]).group, obj["kind"])
         made = session.write("POST", resource.path(session.namespace), obj, self._query)
-        if self._dry == "server" and not metadata_of(made).get("resourceVersion"):
+        if self.dry == "server" and not metadata_of(made).get("resourceVersion"):
             metadata_of(made).pop("resourceVersion", None)  # what isn't kept has none
-        self._report.done(made, self._operation)
+        return made
+
+    def tell(self, obj: Object) -> None:
+        """Say of an object that it was created, or show it."""
+        self._report.done(obj, self._tried if self.dry == "client" else self._operation)
 
     def _placed(self, obj: Object, *, namespaced: bool) -> Object:
         """With its namespace, where one is spelled out: the server knows the others."""
