@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.process import environment
+from tests.process import environment, served
 from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl on the PATH")
@@ -185,6 +185,30 @@ def test_what_is_to_be_removed_is_removed_by_who_is_interrupted(image, number, s
         "",
     )
     assert not phase(name)
+
+
+def test_who_is_attached_when_the_server_goes_is_told_so(tmp_path):
+    with served(tmp_path, "kubernetes", "--nodes", "1", "--ephemeral") as server:
+        words = [
+            "--kubeconfig",
+            str(server.kubeconfig),
+            "run",
+            "x",
+            "--attach",
+            "-q",
+            "--image=busybox",
+            "--",
+            "sh",
+            "-c",
+            "echo on; sleep inf",
+        ]
+        env = environment(server.home)
+        process = subprocess.Popen([sys.executable, "-m", "svcsim", *words], stdout=-1, stderr=-1, text=True, env=env)
+        assert process.stdout.readline() == "on\n"
+    err = process.communicate(timeout=60)[1].splitlines()
+    assert err[0] == "warning: couldn't attach to pod/x, falling back to streaming logs: the connection to the server broke off"
+    assert re.fullmatch("The connection to the server .* was refused - did you specify the right host or port\\?", err[1])
+    assert process.returncode == 1
 
 
 @pytest.fixture

@@ -45,11 +45,18 @@ class Wish(NamedTuple):
 
 
 def connect(session: Session, pod: Object, wish: Wish, out: Sink, err: Sink, source: "int | Source | None" = None) -> int:
-    """Have it run; gives its exit status. ``source`` is a file descriptor or makes what is sent. Raises `StatusError`, `CommandError`."""
+    """Have it run; gives its exit status. ``source`` is a file descriptor or makes what is sent.
+
+    Raises `StatusError` and `CommandError`, and `ConnectionError` where the server goes away meanwhile.
+    """
+    from svcsim.client.wire import WireError
+
     path = session.discovery.find("pods").path(namespace_of(pod), name_of(pod), wish.subresource)
     socket = session.socket(path, wish.query(stdin=source is not None), _PROTOCOLS)
     try:
         return _Talk(socket, out, err, source, tty=wish.tty).run()
+    except (WireError, ConnectionResetError) as error:
+        raise ConnectionError("the connection to the server broke off") from error
     finally:
         socket.close()
 
