@@ -17,7 +17,7 @@ MEMORY_BYTES = 16 * 1024**2
 LONG = 'A=aaaaaaaaaaaaaaaa; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do A="$A$A"; done; '
 """A variable of 128 KiB."""
 NUMBERS = "seq 100000 > /tmp/f; "
-MANY_FILES = "mkdir /tmp/d; cd /tmp/d; for i in 1; do touch $(seq ${i}0000 ${i}8000); done; "
+MANY_FILES = "mkdir /tmp/d; cd /tmp/d; touch $(seq 10000 18000); "
 LINKS = "mkdir /tmp/l; cd /tmp/l; for i in $(seq 150); do ln -s . l$i; done; "
 ALL_AGAIN = ",".join(["$0"] * 60)
 EMPTY_LINES = "echo > /tmp/n; for i in $(seq 22); do cat /tmp/n /tmp/n > /tmp/m; mv /tmp/m /tmp/n; done; "
