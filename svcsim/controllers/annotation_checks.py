@@ -14,7 +14,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.mistakes import INVALID_REASON, mistake, together, unknown, unreadable
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.own_annotations import DOMAIN, own_annotations
-from svcsim.meta.simulated_disks import FAIL_ANNOTATION
+from svcsim.meta.simulated_disks import FAIL_ANNOTATION, steps_elsewhere
 from svcsim.meta.types import Object
 from svcsim.meta.usage_words import METRIC_PREFIX, check_metric
 
@@ -72,8 +72,15 @@ def _mistakes(kind: _Annotated, said: Iterable[tuple[str, str]]) -> Iterator[str
                 check_metric(key, text)
             except ValueError as error:
                 yield mistake(key, unreadable(error))
+        elif key == FAIL_ANNOTATION and key in kind.known:
+            yield from (mistake(key, _elsewhere(kind, step)) for step in steps_elsewhere(kind.plural, text))
         elif key.startswith(f"{DOMAIN}/") and key not in kind.known:
             yield mistake(key, _why_not(kind, key))
+
+
+def _elsewhere(kind: _Annotated, step: str) -> str:
+    other = "the claim" if kind.plural == "persistentvolumes" else "the volume"
+    return f'"{step}" counts for nothing here; it is meant for {other}'
 
 
 def _why_not(kind: _Annotated, key: str) -> str:

@@ -68,6 +68,18 @@ def failure(step: str, *objects: Object | None) -> str:
     return ""
 
 
+def steps_elsewhere(kind: str, text: str) -> list[str]:
+    """The steps that an annotation names and that count for nothing on this kind: a claim, or a volume."""
+    named = [part.partition(":")[0].strip() for part in text.split(";")]
+    return [step for step in named if step in STEPS and step not in _STEPS_OF[kind]]
+
+
+_STEPS_OF = {
+    "persistentvolumeclaims": ("provision", "resize", "modify"),
+    "persistentvolumes": ("delete", "attach", "detach", "resize", "modify"),
+}
+
+
 def as_clone(volume: Object, original: Object) -> Object:
     """A volume that begins with what is on another one."""
     disk = volume["spec"]["csi"]

@@ -47,6 +47,15 @@ async def test_metrics_that_cannot_be_read_are_told_on_whatever_they_describe():
 
 
 @pytest.mark.virtual_time
+async def test_steps_that_are_to_fail_elsewhere_are_told():
+    async with running(nodes=1) as r:
+        claims = r.client.resource("v1", "persistentvolumeclaims", "default")
+        await claims.create(claim("data"))
+        why = 'annotation svcsim.dev/fail-storage: "attach" counts for nothing here; it is meant for the volume'
+        assert await told(r, claims, "data", **{"svcsim.dev/fail-storage": "provision: no; attach: no such machine; resize"}) == [why]
+
+
+@pytest.mark.virtual_time
 async def test_names_that_nobody_reads_are_told():
     async with running(nodes=1) as r:
         claims = r.client.resource("v1", "persistentvolumeclaims", "default")
@@ -54,7 +63,7 @@ async def test_names_that_nobody_reads_are_told():
         await claims.create(claim("data"))
         await services.create(SERVICE)
         unknown = "annotation svcsim.dev/{}: nothing is known by that name"
-        mine = {"svcsim.dev/fail-storag": "attach", "svcsim.dev/fail-storage": "attach", "pod-ready.svcsim.dev/delay": "5s"}
+        mine = {"svcsim.dev/fail-storag": "attach", "svcsim.dev/fail-storage": "resize", "pod-ready.svcsim.dev/delay": "5s"}
         assert await told(r, claims, "data", **mine) == [f"{unknown.format('fail-storag')}; did you mean svcsim.dev/fail-storage?"]
         assert await told(r, services, "web", **{"svcsim.dev/xyz": "1"}) == [f"{unknown.format('xyz')}; there is bound-to"]
         nodes = r.client.resource("v1", "nodes")
