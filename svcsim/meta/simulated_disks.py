@@ -4,6 +4,7 @@ Its disks stand in one zone and are attached to one node at a time, as those of 
 nodes is a share, to be had everywhere.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from svcsim.meta.objects import annotations_of, name_of
@@ -16,6 +17,11 @@ CLASS = "standard"
 FAIL_ANNOTATION = "svcsim.dev/fail-storage"
 """On a claim or a volume: which steps fail, and in what words, as ``provision: out of disks; attach: no such machine``."""
 STEPS = ("provision", "delete", "attach", "detach", "resize", "modify")
+_STEPS_OF = {
+    "persistentvolumeclaims": ("provision", "resize", "modify"),
+    "persistentvolumes": ("delete", "attach", "detach", "resize", "modify"),
+}
+"""Those that count on each kind."""
 _SECONDS = "svcsim.dev/seconds"
 """A parameter of a class: how long it takes to make a volume of it."""
 FAILS = "svcsim.dev/fail"
@@ -59,25 +65,25 @@ def failure(step: str, *objects: Object | None) -> str:
     """Why a step is to fail by the annotations of a claim or a volume; empty if it isn't. A word that is no step fails every one."""
     for obj in objects:
         said = annotations_of(obj).get(FAIL_ANNOTATION) if obj is not None else None
-        for part in (said or "").split(";"):
-            named, _, why = part.partition(":")
-            if named.strip() == step:
-                return why.strip() or "this was asked for"
-            if named.strip() and named.strip() not in STEPS:
-                return f'the annotation {FAIL_ANNOTATION} names "{named.strip()}", which is none of {", ".join(STEPS)}'
+        for named, why in _failures(said or ""):
+            if named == step:
+                return why or "this was asked for"
+            if named not in STEPS:
+                return f'the annotation {FAIL_ANNOTATION} names "{named}", which is none of {", ".join(STEPS)}'
     return ""
 
 
 def steps_elsewhere(kind: str, text: str) -> list[str]:
     """The steps that an annotation names and that count for nothing on this kind: a claim, or a volume."""
-    named = [part.partition(":")[0].strip() for part in text.split(";")]
-    return [step for step in named if step in STEPS and step not in _STEPS_OF[kind]]
+    return [step for step, _ in _failures(text) if step in STEPS and step not in _STEPS_OF[kind]]
 
 
-_STEPS_OF = {
-    "persistentvolumeclaims": ("provision", "resize", "modify"),
-    "persistentvolumes": ("delete", "attach", "detach", "resize", "modify"),
-}
+def _failures(text: str) -> Iterator[tuple[str, str]]:
+    """The steps that an annotation names, each with the words in which it fails, if it says any."""
+    for part in text.split(";"):
+        named, _, why = part.partition(":")
+        if named.strip():
+            yield named.strip(), why.strip()
 
 
 def as_clone(volume: Object, original: Object) -> Object:

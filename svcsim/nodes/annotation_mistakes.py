@@ -72,8 +72,8 @@ def _wrong_of_staged(key: str, value: str, containers: list[str], asked_for: Col
         return _wrong(key, value, containers)
     if name in _CHECKS or name in FORMERLY:
         return "it counts for nothing here: what becomes of the pod is said by stages, and by nothing else"
-    if misplaced(key):
-        return misplaced(key)
+    if elsewhere := misplaced(key):
+        return elsewhere
     beside = [one.rpartition("/")[2] for one in asked_for if one.rpartition("/")[0] == before]
     if beside:
         return unknown(key, name, beside)

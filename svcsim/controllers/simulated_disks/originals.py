@@ -33,6 +33,11 @@ class DataSource(NamedTuple):
     namespace: str
     """Where it isn't the claim's own."""
 
+    @property
+    def is_own_claim(self) -> bool:
+        """Whether it is a claim of the same namespace."""
+        return (self.group, self.kind) == CLAIM and not self.namespace
+
     @classmethod
     def of(cls, claim: Object) -> "DataSource | None":
         said = data_source(claim)
@@ -59,7 +64,7 @@ def original(claim: Object, there: WhatThereIs) -> Object | None:
         return None
     if source.namespace:
         raise NoOriginalError(_OTHER_NAMESPACE)
-    if (source.group, source.kind) != CLAIM:
+    if not source.is_own_claim:
         raise NoOriginalError(_NO_SNAPSHOTS)
     found, why = _volume_to_copy(claim, source.name, there)
     if found is None:

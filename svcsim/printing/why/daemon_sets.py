@@ -1,6 +1,6 @@
 """DaemonSets: one pod for each node that fits."""
 
-from svcsim.meta.objects import get_path, is_terminating
+from svcsim.meta.objects import get_path
 from svcsim.meta.pods import is_active, is_ready, node_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import unseen
@@ -8,6 +8,7 @@ from svcsim.printing.why.replicas import (
     becoming_available,
     being_deleted,
     has_template,
+    leaving_of,
     number_of,
     of_them_leaving,
     pods_wanted,
@@ -22,7 +23,7 @@ def _explain(one: Object, facts: Facts) -> Verdict:
     wanted, ready, updated = (number_of(one, field) for field in ("desiredNumberScheduled", "numberReady", "updatedNumberScheduled"))
     if behind := unseen(one):
         return Verdict("waits for its controller", because=behind)
-    leaving = [pod for pod in controlled(facts.all("pods"), one) if is_terminating(pod)]
+    leaving = leaving_of(one, facts)
     strays = _strays(one)
     if not wanted:
         return Verdict("has no pods: no node fits its selector and tolerations", fine=True, because=strays, below=tuple(leaving))

@@ -1,6 +1,6 @@
 """Claims whose volume isn't to be empty: what it is filled from, and what that takes."""
 
-from svcsim.meta.claims import data_source
+from svcsim.controllers.simulated_disks.originals import DataSource, is_for_populators
 from svcsim.meta.objects import get_path, namespace_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.verdict import Facts, Wanted
@@ -10,10 +10,10 @@ _SOURCE = "source"
 
 def source_wanted(claim: Object) -> list[Wanted]:
     """The claim of which it is to be a clone."""
-    source = data_source(claim)
-    if source is None or not _is_own_claim(source):
+    source = DataSource.of(claim)
+    if source is None or not source.is_own_claim:
         return []
-    return [Wanted(_SOURCE, f"/api/v1/namespaces/{namespace_of(claim)}/persistentvolumeclaims/{source['name']}")]
+    return [Wanted(_SOURCE, f"/api/v1/namespaces/{namespace_of(claim)}/persistentvolumeclaims/{source.name}")]
 
 
 def unbound_source(facts: Facts) -> tuple[Object, ...]:
@@ -24,29 +24,17 @@ def unbound_source(facts: Facts) -> tuple[Object, ...]:
 
 def filled_from(claim: Object, facts: Facts) -> tuple[str, ...]:
     """What its volume is to begin with, and what that takes."""
-    source = data_source(claim)
+    source = DataSource.of(claim)
     if source is None:
         return ()
-    group, kind, name = source.get("apiGroup") or "", source.get("kind", ""), source.get("name", "")
-    if _is_own_claim(source):
+    if source.is_own_claim:
         missing = ", which isn't there" if facts.is_missing(_SOURCE) else ""
         unbound = ", which isn't bound to a volume yet" if unbound_source(facts) else ""
-        return (f"Its volume is to be a clone of that of the claim {name}{missing or unbound}.",)
-    what = f"Its volume is to be filled from the {kind} {name}{f' ({group})' if group else ''}"
-    if source.get("namespace"):
-        return (f"{what} of the namespace {source['namespace']}.",)
-    if not takes_populator(source):
+        return (f"Its volume is to be a clone of that of the claim {source.name}{missing or unbound}.",)
+    what = f"Its volume is to be filled from the {source.kind} {source.name}{f' ({source.group})' if source.group else ''}"
+    if source.namespace:
+        return (f"{what} of the namespace {source.namespace}.",)
+    if not is_for_populators(source, facts.dialect):
         return (f"{what}.",)
     none = ", and none is registered for its kind" if facts.event("UnrecognizedDataSourceKind") else ""
     return (f"{what}, which takes a volume populator{none}.",)
-
-
-def takes_populator(source: Object) -> bool:
-    """Whether whoever makes volumes of a class leaves it to others to fill them from this."""
-    is_snapshot = source.get("kind") == "VolumeSnapshot" and str(source.get("apiGroup")).startswith("snapshot.storage.")
-    return not (is_snapshot or source.get("namespace") or _is_own_claim(source))
-
-
-def _is_own_claim(source: Object) -> bool:
-    """Whether the source of a claim's data is a claim of the same namespace."""
-    return source.get("kind") == "PersistentVolumeClaim" and not source.get("apiGroup") and not source.get("namespace")

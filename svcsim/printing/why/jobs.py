@@ -18,7 +18,7 @@ from svcsim.meta.time_zones import is_time_zone, time_zone
 from svcsim.meta.times import format_time, human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import nobody, unattended
-from svcsim.printing.why.replicas import pods_wanted
+from svcsim.printing.why.replicas import leaving_of, pods_wanted
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, controlled, counted, do, listed, sentence
 
 _FAILED = ("Failed", "FailureTarget")
@@ -48,10 +48,10 @@ def _explain_job(job: Object, facts: Facts) -> Verdict:
         indexes = (f"Indexes that have failed: {status['failedIndexes']}.",) if status.get("failedIndexes") else ()
         return Verdict("has failed", because=(reason, *indexes), then=_removal(job), below=_last_failed(pods))
     if spec.get("suspend"):
-        return Verdict("is suspended", because=("It makes no pods while spec.suspend is true.",), below=_leaving(job, facts))
+        return Verdict("is suspended", because=("It makes no pods while spec.suspend is true.",), below=tuple(leaving_of(job, facts)))
     if coming := _condition_true(job, "FailureTarget", "SuccessCriteriaMet"):
         because = sentence(f"{coming.get('reason', '')}: {coming.get('message', '')}")
-        return Verdict("is ending: its pods are being taken away", because=(because,), below=_leaving(job, facts))
+        return Verdict("is ending: its pods are being taken away", because=(because,), below=tuple(leaving_of(job, facts)))
     if "startTime" not in status:
         return Verdict("waits for its controller", because=(_unmanaged(spec),))
     leaving = int(status.get("terminating") or 0)
@@ -79,11 +79,6 @@ def _under_way(job: Object, facts: Facts, how: str) -> Verdict:
     if longest_s is not None and started:
         then.append(Coming("having taken as long as it may (activeDeadlineSeconds), it fails", parse_time(started) + longest_s))
     return Verdict(f"is under way: {how}", fine=not waiting and not because, because=tuple(because), then=tuple(then), below=tuple(waiting))
-
-
-def _leaving(job: Object, facts: Facts) -> tuple[Object, ...]:
-    """Its pods that are on their way out and still there."""
-    return tuple(pod for pod in controlled(facts.all("pods"), job) if is_terminating(pod))
 
 
 def _last_failed(pods: list[Object]) -> tuple[Object, ...]:

@@ -25,6 +25,11 @@ def selector_of(workload: Object) -> str:
     return selector_text(selector if "matchLabels" in selector or "matchExpressions" in selector else {"matchLabels": selector})
 
 
+def leaving_of(workload: Object, facts: Facts) -> list[Object]:
+    """The pods that it controls and that are on their way out."""
+    return [pod for pod in controlled(facts.all("pods"), workload) if is_terminating(pod)]
+
+
 def waited_for(workload: Object, facts: Facts) -> list[Object]:
     """The pods that it controls and that aren't ready, or are on their way out."""
     pods = controlled(facts.all("pods"), workload)

@@ -3,7 +3,7 @@
 from svcsim.controllers.statefulset.identity import member
 from svcsim.controllers.statefulset.snapshot import revision_of_pod
 from svcsim.dialect import Dialect
-from svcsim.meta.objects import get_path, is_terminating, name_of, namespace_of
+from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import available_in, is_active, is_ready
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import unseen
@@ -11,6 +11,7 @@ from svcsim.printing.why.replicas import (
     becoming_available,
     being_deleted,
     has_template,
+    leaving_of,
     named,
     number_of,
     of_them_leaving,
@@ -36,8 +37,7 @@ def _wanted(one: Object, dialect: Dialect) -> list[Wanted]:
 def _explain(one: Object, facts: Facts) -> Verdict:
     wanted = wanted_replicas(one)
     present, ready, updated = (number_of(one, field) for field in ("replicas", "readyReplicas", "updatedReplicas"))
-    pods = sorted(controlled(facts.all("pods"), one), key=_ordinal)
-    leaving = [pod for pod in pods if is_terminating(pod)]
+    leaving = sorted(leaving_of(one, facts), key=_ordinal)
     still = sum(map(is_ready, leaving))
     how = f"has {so_many(ready, wanted, 'pod', 'ready')}{of_them_leaving(still)}"
     if behind := unseen(one):

@@ -1,6 +1,7 @@
 """Claims without a volume: what they wait for, and why the volumes that are there don't fit."""
 
 from svcsim import limits
+from svcsim.controllers.simulated_disks.originals import DataSource, is_for_populators
 from svcsim.dialect import Dialect
 from svcsim.meta.claims import (
     StorageKeys,
@@ -9,7 +10,6 @@ from svcsim.meta.claims import (
     claim_key,
     claim_ref,
     claims_of,
-    data_source,
     is_for,
     mode_of,
     size_of,
@@ -21,7 +21,7 @@ from svcsim.meta.objects import annotations_of, get_path, is_terminating, labels
 from svcsim.meta.pods import is_active, node_of
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
-from svcsim.printing.why.filled_claims import source_wanted, takes_populator
+from svcsim.printing.why.filled_claims import source_wanted
 from svcsim.printing.why.verdict import Facts, Wanted, counted, do, listed
 
 _CLASS = "class"
@@ -115,9 +115,13 @@ def _waits_to_be_made(claim: Object, storage_class: Object, facts: Facts, keys: 
     name = keys.class_of(claim)
     if _waits_for_pod(claim, storage_class, keys):
         return (f"A volume of the storage class {name} is made for it {_FIRST_CONSUMER}.", *_unused(claim, facts))
-    provisioner, source = storage_class.get("provisioner", ""), data_source(claim)
+    provisioner, source = storage_class.get("provisioner", ""), DataSource.of(claim)
     if source is not None:
-        return () if takes_populator(source) else (f"It waits for {provisioner} to make a volume of the storage class {name}.",)
+        return (
+            ()
+            if is_for_populators(source, facts.dialect)
+            else (f"It waits for {provisioner} to make a volume of the storage class {name}.",)
+        )
     free = _misfits(claim, facts, keys, free=True)
     return (f"It waits for {provisioner} to make a volume of the storage class {name}, or for one that fits.", *free)
 
