@@ -14,7 +14,7 @@ from svcsim.meta.pods import containers_of, is_sidecar
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.behaviour import Behaviour, read_behaviours
 from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
-from svcsim.nodes.images import command_line, default_pull_policy, full_name, image_id
+from svcsim.nodes.images import command_line, default_pull_policy, full_name, image_id, waits_for_commands
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.awaiting import awaiting_input
 from svcsim.nodes.processes.understanding import FirstCommand, read_first
@@ -254,7 +254,8 @@ _NOTHING = Program(runs_s=0.0)
 
 def _start_error(container: Object, image: str) -> str:
     """Why a runtime can't start what a container's command names: its image hasn't it. With a ``PATH`` of its own it may be elsewhere."""
-    program = next(iter(container.get("command") or ()), "")
+    names = container.get("command") or (container.get("args") if waits_for_commands(image) is not None else None)
+    program = next(iter(names or ()), "")
     own_path = "/" not in program and any(variable["name"] == "PATH" for variable in container.get("env") or ())
     if own_path or not is_missing(program, image):
         return ""

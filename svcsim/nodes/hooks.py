@@ -11,6 +11,7 @@ from typing import NamedTuple
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import KILLED_EXIT_CODE, read_program
+from svcsim.nodes.streams.base_image import exec_error, is_missing
 
 POST_START, PRE_STOP = "postStart", "preStop"
 
@@ -24,17 +25,20 @@ class Hook(NamedTuple):
     output: str = ""
     command: tuple[str, ...] = ()
     """What it runs in the container, and what ends with that; empty for a hook that does something else."""
+    error: str = ""
+    """Why its command can't even be started."""
 
     def fails_within(self, seconds: float) -> bool:
         """Whether it fails, in a container whose process is there for so many seconds yet."""
-        return bool(self.command) and (self.exit_code != 0 or self.takes_s > seconds)
+        return bool(self.command) and (self.exit_code != 0 or self.takes_s > seconds or bool(self.error))
 
     def failure_within(self, seconds: float, container: str, pod_label: str) -> str:
         """What is said of a command that fails so; ``pod_label`` is ``name_namespace(uid)``."""
         words = " ".join(self.command)
         code, output = (KILLED_EXIT_CODE, "") if self.takes_s > seconds else (self.exit_code, self.output)
         what = f'Exec lifecycle hook ([{words}]) for Container "{container}" in Pod "{pod_label}"'
-        return f"{what} failed - error: command '{words}' exited with {code}: , message: {quoted(output)}"
+        error = self.error or f"command '{words}' exited with {code}: "
+        return f"{what} failed - error: {error}, message: {quoted(output)}"
 
 
 NO_HOOK = Hook()
@@ -45,22 +49,25 @@ def read_hook(container: Object, name: str) -> Hook | None:
     given = (container.get("lifecycle") or {}).get(name) if "lifecycle" in container else None
     if not given:
         return None
-    return next((read(given[kind] or {}) for kind, read in _READERS.items() if kind in given), NO_HOOK)
+    image = container.get("image") or ""
+    return next((read(given[kind] or {}, image) for kind, read in _READERS.items() if kind in given), NO_HOOK)
 
 
-def _sleep(given: Object) -> Hook:
+def _sleep(given: Object, _image: str) -> Hook:
     return Hook(float(given.get("seconds") or 0))
 
 
-def _exec(given: Object) -> Hook:
+def _exec(given: Object, image: str) -> Hook:
     command = tuple(given.get("command") or ())
     if not command:
         return NO_HOOK
+    if is_missing(command[0], image):
+        return Hook(command=command, error=exec_error(command[0]))
     program = read_program("", command, ())
     goes_on = program.repeats_s is not None or program.slept_s == math.inf
     output = "".join(f"{line}\n" for _, line in program.lines)
     return Hook(program.runs_s or (math.inf if goes_on else 0.0), program.exit_code, output, command)
 
 
-_READERS: dict[str, Callable[[Object], Hook]] = {"sleep": _sleep, "exec": _exec}
+_READERS: dict[str, Callable[[Object, str], Hook]] = {"sleep": _sleep, "exec": _exec}
 """By what a hook does; requests to ports take no time."""

@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import FOREVER, Program, read_program, script_of
+from svcsim.nodes.streams.base_image import exec_error, is_missing
 
 STARTUP, READINESS, LIVENESS = "Startup", "Readiness", "Liveness"
 PROBES_THAT_FAIL = (READINESS.lower(), LIVENESS.lower(), STARTUP.lower())
@@ -200,6 +201,8 @@ def _read_check(given: Object, container: Object, program: Program) -> Check:
     if "grpc" in given:
         return Check(refusal='service unhealthy (responded with "NOT_SERVING")')
     command = tuple((given.get("exec") or {}).get("command") or ())
+    if command and is_missing(command[0], container.get("image") or ""):
+        return Check(error=exec_error(command[0]))
     path = _looked_for(command)
     edges = tuple((moment, comes) for moment, name, comes in program.files if name == path)
     if edges:

@@ -22,6 +22,9 @@ MISSING = f'{START}exec: "sh": executable file not found in $PATH: unknown'
         ("scratch", "/usr/bin/bash", 'exec: "/usr/bin/bash": stat /usr/bin/bash: no such file or directory'),
         ("alpine:3", "bash", 'exec: "bash": executable file not found in $PATH'),
         ("busybox:1", "/bin/bash", 'exec: "/bin/bash": stat /bin/bash: no such file or directory'),
+        ("nginx:1", "/nonexistent", 'exec: "/nonexistent": stat /nonexistent: no such file or directory'),
+        ("busybox:1", "/bin/does-not-exist", 'exec: "/bin/does-not-exist": stat /bin/does-not-exist: no such file or directory'),
+        ("python:3", "no-such-command", 'exec: "no-such-command": executable file not found in $PATH'),
     ],
 )
 def test_a_container_is_not_started_for_want_of_its_program(image: str, program: str, why: str):
@@ -48,6 +51,43 @@ def test_a_container_is_not_started_for_want_of_its_program(image: str, program:
 def test_what_an_image_may_have_is_started(one: Object):
     life = Life(pod_object(one)).until(30)
     assert (life.phase, life.state("main")["ready"]) == ("Running", True)
+
+
+def test_of_an_image_that_starts_nothing_but_what_it_is_given_the_arguments_count():
+    life = Life(pod_object(container("main", "alpine:3", args=["bash"]), restartPolicy="Never")).until(30)
+    assert life.state("main")["state"]["terminated"]["reason"] == "StartError"
+    assert Life(pod_object(container("main", "nginx:1", args=["/nonexistent"]))).until(30).phase == "Running"
+
+
+def not_started(program: str, why: str) -> str:
+    start = f'OCI runtime exec failed: exec failed: unable to start container process: exec: "{program}": {why}: unknown'
+    return f"rpc error: code = Unknown desc = failed to exec in container: failed to start exec: {start}"
+
+
+@pytest.mark.parametrize(
+    ("image", "command", "why"),
+    [
+        ("nginx:1", ["/nonexistent", "now"], "stat /nonexistent: no such file or directory"),
+        (DISTROLESS, ["cat", "/tmp/ready"], "executable file not found in $PATH"),  # noqa: S108
+    ],
+)
+def test_a_probe_that_can_not_be_started_is_neither_a_success_nor_a_failure(image: str, command: list[str], why: str):
+    probe = {"exec": {"command": command}, "periodSeconds": 5, "failureThreshold": 1}
+    life = Life(pod_object(container("main", image, readinessProbe=probe, livenessProbe=probe))).until(60)
+    assert (life.phase, life.state("main")["ready"], life.state("main")["restartCount"]) == ("Running", False, 0)
+    told = {message for _, reason, message in life.told if reason == "Unhealthy"}
+    said = f"probe errored and resulted in unknown state: {not_started(command[0], why)}"
+    assert told == {f"Readiness {said}", f"Liveness {said}"}
+
+
+def test_a_hook_that_can_not_be_started_has_failed():
+    hook = {"exec": {"command": ["/nonexistent"]}}
+    life = Life(pod_object(container("main", lifecycle={"postStart": hook}))).until(3)
+    assert "FailedPostStartHook" in life.reasons
+    error = not_started("/nonexistent", "stat /nonexistent: no such file or directory")
+    what = 'Exec lifecycle hook ([/nonexistent]) for Container "main" in Pod "web_default(uid-web)" failed'
+    said = f'{what} - error: {error}, message: ""'
+    assert life.state("main")["state"]["waiting"] == {"reason": "PostStartHookError", "message": said}
 
 
 def test_it_is_tried_again_and_again():

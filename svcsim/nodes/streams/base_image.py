@@ -1,5 +1,6 @@
 """The files that a simulated container begins with: those an image brings, and those a node puts into every container."""
 
+import re
 from collections.abc import Iterable
 
 from svcsim.nodes.images import base_name
@@ -13,6 +14,8 @@ _EMPTY = ("pause", "distroless", "scratch")
 """In the name of an image: there is no shell in it."""
 _FILLED = "debug"
 """In the tag of such an image: there is one all the same."""
+_SAID_TO_BE_MISSING = re.compile(r"non[-_]?existent|not[-_]existing|no[-_]such|does[-_]?n[o']?t[-_]?exist", re.IGNORECASE)
+"""In the name of a program: nobody who calls one so has an image that has it."""
 _PLACES = ("", "/bin/", "/usr/bin/")
 _DIRECTORIES = ("/bin", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/usr/bin", "/usr/local/bin", "/var/log")
 _FOR_ALL = "/tmp"  # noqa: S108 - of a container that there isn't
@@ -63,7 +66,12 @@ def is_empty(image: str) -> bool:
 
 
 def is_missing(program: str, image: str) -> bool:
-    """Whether an image is known to have no such program, of those that others have. What else is in an image nobody knows."""
+    """Whether an image is known to have no such program: one that others have, or that is called what isn't there (`/nonexistent`).
+
+    What else is in an image nobody knows.
+    """
+    if _SAID_TO_BE_MISSING.search(program):
+        return True
     known = next((program.removeprefix(place) for place in reversed(_PLACES) if program.startswith(place)), "")
     if is_empty(image):
         return known in PROGRAMS and known not in AGNHOST
@@ -73,6 +81,16 @@ def is_missing(program: str, image: str) -> bool:
 def not_there(program: str) -> str:
     """What a runtime says of a program that it is to start, and doesn't find."""
     return f"stat {program}: no such file or directory" if "/" in program else "executable file not found in $PATH"
+
+
+def not_started(program: str, wrong: str) -> str:
+    """What a runtime says of a command that it can't start in a container that runs."""
+    return f'OCI runtime exec failed: exec failed: unable to start container process: exec: "{program}": {wrong}: unknown'
+
+
+def exec_error(program: str) -> str:
+    """What a node's own commands, for probes and hooks, come back with where the image hasn't the program."""
+    return f"rpc error: code = Unknown desc = failed to exec in container: failed to start exec: {not_started(program, not_there(program))}"
 
 
 HOSTS = "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"

@@ -14,7 +14,7 @@ from svcsim.nodes.shell.process import KILLED, ExitError, Work
 from svcsim.nodes.shell.programs.shells import COMMANDS
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Disk
-from svcsim.nodes.streams.base_image import not_there
+from svcsim.nodes.streams.base_image import not_started, not_there
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside
 
@@ -77,8 +77,7 @@ async def run_words(words: list[str], inside: Inside, streams: Streams, work: Wo
         return NOT_EXECUTABLE
     wrong, code = _not_runnable(words[0], inside)
     if wrong:
-        said = f'OCI runtime exec failed: exec failed: unable to start container process: exec: "{words[0]}": {wrong}: unknown\n'
-        await streams.complain(said.encode("utf-8", "replace"))
+        await streams.complain(f"{not_started(words[0], wrong)}\n".encode("utf-8", "replace"))
         return code
     shell = Shell(world, COMMANDS, work, dict(variables), dict.fromkeys(variables), directory, name=posixpath.basename(words[0]))
     try:
