@@ -68,7 +68,7 @@ def not_started(program: str, why: str) -> str:
     ("image", "command", "why"),
     [
         ("nginx:1", ["/nonexistent", "now"], "stat /nonexistent: no such file or directory"),
-        (DISTROLESS, ["cat", "/tmp/ready"], "executable file not found in $PATH"),  # noqa: S108
+        (DISTROLESS, ["cat", "/tmp/ready"], "executable file not found in $PATH"),
     ],
 )
 def test_a_probe_that_can_not_be_started_is_neither_a_success_nor_a_failure(image: str, command: list[str], why: str):
@@ -82,7 +82,9 @@ def test_a_probe_that_can_not_be_started_is_neither_a_success_nor_a_failure(imag
 
 def test_a_hook_that_can_not_be_started_has_failed():
     hook = {"exec": {"command": ["/nonexistent"]}}
-    life = Life(pod_object(container("main", lifecycle={"postStart": hook}))).until(3)
+    life = Life(pod_object(container("main", lifecycle={"postStart": hook}), container("beside")))
+    while life.run.due is not None and life.state("main")["state"] == {"waiting": {"reason": "ContainerCreating"}}:
+        life.step(life.run.due)
     assert "FailedPostStartHook" in life.reasons
     error = not_started("/nonexistent", "stat /nonexistent: no such file or directory")
     what = 'Exec lifecycle hook ([/nonexistent]) for Container "main" in Pod "web_default(uid-web)" failed'
