@@ -89,6 +89,8 @@ class ContainerSpec(NamedTuple):
     """Why the runtime can't start its process; empty if it can."""
     surprises: bool = False
     """Whether only running it tells how it ends, and what it leaves behind."""
+    traps: bool = False
+    """Whether only running it tells what it does when it is asked to end."""
 
     @property
     def field_path(self) -> str:
@@ -167,6 +169,8 @@ class Container:
     """Whether its process has to be run to know how it ends."""
     process: RunProcess | None = None
     """That process, once it is being run."""
+    asked_at: float | None = None
+    """When that was, or will be, asked to end; None where it needn't be run to know what it makes of that."""
 
     @property
     def ends_s(self) -> float | None:
@@ -310,6 +314,7 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             start_error=start_error,
             runs=first.words if first is not None else (),
             surprises=first is not None and (logs_on_error or not first.foreseen) and not behaviour.ends_it,
+            traps=first is not None and first.traps and not behaviour.ends_it,
             restarts_for=tuple(
                 policy["resourceName"]
                 for policy in container.get("resizePolicy") or ()

@@ -397,7 +397,7 @@ class PodRun:
 
     def _end(self, container: Container, exit_code: int, reason: str, now: float) -> None:
         if self.stops:
-            self.stops = ended_before(self.stops, container, exit_code, now)
+            self.stops = ended_before(self.stops, container, exit_code, now, now)
             return
         container.exit_code, container.exit_reason = exit_code, reason
         begin(container, "exited", now)
@@ -423,14 +423,25 @@ class PodRun:
         """What a process has come to by now; None if it can't be run after all."""
         container.process, container.surprising = process, process is not None
         is_over = process is None or process.ended_s is not None
-        if is_over or (process is not None and process.endless):
+        if is_over or (process is not None and process.endless and container.asked_at is None):
             del self.at_work[container.spec.name]
-        if is_over and container.stage in {"running", "probing"} and not self.stops:
+        if process is not None and process.ended_s is not None and container.asked_at is not None:
+            self._ended_as_asked(container, process.exit_code, min(int(container.started_at) + process.ended_s, now), now)
+        elif is_over and container.stage in {"running", "probing"} and not self.stops:
             follows = next_while_running(container, now)
             begin(container, follows.stage, now + follows.after_s)
 
+    def _ended_as_asked(self, container: Container, exit_code: int, at: float, now: float) -> None:
+        """It was asked to end, and has, before it would have been killed."""
+        if self.stops:
+            self.stops = ended_before(self.stops, container, exit_code, at, now)
+        else:
+            container.exit_code, container.exit_reason = exit_code, reason_of(exit_code)
+            begin(container, container.next_stage, at)
+
     def last_words(self, container: Container) -> str:
         """What a container has left behind that has just ended; nearly none leaves anything."""
+        container.asked_at = None
         if container.surprising:
             self.at_work.pop(container.spec.name, None)
         elif not container.spec.program.written and not container.spec.logs_on_error:

@@ -388,14 +388,15 @@ class Pods(Controller):
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that tell only so how they end; whether one has ended."""
         run, processes = tracked.run, self._followers.processes
-        await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}})
+        asked = {name: container.asked_at for name, container in run.at_work.items() if container.asked_at is not None}
+        await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}}, asked)
         run.looked_at, at_work = None, list(run.at_work.values())
         for container in at_work:
             if container.hooked:
                 continue  # it is no process that anybody knows of yet
             process = processes.process_of(run.uid, container.spec.name, _whole(container.started_at))
             run.learn(container, process, now)
-            if process is not None and process.next_at != inf and not process.endless:
+            if process is not None and process.next_at != inf and container.spec.name in run.at_work:
                 run.looked_at = min(run.looked_at or inf, process.next_at)
         return len(run.at_work) < len(at_work)
 

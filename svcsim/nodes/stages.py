@@ -16,6 +16,7 @@ from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, 
 from svcsim.nodes.hooks import NO_HOOK
 from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
+from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
 
 BACKOFF_FIRST_S = 10.0
@@ -27,6 +28,8 @@ CREATE_S = (0.1, 0.3)
 START_S = (0.05, 0.2)
 STOP_S = (0.5, 2.0)
 """How long a process takes to end when it is asked to, if it may."""
+SHORTEST_GRACE_S = 2.0
+"""However little is left of a grace period, a process that is asked to end has so long, as with a kubelet."""
 INTERRUPTED_EXIT_CODE = 143
 _NOT_STARTED = (128, "StartError")
 """How a process has ended that couldn't be started: its exit code and the reason."""
@@ -66,7 +69,7 @@ class Surroundings(Protocol):
         ...
 
     def run_it(self, container: Container) -> None:
-        """Have a container's process be run that was started just now, to know how it ends."""
+        """Have a container's process be run, to know how it ends."""
         ...
 
     def last_words(self, container: Container) -> str:
@@ -361,9 +364,20 @@ def _begin_run(container: Container, now: float) -> None:
 def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:
     """Ask its process to end, whose hook has so long: how long that takes. How it will have ended is noted."""
     call_pre_stop(container, around, grace_s, now)
+    hook_s, takes_s = min(container.spec.pre_stop.takes_s, grace_s), around.chance.uniform(*STOP_S)
     code = stopped_with(container)
+    if ask_to_end(container, around, now + hook_s):
+        code, takes_s = KILLED_EXIT_CODE, max(grace_s - hook_s, SHORTEST_GRACE_S)
     container.exit_code, container.exit_reason = code, reason_of(code)
-    return min(container.spec.pre_stop.takes_s, grace_s) + around.chance.uniform(*STOP_S)
+    return hook_s + takes_s
+
+
+def ask_to_end(container: Container, around: Surroundings, at: float) -> bool:
+    """Have its process be run from a moment on at which it is asked to end, where only that tells what it makes of it."""
+    if container.spec.traps and not container.hooked:
+        container.asked_at = at
+        around.run_it(container)
+    return container.asked_at is not None
 
 
 def stopped_with(container: Container) -> int:

@@ -2,14 +2,16 @@
 
 All hooks are called at once, and a process gets SIGTERM when its hook is done. Sidecars get it only when the containers that they are
 beside have ended, the last one first, each when the one after it has ended. When the grace period is over nobody waits for hooks or for
-others any more. Whoever is asked as late as then still has two seconds, as with a kubelet, and none takes longer here (`STOP_S`).
+others any more. Whoever is asked as late as then still has two seconds, as with a kubelet, and none takes longer here (`STOP_S`), but for
+what says itself what it makes of SIGTERM (`trap`): that has until the end, and is killed then.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim.nodes.container import Container
-from svcsim.nodes.stages import STOP_S, Surroundings, call_pre_stop, stopped_with
+from svcsim.nodes.programs import KILLED_EXIT_CODE
+from svcsim.nodes.stages import SHORTEST_GRACE_S, STOP_S, Surroundings, ask_to_end, call_pre_stop, stopped_with
 
 
 class Stop(NamedTuple):
@@ -19,11 +21,15 @@ class Stop(NamedTuple):
     asked_at: float
     takes_s: float
     exit_code: int
+    free_at: float = 0.0
+    """When its own hook is done: a sidecar is asked then at the earliest."""
+    killed_at: float | None = None
+    """When it is killed, if only running it tells whether it ends before; None for one that ends in time."""
 
     @property
     def at(self) -> float:
         """The moment at which it has ended."""
-        return self.asked_at + self.takes_s
+        return self.asked_at + self.takes_s if self.killed_at is None else max(self.killed_at, self.asked_at + SHORTEST_GRACE_S)
 
 
 def ask_all(containers: Sequence[Container], around: Surroundings, grace_s: float, now: float) -> list[Stop]:
@@ -35,24 +41,46 @@ def ask_all(containers: Sequence[Container], around: Surroundings, grace_s: floa
     sidecars = [container for container in alive if container.spec.sidecar]
     others = [container for container in alive if not container.spec.sidecar]
     takes_s = around.chance.uniform(*STOP_S) if others else 0.0
-    stops = [_stop(one, now + min(one.spec.pre_stop.takes_s, grace_s), takes_s) for one in others]
+    stops = [_stop(one, around, now, grace_s, takes_s) for one in others]
+    stops += [_stop(one, around, now, grace_s, around.chance.uniform(*STOP_S)) for one in reversed(sidecars)]
+    return _in_turn(stops, now)
+
+
+def _stop(container: Container, around: Surroundings, now: float, grace_s: float, takes_s: float) -> Stop:
+    """How it ends: asked when its hook is done; or, for a sidecar, when its turn has come, and then at the latest when the time is over."""
+    free_at = now + min(container.spec.pre_stop.takes_s, grace_s)
+    asked_at = now + grace_s if container.spec.sidecar else free_at
+    if ask_to_end(container, around, asked_at):
+        return Stop(container, asked_at, 0.0, KILLED_EXIT_CODE, free_at, now + grace_s)
+    return Stop(container, asked_at, takes_s, stopped_with(container), free_at)
+
+
+def _in_turn(stops: Sequence[Stop], now: float) -> list[Stop]:
+    """The same ends, where each sidecar is asked as soon as those have ended that it is beside."""
+    found: list[Stop] = []
     turn_at = max((stop.at for stop in stops if not (stop.container.spec.init or stop.container.spec.ephemeral)), default=now)
-    for sidecar in reversed(sidecars):
-        asked_at = min(max(turn_at, now + sidecar.spec.pre_stop.takes_s), now + grace_s)
-        stops.append(_stop(sidecar, asked_at, around.chance.uniform(*STOP_S)))
-        turn_at = stops[-1].at
-    return stops
+    for stop in stops:
+        if stop.container.spec.sidecar:
+            found.append(_asked(stop, min(stop.asked_at, max(turn_at, stop.free_at))))
+            turn_at = found[-1].at
+        else:
+            found.append(stop)
+    return found
 
 
-def _stop(container: Container, asked_at: float, takes_s: float) -> Stop:
-    return Stop(container, asked_at, takes_s, stopped_with(container))
+def _asked(stop: Stop, at: float) -> Stop:
+    """The same end of one that is asked at another moment."""
+    if stop.killed_at is not None:
+        stop.container.asked_at = at
+    return stop._replace(asked_at=at)
 
 
 def shortened(stops: Sequence[Stop], until: float) -> list[Stop]:
-    """The same ends, where all that aren't asked before are asked then."""
-    return [stop._replace(asked_at=min(stop.asked_at, until)) for stop in stops]
+    """The same ends, where all that aren't asked before are asked then, and killed if that has to be."""
+    asked = [_asked(stop, min(stop.asked_at, until)) for stop in stops]
+    return [stop if stop.killed_at is None else stop._replace(killed_at=min(stop.killed_at, until)) for stop in asked]
 
 
-def ended_before(stops: Sequence[Stop], container: Container, exit_code: int, now: float) -> list[Stop]:
-    """The same ends, but for a process that has come to another before."""
-    return [Stop(container, now, 0.0, exit_code) if stop.container is container else stop for stop in stops]
+def ended_before(stops: Sequence[Stop], container: Container, exit_code: int, at: float, now: float) -> list[Stop]:
+    """The same ends, but for a process that has come to another before, at a moment up to now."""
+    return _in_turn([Stop(container, at, 0.0, exit_code) if stop.container is container else stop for stop in stops], now)

@@ -64,6 +64,7 @@ class FirstProcess:
         """What is in the file into which it writes why it ended."""
         self._time = OwnTime(started_at)
         self._until = started_at
+        self._asked_at = math.inf
         self._over = False
         self._look: Callable[[], None] | None = None
         self._refresh: Refresh | None = None
@@ -83,6 +84,10 @@ class FirstProcess:
         """What is mounted into its container may have changed since it was run last."""
         if self._refresh is not None:
             await self._refresh(pod)
+
+    def ask_to_end(self, at: float) -> None:
+        """Send it SIGTERM at a moment up to which it may not have been run yet."""
+        self._asked_at = min(self._asked_at, at)
 
     async def go_on(self, until: float) -> None:
         """Up to its next pause. ``until`` is the moment up to which it will be run."""
@@ -129,7 +134,12 @@ class FirstProcess:
             async def write(data: bytes) -> None:
                 self.said.write(data, self._time.now())
 
-            work = FirstWork(command_memory(inside), target=lambda: self._until, skip=self._skip)
+            work = FirstWork(
+                command_memory(inside),
+                target=lambda: self._until if work.heard else min(self._until, self._asked_at),
+                skip=self._skip,
+                asked_at=lambda: self._asked_at,
+            )
 
             def look() -> None:
                 self.message, self.endless = inside.world.tree.text(message_path), work.endless

@@ -28,6 +28,7 @@ from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside, Insides
 
+NOBODY_ASKED: Mapping[str, float] = {}
 _ByRun: TypeAlias = dict[RunKey, FirstProcess]
 
 
@@ -61,8 +62,11 @@ class Processes:
         self._pods: OrderedDict[str, _OfPod] = OrderedDict()
         """By UID; those that were looked at last stand last."""
 
-    async def catch_up(self, pod: Object) -> None:
-        """Have what runs in a pod be run up to now. Raises `StatusError` where what it needs can't be read."""
+    async def catch_up(self, pod: Object, asked: Mapping[str, float] = NOBODY_ASKED) -> None:
+        """Have what runs in a pod be run up to now. Raises `StatusError` where what it needs can't be read.
+
+        ``asked`` tells when containers, by their names, were asked to end.
+        """
         runs = runs_of(pod)
         machine = self._machines.get(node_of(pod))
         if not runs or machine is None:
@@ -72,7 +76,7 @@ class Processes:
         async with mine.one_by_one:
             went_well = False
             try:
-                await self._run_all(mine, pod, runs, machine)
+                await self._run_all(mine, pod, runs, machine, asked)
                 went_well = self._pods.get(uid) is mine  # it may have gone meanwhile
             finally:
                 if not went_well:
@@ -146,7 +150,7 @@ class Processes:
             if not self._pods[uid].one_by_one.locked():
                 self.forget(uid)
 
-    async def _run_all(self, mine: _OfPod, pod: Object, runs: list[ProcessRun], machine: Machine) -> None:
+    async def _run_all(self, mine: _OfPod, pod: Object, runs: list[ProcessRun], machine: Machine, asked: Mapping[str, float]) -> None:
         now, processes = self._clock.now(), mine.processes
         _forget_former(processes, runs)
         for process in processes.values():
@@ -157,6 +161,8 @@ class Processes:
             if run.key not in processes:
                 enter = partial(self._enter, pod, run, machine)
                 processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, run.spec.message_path, Said(self._room))
+            if run.over_at is None and not run.key.hook and run.key.container in asked:
+                processes[run.key].ask_to_end(asked[run.key.container])
         await _go_on(processes, runs, now)
         for run in runs:
             if run.over_at is not None:

@@ -33,6 +33,7 @@ from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_a
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
+from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.streams.base_image import programs
 
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
@@ -63,6 +64,8 @@ class FirstCommand(NamedTuple):
     words: tuple[str, ...]
     foreseen: bool
     """Whether it is known how it ends without running it."""
+    traps: bool = False
+    """Whether it says itself what it does when it is asked to end."""
 
 
 @lru_cache(maxsize=limits.PROGRAMS)
@@ -74,7 +77,7 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     known = frozenset(programs(image))
     if not words or not _Reader(known).starts(words):
         return None
-    return FirstCommand(words, _is_foreseen(words))
+    return FirstCommand(words, _is_foreseen(words), _traps(words))
 
 
 def may_write(words: Sequence[str]) -> bool:
@@ -135,6 +138,11 @@ class _Reader(NamedTuple):
             inner = [self.script(command.body)]
         return all(inner) and all(map(self.word, words))
 
+    def trap(self, words: Sequence[str | None]) -> bool:
+        """Whether what is to be done when a signal comes is understood."""
+        action = next((word for word in words if word not in {"--", "-"}), "")
+        return action is not None and (action.isdecimal() or signal_name(action) is not None or self.text(action))
+
     def word(self, word: Word) -> bool:
         return all(self.text(piece.text) if piece.kind == "script" else self.word(piece.operand) for piece in word)
 
@@ -144,6 +152,8 @@ class _Reader(NamedTuple):
         name = literal(command.words[0])
         if name is None or name in _NOT_SIMULATED:
             return False
+        if name == "trap":
+            return self.trap([literal(word) for word in command.words[1:]])
         if name in _STARTING or base(name) in (*SHELLS, *_UNDERSTOOD):
             words = [literal(word) for word in command.words]
             whole = [word for word in words if word is not None]
@@ -161,6 +171,14 @@ def _ends_soon(command: Simple) -> bool:
 def literal(word: Word) -> str | None:
     """A word that stands for itself; None for one in which something has to be worked out."""
     return "".join(piece.text for piece in word) if all(piece.kind == "text" for piece in word) else None
+
+
+def _traps(words: Sequence[str]) -> bool:
+    text = script_of(words)
+    if text is None or "trap" not in text:
+        return False
+    commands = [_words(command) for command in _within(parse(_REFERENCE.sub("x", text)))]
+    return any(one[:1] == ("trap",) and TERM in [signal_name(word) for word in one[1:] if word] for one in commands)
 
 
 def _is_foreseen(words: Sequence[str]) -> bool:

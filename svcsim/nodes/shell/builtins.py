@@ -6,6 +6,7 @@ from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.interpreter import BreakError, Builtin, Shell, find_program
 from svcsim.nodes.shell.language import ShellSyntaxError, parse
 from svcsim.nodes.shell.process import ExitError
+from svcsim.nodes.shell.signals import signal_name
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import FileError, resolve
 
@@ -131,6 +132,7 @@ async def _run_here(shell: Shell, text: str, streams: Streams) -> int:
 async def _exec(shell: Shell, args: list[str], streams: Streams) -> int:
     if not args:
         return 0
+    shell.traps.clear()  # they go with the shell, in whose place the program is
     raise ExitError(await shell.start(args, streams, shell.environment(), shell.directory))
 
 
@@ -155,6 +157,28 @@ async def _type(shell: Shell, args: list[str], streams: Streams) -> int:
         said = f"{name} is a shell builtin" if name in shell.commands.builtins else f"{name} is {path}" if node else f"{name}: not found"
         status = status if name in shell.commands.builtins or node else 127
         await streams.write(f"{said}\n".encode("utf-8", "surrogateescape"))
+    return status
+
+
+async def _trap(shell: Shell, args: list[str], streams: Streams) -> int:
+    """``trap [ACTION] SIGNAL…``: an empty action has a signal count for nothing, ``-`` or none as before."""
+    words = args[1:] if args[:1] == ["--"] else args
+    if not words or words == ["-p"]:
+        lines = [f"trap -- '{text}' {name}\n" for name, text in shell.traps.items()]
+        await streams.write("".join(lines).encode("utf-8", "surrogateescape"))
+        return 0
+    resets = words[0] == "-" or len(words) == 1 or words[0].isdecimal()
+    action, signals = (None, words[words[0] == "-" :]) if resets else (words[0], words[1:])
+    status = 0
+    for word in signals:
+        name = signal_name(word)
+        if name is None:
+            await shell.say_error(streams, f"trap: {word}: invalid signal specification")
+            status = 1
+        elif action is None:
+            shell.traps.pop(name, None)
+        else:
+            shell.traps[name] = action
     return status
 
 
@@ -194,6 +218,6 @@ BUILTINS: dict[str, Builtin] = {
     "local": _export,
     "umask": _colon,
     "wait": _colon,
-    "trap": _colon,
+    "trap": _trap,
     "ulimit": _colon,
 }

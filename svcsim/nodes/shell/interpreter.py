@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,6 +28,7 @@ from svcsim.nodes.shell.language import (
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage, Work, World
 from svcsim.nodes.shell.redirections import Redirected
+from svcsim.nodes.shell.signals import EXIT, TERM
 from svcsim.nodes.shell.streams import Streams, Write
 from svcsim.nodes.shell.tree import FileError, Node, resolve
 
@@ -60,6 +61,10 @@ class Shell:
     status: int = 0
     stops_at_failures: bool = False
     depth: int = 0
+    is_first: bool = False
+    """Whether it is the one that signals to its container come to."""
+    traps: dict[str, str] = field(default_factory=dict)
+    """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
     _tested: int = 0
     """How many conditions we are in, in which a failure is no failure."""
     _stderr: Write | None = None
@@ -129,9 +134,34 @@ class Shell:
                 continue
             following = script[index + 1].after if index + 1 < len(script) else ";"
             self.status = await self._pipeline(step.pipeline, streams)
+            if self.is_first and self.work.is_asked_to_end(self.world):
+                await self._trapped(TERM, streams)
             if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
                 raise ExitError(self.status)
         return self.status
+
+    async def _trapped(self, name: str, streams: Streams) -> None:
+        """Do what a trap says, which leaves the status of what was done last as it is."""
+        status, text = self.status, self.traps.get(name, "")
+        if text:
+            with self.deeper():
+                await self.run(parse(text), streams)
+        self.status = status
+
+    async def end(self, status: int, streams: Streams) -> int:
+        """It ends; gives its exit code, which may be another by what it was told to do then."""
+        text, self.status = self.traps.pop(EXIT, ""), status
+        if not text:
+            return status
+        try:
+            await self.run(parse(text), streams)
+        except ExitError as error:
+            return error.code
+        except (ShellSyntaxError, ExpansionError) as error:
+            await self.say_error(streams, str(error))
+        except BreakError:
+            pass  # there is no loop to leave
+        return status
 
     async def _pipeline(self, pipeline: PipedCommands, streams: Streams) -> int:
         commands = pipeline.commands
@@ -184,7 +214,7 @@ class Shell:
 
     def _fork(self) -> "Shell":
         self._check_depth()
-        return replace(self, variables=dict(self.variables), exported=dict(self.exported), depth=self.depth + 1)
+        return replace(self, variables=dict(self.variables), exported=dict(self.exported), depth=self.depth + 1, is_first=False, traps={})
 
     async def carry_out(self, command: Command, streams: Streams) -> int:
         """One command of a script. Raises as `run` does."""

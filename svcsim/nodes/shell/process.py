@@ -132,6 +132,10 @@ class Work:
     def follows_for_ever(self) -> None:
         """What is done from now on never ends."""
 
+    def is_asked_to_end(self, world: World) -> bool:
+        """Whether a SIGTERM has come in by now; said once."""
+        return False
+
     def puzzled(self, why: str) -> None:
         """A program has met something that it can't make use of."""
 

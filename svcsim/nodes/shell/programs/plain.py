@@ -6,13 +6,13 @@ from collections import deque
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Saying, Usage, base
+from svcsim.nodes.shell.signals import NUMBERS
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?|\.\d+)([smhd]?)")
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SIGNALS = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "TERM": 15}
 _MOST_NUMBERS = 1_000_000
 _PIECE_NUMBERS = 1_000
 
@@ -261,9 +261,9 @@ async def kill(process: Process) -> int:
         if word == "s" and args:
             word = args.pop(0)
         word = word.removeprefix("SIG").upper()
-        if word not in _SIGNALS and not word.isdigit():
+        if word not in NUMBERS and not word.isdigit():
             raise Usage(f"bad signal name '{word}'")
-        signal = _SIGNALS[word] if word in _SIGNALS else int(word[:3])
+        signal = NUMBERS[word] if word in NUMBERS else int(word[:3])
     if not args:
         raise Usage("you need to specify whom to kill")
     known = {str(one.pid): one.pid for one in process.world.processes}

@@ -33,17 +33,18 @@ async def shell(process: Process) -> int:
         arguments[0] if arguments else process.called,
         stops_at_failures=stops,
         depth=process.depth,
+        is_first=process.depth == 1,
     )
     if script is not None:
-        return await one.run_text(script, process.streams)
+        return await one.end(await one.run_text(script, process.streams), process.streams)
     if arguments:
         try:
             content = await process.content(arguments[0])
         except FileError:
             raise Usage(f"0: cannot open {arguments[0]}: No such file") from None
-        return await one.run_text(content.decode("utf-8", "surrogateescape"), process.streams)
+        return await one.end(await one.run_text(content.decode("utf-8", "surrogateescape"), process.streams), process.streams)
     terminal = process.world.terminal
-    return await _read_commands(one, process, terminal if terminal is not None else Lines(process.streams))
+    return await one.end(await _read_commands(one, process, terminal if terminal is not None else Lines(process.streams)), process.streams)
 
 
 def _read_arguments(process: Process) -> tuple[str | None, list[str], bool]:

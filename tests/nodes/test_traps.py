@@ -1,0 +1,125 @@
+"""What containers do that say themselves what they make of being asked to end: ``trap``."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from svcsim.meta.types import Json, Object
+from tests.living import Living, is_ready, living, name
+from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
+
+KEPT: Object = {"finalizers": ["example.com/look"]}
+"""Of a pod that can be looked at once it has ended."""
+LOOP = "while true; do sleep 1; done"
+
+
+@asynccontextmanager
+async def stopped(*containers: Object, grace_s: int = 30, **spec: Json) -> AsyncIterator[tuple[Living, Object, float]]:
+    """The pod once it has ended that was deleted when it was ready, and how long that took."""
+    async with living(nodes=1) as cluster:
+        made = of_containers(*containers, terminationGracePeriodSeconds=grace_s, **spec)
+        made["metadata"] |= KEPT
+        await cluster.pods.create(made)
+        await cluster.until(lambda pods: all(map(is_ready, pods)), 60)
+        began = cluster.cluster.clock.now()
+        await cluster.pods.delete("web")
+        await cluster.until(lambda pods: all("terminated" in one["state"] for one in statuses(pods[0])), grace_s + 60)
+        yield cluster, await cluster.pods.get("web"), cluster.cluster.clock.now() - began
+
+
+def statuses(pod: Object) -> list[Object]:
+    found: list[Object] = [*pod["status"].get("initContainerStatuses", []), *pod["status"].get("containerStatuses", [])]
+    return found
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("text", "grace_s", "took", "code", "said"),
+    [
+        (f"trap 'echo bye; exit 3' TERM; {LOOP}", 30, (0, 2), 3, "bye\n"),
+        (f"trap 'echo stopping; sleep 5; echo stopped; exit 0' SIGTERM; {LOOP}", 30, (5, 7), 0, "stopping\nstopped\n"),
+        (f"trap 'echo stopping; sleep 5; echo stopped; exit 0' SIGTERM; {LOOP}", 3, (3, 4), 137, "stopping\n"),
+        ("trap '' TERM; sleep 1000", 8, (8, 9), 137, ""),
+        (f"trap '' 15; {LOOP}", 8, (8, 9), 137, ""),
+        ("trap 'echo bye; exit 0' TERM; sleep 1000", 6, (6, 7), 137, ""),  # which is done once the command has ended that runs
+        (f"trap 'echo heard' TERM; {LOOP}", 5, (5, 6), 137, "heard\n"),
+        (f"trap 'stop=1' TERM; while [ -z \"$stop\" ]; do sleep 1; done; echo out; exit 4", 30, (0, 2), 4, "out\n"),  # noqa: F541
+        (f"trap 'echo once; trap - TERM' TERM; trap 'echo end' EXIT; {LOOP}", 4, (4, 5), 137, "once\n"),
+        ("trap 'exit 5' TERM; i=0; while [ $i -lt 9000 ]; do i=$((i+1)); sleep 0.5; done", 30, (0, 2), 5, ""),
+        (f"trap 'exit 6' TERM; trap 'echo end' EXIT; {LOOP}", 30, (0, 2), 6, "end\n"),
+    ],
+)
+async def test_a_container_that_is_asked_to_end_does_what_it_was_told_to(
+    text: str, grace_s: int, took: tuple[int, int], code: int, said: str
+):
+    async with stopped(script(text), grace_s=grace_s) as (cluster, pod, took_s):
+        assert exit_code(pod) == code
+        assert took[0] <= took_s <= took[1]
+        assert await log(cluster, "web") == said
+
+
+@pytest.mark.virtual_time
+async def test_the_hook_comes_first_and_takes_of_the_time():
+    one = script(f"trap 'sleep 4; exit 0' TERM; {LOOP}", lifecycle={"preStop": {"exec": {"command": ["sleep", "5"]}}})
+    async with stopped(one, grace_s=20) as (_, pod, took_s):
+        assert (exit_code(pod), 9 <= took_s <= 11) == (0, True)
+    async with stopped(one, grace_s=7) as (_, pod, took_s):
+        assert (exit_code(pod), 7 <= took_s <= 8) == (137, True)
+
+
+@pytest.mark.virtual_time
+async def test_sidecars_are_asked_when_the_containers_beside_them_have_ended():
+    beside = script(f"trap 'echo asked; exit 0' TERM; {LOOP}", "beside", restartPolicy="Always")
+    main = script(f"trap 'sleep 6; exit 0' TERM; {LOOP}")
+    async with stopped(main, grace_s=30, initContainers=[beside]) as (_, pod, took_s):
+        ends = {one["name"]: one["state"]["terminated"] for one in statuses(pod)}
+        assert {name: one["exitCode"] for name, one in ends.items()} == {"main": 0, "beside": 0}
+        assert ends["main"]["finishedAt"] <= ends["beside"]["finishedAt"]
+        assert 6 <= took_s <= 10
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(("text", "code"), [(f"trap '' TERM; {LOOP}", 137), (f"trap 'exit 9' TERM; {LOOP}", 9)])
+async def test_a_probe_that_fails_has_it_asked_to_end(text: str, code: int):
+    probe = {"exec": {"command": ["cat", "/tmp/well"]}, "periodSeconds": 2, "failureThreshold": 1}
+    one = script(f"touch /tmp/well; sleep 5; rm /tmp/well; {text}", livenessProbe=probe)
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(of_containers(one, terminationGracePeriodSeconds=4))
+        await cluster.until(
+            lambda pods: any(statuses(pod)[0]["restartCount"] == 1 for pod in pods if pod["status"].get("containerStatuses")), 60
+        )
+        (pod,) = (await cluster.pods.list())[0]
+        assert statuses(pod)[0]["lastState"]["terminated"]["exitCode"] == code
+
+
+@pytest.mark.virtual_time
+async def test_a_sooner_end_counts():
+    async with living(nodes=1) as cluster:
+        made = of_containers(script(f"trap '' TERM; {LOOP}"), terminationGracePeriodSeconds=600)
+        await cluster.pods.create(made)
+        await cluster.until(lambda pods: all(map(is_ready, pods)), 60)
+        await cluster.pods.delete("web")
+        await cluster.sleep(20)
+        assert [name(one) for one in (await cluster.pods.list())[0]] == ["web"]
+        await cluster.pods.delete("web", grace_period_s=5)
+        await cluster.sleep(7)
+        assert not (await cluster.pods.list())[0]
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("trap 'echo end' EXIT; echo begin; exit 4", 4, "begin\nend\n"),
+        ("trap 'echo end; exit 7' 0; echo begin", 7, "begin\nend\n"),
+        ("trap 'echo end' EXIT; trap - EXIT; echo begin", 0, "begin\n"),
+        ("trap 'echo end' EXIT; (echo inner); exec echo other", 0, "inner\nother\n"),
+        ("trap 'echo it' TERM; trap", 0, "trap -- 'echo it' TERM\n"),
+        ("trap 'echo it' NONE; echo $?", 0, "sh: trap: NONE: invalid signal specification\n1\n"),
+    ],
+)
+async def test_a_trap_is_for_the_end_of_the_shell_too(text: str, code: int, said: str):
+    async with living(nodes=1) as cluster:
+        assert exit_code(await ended(cluster, of_containers(script(text), **ONCE))) == code
+        assert await log(cluster, "web") == said
