@@ -170,7 +170,7 @@ class Container:
     process: RunProcess | None = None
     """That process, once it is being run."""
     asked_at: float | None = None
-    """When that was, or will be, asked to end; None where it needn't be run to know what it makes of that."""
+    """When that was, or will be, asked to end."""
 
     @property
     def ends_s(self) -> float | None:

@@ -26,7 +26,7 @@ from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import Found, failing_probes
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import next_while_running, run_stages
+from svcsim.nodes.stages import HOOK_FAILED, next_while_running, run_stages
 from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
 from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
@@ -183,7 +183,7 @@ class PodRun:
         moments = [container.due for container in self.containers if container.due is not None]
         moments += [moment for moment in (self.sandbox_at, self.deadline_at, self.looked_at, self.storage_at) if moment is not None]
         if self.stops:
-            moments += [stop.at for stop in self.stops]
+            moments += [stop.at if stop.container.running else stop.over_at for stop in self.stops]
         if self.resize is not None and self.resize.due_at is not None:
             moments.append(self.resize.due_at)
         if self.later:
@@ -193,7 +193,7 @@ class PodRun:
     @property
     def stop_at(self) -> float | None:
         """When all processes will have ended that were asked to; None before that is known, and after."""
-        return max((stop.at for stop in self.stops), default=None)
+        return max((stop.over_at for stop in self.stops), default=None)
 
     def is_behind(self, pod: Object) -> bool:
         """Whether the pod says something that its run doesn't know of yet."""
@@ -423,16 +423,21 @@ class PodRun:
         """What a process has come to by now; None if it can't be run after all."""
         container.process, container.surprising = process, process is not None
         is_over = process is None or process.ended_s is not None
-        if is_over or (process is not None and process.endless and container.asked_at is None):
+        if is_over or (process is not None and process.endless and not (container.asked_at is not None and container.spec.traps)):
             del self.at_work[container.spec.name]
         if process is not None and process.ended_s is not None and container.asked_at is not None:
-            self._ended_as_asked(container, process.exit_code, min(int(container.started_at) + process.ended_s, now), now)
+            at = min(int(container.started_at) + process.ended_s, now)
+            if container.spec.traps or at <= container.asked_at:
+                self._ended_before(container, container.asked_at, process.exit_code, at, now)
         elif is_over and container.stage in {"running", "probing"} and not self.stops:
             follows = next_while_running(container, now)
             begin(container, follows.stage, now + follows.after_s)
 
-    def _ended_as_asked(self, container: Container, exit_code: int, at: float, now: float) -> None:
-        """It was asked to end, and has, before it would have been killed."""
+    def _ended_before(self, container: Container, asked_at: float, exit_code: int, at: float, now: float) -> None:
+        """It has come to an end of its own before it was asked to, or before it would have been killed."""
+        if at < asked_at and container.spec.pre_stop.command:  # its hook ends with it
+            self.later = [one for one in self.later if (one[1].reason, one[1].field_path) != (HOOK_FAILED, container.spec.field_path)]
+            self.warn_at(at, container, HOOK_FAILED, "PreStopHook failed")
         if self.stops:
             self.stops = ended_before(self.stops, container, exit_code, at, now)
         else:
@@ -516,9 +521,9 @@ class PodRun:
         self.reports.append(Report("Warning", reason, message, ""))
 
     def _finish_stops(self, now: float) -> None:
-        for due in [due for due in self.stops if due.at <= now]:
+        for due in [due for due in self.stops if due.at <= now and due.container.running]:
             stop(due.container, self, due.exit_code, due.at, reason_of(due.exit_code))
-        self.stops = [due for due in self.stops if due.at > now]
+        self.stops = [due for due in self.stops if due.over_at > now]
         if not self.stops:
             self.deadline_at = None
             self._report_until(math.inf)  # a hook that was still at work has been cut off

@@ -31,6 +31,7 @@ STOP_S = (0.5, 2.0)
 SHORTEST_GRACE_S = 2.0
 """However little is left of a grace period, a process that is asked to end has so long, as with a kubelet."""
 INTERRUPTED_EXIT_CODE = 143
+HOOK_FAILED = "FailedPreStopHook"
 _NOT_STARTED = (128, "StartError")
 """How a process has ended that couldn't be started: its exit code and the reason."""
 
@@ -368,16 +369,26 @@ def ends_after_s(container: Container, around: Surroundings, grace_s: float, now
     code = stopped_with(container)
     if ask_to_end(container, around, now + hook_s):
         code, takes_s = KILLED_EXIT_CODE, max(grace_s - hook_s, SHORTEST_GRACE_S)
+    ends_s = own_end(container) - now
+    if ends_s <= hook_s:
+        code, hook_s, takes_s = container.ends_with, max(ends_s, 0.0), 0.0
     container.exit_code, container.exit_reason = code, reason_of(code)
     return hook_s + takes_s
 
 
 def ask_to_end(container: Container, around: Surroundings, at: float) -> bool:
-    """Have its process be run from a moment on at which it is asked to end, where only that tells what it makes of it."""
-    if container.spec.traps and not container.hooked:
-        container.asked_at = at
+    """Its process is asked to end at a moment; whether it has to be run to know what it makes of that."""
+    container.asked_at = at
+    traps = container.spec.traps and not container.hooked
+    if traps:
         around.run_it(container)
-    return container.asked_at is not None
+    return traps
+
+
+def own_end(container: Container) -> float:
+    """When its process ends by itself; never, as far as is known."""
+    ends_s = container.ends_s
+    return math.inf if ends_s is None else container.started_at + ends_s
 
 
 def stopped_with(container: Container) -> int:
@@ -387,10 +398,10 @@ def stopped_with(container: Container) -> int:
 
 
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:
-    """Call its hook, which is cut off after so long; that it failed is told, and changes nothing."""
-    hook = container.spec.pre_stop
-    if grace_s > 0 and hook.fails_within(grace_s):
-        around.warn_at(now + min(hook.takes_s, grace_s), container, "FailedPreStopHook", "PreStopHook failed")
+    """Call its hook, which is cut off after so long, and with its process; that it failed is told, and changes nothing."""
+    hook, within_s = container.spec.pre_stop, min(grace_s, own_end(container) - now)
+    if grace_s > 0 and hook.fails_within(within_s):
+        around.warn_at(now + min(hook.takes_s, within_s), container, HOOK_FAILED, "PreStopHook failed")
 
 
 def _end(container: Container, around: Surroundings, now: float) -> None:

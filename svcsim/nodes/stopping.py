@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from svcsim.nodes.container import Container
 from svcsim.nodes.programs import KILLED_EXIT_CODE
-from svcsim.nodes.stages import SHORTEST_GRACE_S, STOP_S, Surroundings, ask_to_end, call_pre_stop, stopped_with
+from svcsim.nodes.stages import SHORTEST_GRACE_S, STOP_S, Surroundings, ask_to_end, call_pre_stop, own_end, stopped_with
 
 
 class Stop(NamedTuple):
@@ -30,6 +30,11 @@ class Stop(NamedTuple):
     def at(self) -> float:
         """The moment at which it has ended."""
         return self.asked_at + self.takes_s if self.killed_at is None else max(self.killed_at, self.asked_at + SHORTEST_GRACE_S)
+
+    @property
+    def over_at(self) -> float:
+        """When its hook is done, too: one that only sleeps goes on when the process has ended by itself meanwhile."""
+        return self.at if self.container.spec.pre_stop.command else max(self.at, self.free_at)
 
 
 def ask_all(containers: Sequence[Container], around: Surroundings, grace_s: float, now: float) -> list[Stop]:
@@ -50,7 +55,10 @@ def _stop(container: Container, around: Surroundings, now: float, grace_s: float
     """How it ends: asked when its hook is done; or, for a sidecar, when its turn has come, and then at the latest when the time is over."""
     free_at = now + min(container.spec.pre_stop.takes_s, grace_s)
     asked_at = now + grace_s if container.spec.sidecar else free_at
-    if ask_to_end(container, around, asked_at):
+    traps = ask_to_end(container, around, asked_at)
+    if own_end(container) <= free_at:
+        return Stop(container, own_end(container), 0.0, container.ends_with, free_at)
+    if traps:
         return Stop(container, asked_at, 0.0, KILLED_EXIT_CODE, free_at, now + grace_s)
     return Stop(container, asked_at, takes_s, stopped_with(container), free_at)
 
@@ -70,17 +78,23 @@ def _in_turn(stops: Sequence[Stop], now: float) -> list[Stop]:
 
 def _asked(stop: Stop, at: float) -> Stop:
     """The same end of one that is asked at another moment."""
-    if stop.killed_at is not None:
-        stop.container.asked_at = at
+    stop.container.asked_at = at
     return stop._replace(asked_at=at)
 
 
 def shortened(stops: Sequence[Stop], until: float) -> list[Stop]:
     """The same ends, where all that aren't asked before are asked then, and killed if that has to be."""
     asked = [_asked(stop, min(stop.asked_at, until)) for stop in stops]
-    return [stop if stop.killed_at is None else stop._replace(killed_at=min(stop.killed_at, until)) for stop in asked]
+    return [
+        stop._replace(free_at=min(stop.free_at, until), killed_at=None if stop.killed_at is None else min(stop.killed_at, until))
+        for stop in asked
+    ]
 
 
 def ended_before(stops: Sequence[Stop], container: Container, exit_code: int, at: float, now: float) -> list[Stop]:
     """The same ends, but for a process that has come to another before, at a moment up to now."""
-    return _in_turn([Stop(container, at, 0.0, exit_code) if stop.container is container else stop for stop in stops], now)
+    return _in_turn([_ended(stop, exit_code, at) if stop.container is container else stop for stop in stops], now)
+
+
+def _ended(stop: Stop, exit_code: int, at: float) -> Stop:
+    return stop._replace(asked_at=at, takes_s=0.0, exit_code=exit_code, killed_at=None)

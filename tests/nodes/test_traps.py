@@ -1,10 +1,11 @@
-"""What containers do that say themselves what they make of being asked to end: ``trap``."""
+"""What containers do that say themselves what they make of being asked to end (``trap``), or end by themselves meanwhile."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from tests.living import Living, is_ready, living, name
 from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
@@ -66,6 +67,48 @@ async def test_the_hook_comes_first_and_takes_of_the_time():
         assert (exit_code(pod), 9 <= took_s <= 11) == (0, True)
     async with stopped(one, grace_s=7) as (_, pod, took_s):
         assert (exit_code(pod), 7 <= took_s <= 8) == (137, True)
+
+
+def sleeping_hook(seconds: int) -> Object:
+    return {"preStop": {"sleep": {"seconds": seconds}}}
+
+
+def running_hook(seconds: int) -> Object:
+    return {"preStop": {"exec": {"command": ["sleep", str(seconds)]}}}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("text", ["sleep 8; exit 3", "sleep 8; test -f /none || exit 3"])
+@pytest.mark.parametrize(("hook", "went_after"), [(sleeping_hook(20), 20), (running_hook(20), 7)])
+async def test_an_end_of_its_own_while_its_hook_is_at_work_is_its_own(text: str, hook: Object, went_after: int):
+    async with stopped(script(text, lifecycle=hook), grace_s=30, **ONCE) as (cluster, pod, took_s):
+        state = pod["status"]["containerStatuses"][0]["state"]["terminated"]
+        assert (state["exitCode"], lasted_s(state), went_after <= took_s <= went_after + 2) == (3, 8, True)
+        assert ("FailedPreStopHook" in await cluster.reasons("web")) is ("exec" in hook["preStop"])
+
+
+@pytest.mark.virtual_time
+async def test_an_end_that_is_known_beforehand_is_its_own_too():
+    said = {"svcsim.dev/run-for": "6s", "svcsim.dev/exit-code": "7"}
+    async with stopped(script(LOOP, lifecycle=sleeping_hook(20)), annotations=said, **ONCE) as (_, pod, _):
+        state = pod["status"]["containerStatuses"][0]["state"]["terminated"]
+        assert (state["exitCode"], lasted_s(state)) == (7, 6)
+
+
+@pytest.mark.virtual_time
+async def test_an_end_of_its_own_counts_when_a_probe_has_it_end():
+    probe = {"exec": {"command": ["cat", "/tmp/well"]}, "periodSeconds": 2, "failureThreshold": 1}
+    one = script("sleep 8; test -f /none || exit 3", livenessProbe=probe, lifecycle=sleeping_hook(20))
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(of_containers(one))
+        await cluster.until(lambda pods: any(one["restartCount"] == 1 for pod in pods for one in statuses(pod)), 60)
+        (pod,) = (await cluster.pods.list())[0]
+        state = statuses(pod)[0]["lastState"]["terminated"]
+        assert (state["exitCode"], lasted_s(state)) == (3, 8)
+
+
+def lasted_s(terminated: Object) -> float:
+    return parse_time(terminated["finishedAt"]) - parse_time(terminated["startedAt"])
 
 
 @pytest.mark.virtual_time
