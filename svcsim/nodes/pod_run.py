@@ -24,9 +24,10 @@ from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restar
 from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import Found, failing_probes
+from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import HOOK_FAILED, next_while_running, run_stages
+from svcsim.nodes.stages import HOOK_FAILED, ask_to_end, next_while_running, run_stages
 from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
 from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SANDBOX_S = (0.2, 0.6)
+_ENDS = ("exited", "replaced", "start failed")
+"""Stages that follow the end of a container that was asked to end."""
 _NO_ADDRESS = "rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses left"
 DEADLINE_EXCEEDED = "DeadlineExceeded"
 EVICTED = "Evicted"
@@ -390,9 +393,10 @@ class PodRun:
                 self._end(container, exit_code, "Error", now)
 
     def end(self, container_name: str, exit_code: int, now: float) -> None:
-        """A container's process ends by itself: somebody has told it to."""
+        """A container's process ends by itself, if it heeds who has told it to."""
         for container in self.containers:
-            if container.running and container_name == container.spec.name:
+            heeds = container.running and container_name == container.spec.name
+            if heeds and (exit_code == KILLED_EXIT_CODE or not ask_to_end(container, self, now)):
                 self._end(container, exit_code, reason_of(exit_code), now)
 
     def _end(self, container: Container, exit_code: int, reason: str, now: float) -> None:
@@ -442,7 +446,7 @@ class PodRun:
             self.stops = ended_before(self.stops, container, exit_code, at, now)
         else:
             container.exit_code, container.exit_reason = exit_code, reason_of(exit_code)
-            begin(container, container.next_stage, at)
+            begin(container, container.next_stage if container.next_stage in _ENDS else "exited", at)
 
     def last_words(self, container: Container) -> str:
         """What a container has left behind that has just ended; nearly none leaves anything."""

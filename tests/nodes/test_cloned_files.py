@@ -1,9 +1,12 @@
 """What is on the clone of a volume: what was on that volume when the clone was made, and from then on each has its own."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from svcsim import limits
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.processes.processes import NOBODY_ASKED
 from tests.living import Living, living, name
 from tests.nodes.test_lasting_files import claim, claimed, mounting, says
 from tests.nodes.test_processes import ended, of_containers, script
@@ -123,10 +126,10 @@ async def test_whoever_looks_at_a_clone_waits_until_it_is_filled(monkeypatch):
         processes = cluster.cluster.nodes.reach.processes
         run = processes.catch_up
 
-        async def slow(wanted: Object) -> None:
+        async def slow(wanted: Object, asked: Mapping[str, float] = NOBODY_ASKED) -> None:
             if name(wanted) == "writer":
                 await cluster.sleep(30)
-            await run(wanted)
+            await run(wanted, asked)
 
         monkeypatch.setattr(processes, "catch_up", slow)
         both = running_at("sleep 100000", "both", "data")

@@ -7,8 +7,9 @@ import pytest
 
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
-from tests.living import Living, is_ready, living, name
+from tests.living import Living, is_ready, living, name, phase
 from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
+from tests.nodes.test_streams import sh
 
 KEPT: Object = {"finalizers": ["example.com/look"]}
 """Of a pod that can be looked at once it has ended."""
@@ -134,6 +135,24 @@ async def test_a_probe_that_fails_has_it_asked_to_end(text: str, code: int):
         )
         (pod,) = (await cluster.pods.list())[0]
         assert statuses(pod)[0]["lastState"]["terminated"]["exitCode"] == code
+
+
+@pytest.mark.virtual_time
+async def test_it_is_the_same_when_somebody_in_the_container_asks():
+    async with living(nodes=1) as cluster:
+        text = f"trap 'n=$((n+1)); echo heard $n; [ $n = 3 ] && exit 8' TERM; {LOOP}"
+        await cluster.run_pod(of_containers(script(text), **ONCE))
+        for n in (1, 2):
+            await sh(cluster, "web", "kill 1")
+            await cluster.sleep(3)
+            assert (await log(cluster, "web")).splitlines()[-1] == f"heard {n}"
+        await cluster.pods.delete("web")
+        await cluster.sleep(3)
+        assert not (await cluster.pods.list())[0]
+        await cluster.run_pod(of_containers(script(f"trap 'exit 8' TERM; {LOOP}"), pod_name="other", **ONCE))
+        await sh(cluster, "other", "kill 1")
+        await cluster.until(lambda pods: phase(pods[0]) == "Failed")
+        assert exit_code(await cluster.pods.get("other")) == 8
 
 
 @pytest.mark.virtual_time

@@ -64,7 +64,7 @@ class FirstProcess:
         """What is in the file into which it writes why it ended."""
         self._time = OwnTime(started_at)
         self._until = started_at
-        self._asked_at = math.inf
+        self._asked_at = self._heard_at = math.inf
         self._over = False
         self._look: Callable[[], None] | None = None
         self._refresh: Refresh | None = None
@@ -86,8 +86,8 @@ class FirstProcess:
             await self._refresh(pod)
 
     def ask_to_end(self, at: float) -> None:
-        """Send it SIGTERM at a moment up to which it may not have been run yet."""
-        self._asked_at = min(self._asked_at, at)
+        """Send it SIGTERM at a moment up to which it may not have been run yet; once, however often that is said of it."""
+        self._asked_at = at
 
     async def go_on(self, until: float) -> None:
         """Up to its next pause. ``until`` is the moment up to which it will be run."""
@@ -136,9 +136,9 @@ class FirstProcess:
 
             work = FirstWork(
                 command_memory(inside),
-                target=lambda: self._until if work.heard else min(self._until, self._asked_at),
+                target=lambda: self._until if self._heard_at == self._asked_at else min(self._until, self._asked_at),
                 skip=self._skip,
-                asked_at=lambda: self._asked_at,
+                heard=self._hear,
             )
 
             def look() -> None:
@@ -150,6 +150,12 @@ class FirstProcess:
                 self.exit_code = await run_words(meant, inside, Streams(_nothing, write, write), work)
             except PuzzledError:
                 self.puzzled, self.exit_code = True, KILLED
+
+    def _hear(self) -> bool:
+        comes = self._heard_at != self._asked_at <= self._time.now()
+        if comes:
+            self._heard_at = self._asked_at
+        return comes
 
     def _skip(self, seconds: float) -> None:
         self.said.forget()

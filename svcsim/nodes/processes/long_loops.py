@@ -4,7 +4,6 @@ One that goes round and round without a pause takes time for that, more and more
 at what it does for long, turns are left out in which it would only have counted on: what it would say is older than what its log keeps.
 """
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -46,10 +45,8 @@ class FirstWork(Work):
     """Whether it is known that it never ends."""
     spells: int = 0
     """How often it has worked on without letting time pass."""
-    asked_at: Callable[[], float] = lambda: math.inf
-    """When it was asked to end."""
-    heard: bool = False
-    """Whether it knows that."""
+    heard: Callable[[], bool] = bool
+    """Whether it has been asked to end by now, said once."""
     last: _Turn | None = None
     usual: _Turn | None = None
 
@@ -72,11 +69,8 @@ class FirstWork(Work):
     def follows_for_ever(self) -> None:
         self.endless = True
 
-    def is_asked_to_end(self, world: World) -> bool:
-        if self.heard or self.asked_at() > world.now():
-            return False
-        self.heard = True
-        return True
+    def is_asked_to_end(self) -> bool:
+        return self.heard()
 
     def puzzled(self, why: str) -> None:
         raise PuzzledError(why)

@@ -134,7 +134,7 @@ class Shell:
                 continue
             following = script[index + 1].after if index + 1 < len(script) else ";"
             self.status = await self._pipeline(step.pipeline, streams)
-            if self.is_first and self.work.is_asked_to_end(self.world):
+            if self.is_first and self.work.is_asked_to_end():
                 await self._trapped(TERM, streams)
             if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
                 raise ExitError(self.status)

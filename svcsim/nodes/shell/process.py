@@ -132,7 +132,7 @@ class Work:
     def follows_for_ever(self) -> None:
         """What is done from now on never ends."""
 
-    def is_asked_to_end(self, world: World) -> bool:
+    def is_asked_to_end(self) -> bool:
         """Whether a SIGTERM has come in by now; said once."""
         return False
 
