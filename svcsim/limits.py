@@ -758,6 +758,8 @@ NODE_PATHS_MADE = 20_000
 """Paths on disks of nodes that pods had made before anybody looked there."""
 SIMULATED_FILE_COSTS_BYTES = 256
 """What a file takes of that, besides its content."""
+SIMULATED_PATH_BYTES = 4_095
+"""The path of a file, and what a symbolic link leads to, as with Linux."""
 SIMULATED_LINKS = 40
 """Symbolic links that are followed on the way to a file."""
 SHELL_SCRIPTS = 256
@@ -776,6 +778,8 @@ SHELL_LEVELS = 40
 """How deeply its scripts may be nested, and start one another."""
 ENVIRONMENT_CHARS = 2 * 1024 * 1024
 """A container's variables together, and its arguments, with what they refer to: what a kernel hands over to a process."""
+SHELL_VARIABLES_BYTES = 4 * 1024 * 1024
+"""What a shell's variables take together, but for those that it began with."""
 SHELL_TEXT_CHARS = 256 * 1024
 """A variable, a line, all arguments of a command."""
 SHELL_MOST_SAID_BYTES = 1024 * 1024
@@ -784,6 +788,12 @@ SHELL_WORDS = 10_000
 """Arguments of a command, variables, and the names that a pattern finds."""
 SHELL_TRIMMED_CHARS = 4_096
 """A pattern, and a value of which one is cut off."""
+SHELL_QUICK_PATTERN_CHARS = 64
+"""A pattern that is left to regular expressions, which are quick and whose time grows with its length."""
+SHELL_PATTERN_CHAR_COSTS_BYTES = 8
+"""What a character that is held against a pattern counts as, where that isn't left to them."""
+SHELL_PATTERN_STEPS = 512
+"""Characters of which one pattern remembers what they match."""
 SHELL_ALTERNATIVES = 100
 """Of a pattern that a line has to match."""
 TERMINAL_LINES = 64

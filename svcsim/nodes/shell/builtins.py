@@ -3,8 +3,8 @@
 import re
 
 from svcsim.nodes.shell.expansion import ExpansionError
-from svcsim.nodes.shell.interpreter import BreakError, Builtin, Shell, find_program
-from svcsim.nodes.shell.language import ShellSyntaxError, parse
+from svcsim.nodes.shell.interpreter import BreakError, Builtin, Shell, find_program, read_script
+from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.signals import signal_name
 from svcsim.nodes.shell.streams import Streams
@@ -51,8 +51,7 @@ async def _export(shell: Shell, args: list[str], streams: Streams) -> int:
 
 async def _unset(shell: Shell, args: list[str], _streams: Streams) -> int:
     for name in args:
-        shell.variables.pop(name, None)
-        shell.exported.pop(name, None)
+        shell.unset(name)
     return 0
 
 
@@ -122,7 +121,7 @@ async def _run_here(shell: Shell, text: str, streams: Streams) -> int:
     """In this very shell, which may be doing so already."""
     await shell.effort(len(text))
     try:
-        script = parse(text)
+        script = await read_script(text)
     except ShellSyntaxError as error:
         raise ExpansionError(str(error)) from None
     with shell.deeper():

@@ -1,12 +1,12 @@
 """From the words of a command to its arguments: variables, the output of commands, sums, splitting, patterns."""
 
-import fnmatch
 import posixpath
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
@@ -84,14 +84,14 @@ class Expander(NamedTuple):
                     if index and current is not None:
                         fields.append(current)
                         current = None
-                    current = [*(current or []), (argument, True)]
+                    current = _with(current, argument, quoted=True)
                 continue
             value = await self._value(piece)
             size += len(value)
             if size > limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(ARGUMENTS_TOO_LONG)
             if piece.quoted or piece.kind == "text":
-                current = [*(current or []), (value, piece.quoted)]
+                current = _with(current, value, quoted=piece.quoted)
                 continue
             parts = re.split(r"[ \t\n]+", value)
             for index, part in enumerate(parts):
@@ -99,7 +99,7 @@ class Expander(NamedTuple):
                     fields.append(current)
                     current = None
                 if part:
-                    current = [*(current or []), (part, False)]
+                    current = _with(current, part, quoted=False)
         return fields if current is None else [*fields, current]
 
     async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
@@ -132,7 +132,15 @@ class Expander(NamedTuple):
         await self.effort((len(names) + 1) * limits.SHELL_PIECE_COSTS_BYTES)
         if not _PATTERN.search(part):
             return [part] if part in names or part in {".", ".."} else []
-        return [name for name in names if fnmatch.fnmatchcase(name, part) and name.startswith(".") is hidden]
+        return await self._named(list(names), part, hidden=hidden) if len(part) <= limits.SHELL_TRIMMED_CHARS else []
+
+    async def _named(self, names: list[str], pattern: str, *, hidden: bool) -> list[str]:
+        glob, found = Glob(pattern), list[str]()
+        for name in names:
+            await self.effort(len(name) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
+            if name.startswith(".") is hidden and glob.matches(name):
+                found.append(name)
+        return found
 
     async def _value(self, piece: Piece) -> str:
         if piece.kind == "text":
@@ -177,6 +185,13 @@ class Expander(NamedTuple):
         return other
 
 
+def _with(field: list[tuple[str, bool]] | None, text: str, *, quoted: bool) -> list[tuple[str, bool]]:
+    """A part of a word, and more of it."""
+    found = [] if field is None else field
+    found.append((text, quoted))
+    return found
+
+
 def glob_escaped(text: str) -> str:
     """Text that stands for itself in a pattern."""
     return re.sub(r"([*?\[])", r"[\1]", text)
@@ -184,17 +199,14 @@ def glob_escaped(text: str) -> str:
 
 def _trimmed(value: str, pattern: str, operator: str) -> str:
     """Without the beginning (``#``) or the end (``%``) that matches: the shortest, or with two signs the longest."""
-    cuts = range(len(value) + 1)
     from_start, longest = operator[0] == "#", len(operator) == 2
     if not _PATTERN.search(pattern):
         return value.removeprefix(pattern) if from_start else value.removesuffix(pattern)
     if max(len(value), len(pattern)) > limits.SHELL_TRIMMED_CHARS:
         raise ExpansionError(f"bad substitution: the {'value' if len(value) >= len(pattern) else 'pattern'} is too long")
-    for cut in reversed(cuts) if longest is from_start else cuts:
-        head, tail = value[:cut], value[cut:]
-        if fnmatch.fnmatchcase(head if from_start else tail, pattern):
-            return tail if from_start else head
-    return value
+    lengths = Glob(pattern, backwards=not from_start).lengths(value if from_start else value[::-1])
+    cut = max(lengths, default=0) if longest else next(lengths, 0)
+    return value[cut:] if from_start else value[: len(value) - cut]
 
 
 class _Sum:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.meta.aside import aside
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError
 from svcsim.nodes.shell.language import (
     Command,
@@ -67,6 +68,8 @@ class Shell:
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
     _tested: int = 0
     """How many conditions we are in, in which a failure is no failure."""
+    _held_bytes: int = 0
+    """What its variables take of the memory, but for those that it began with."""
     _stderr: Write | None = None
     """Where the last command complained."""
 
@@ -84,13 +87,30 @@ class Shell:
 
     def set(self, name: str, value: str) -> None:
         """Raises `ExpansionError` where there would be too much of it."""
-        if len(value) > limits.SHELL_TRIMMED_CHARS:
-            others = sum(len(known) for other, known in self.variables.items() if other != name)
-            if len(value) > limits.SHELL_TEXT_CHARS or len(value) + others > limits.ENVIRONMENT_CHARS:
-                raise ExpansionError(NO_ROOM)
-        if len(self.variables) > limits.SHELL_WORDS:
+        if len(value) > limits.SHELL_TEXT_CHARS or len(self.variables) > limits.SHELL_WORDS:
             raise ExpansionError(NO_ROOM)
+        self._hold(_size_bytes(value) - _size_bytes(self.variables.get(name)))
         self.variables[name] = value
+
+    def unset(self, name: str) -> None:
+        self._hold(-_size_bytes(self.variables.pop(name, None)))
+        self.exported.pop(name, None)
+
+    def _hold(self, size_bytes: int) -> None:
+        """Take so much of the memory for variables, or give it back; those of the shell that it comes from aren't its own."""
+        more = max(size_bytes, -self._held_bytes)
+        if self._held_bytes + more > limits.SHELL_VARIABLES_BYTES:
+            raise ExpansionError(NO_ROOM)
+        try:
+            self.work.memory.take(more)
+        except FileError:
+            raise ExpansionError(NO_ROOM) from None
+        self._held_bytes += more
+
+    def release(self) -> None:
+        """It has ended, and its variables with it."""
+        self.work.memory.take(-self._held_bytes)
+        self._held_bytes = 0
 
     def environment(self) -> dict[str, str]:
         """What its programs are given."""
@@ -102,7 +122,7 @@ class Shell:
         """Run a script; gives its exit code. What is wrong with it is said."""
         try:
             await self.effort(len(text))
-            return await self.run(_parsed(text) if len(text) <= limits.SHELL_SCRIPT_CHARS else parse(text), streams)
+            return await self.run(await read_script(text), streams)
         except ExitError as error:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
@@ -114,7 +134,7 @@ class Shell:
     async def run_line(self, text: str, streams: Streams) -> None:
         """Run what was typed. Raises `ExitError` where the shell is to end, and `UnfinishedError` where more has to be typed."""
         try:
-            await self.run(parse(text), streams)
+            await self.run(await read_script(text), streams)
         except UnfinishedError:
             raise
         except (ShellSyntaxError, ExpansionError) as error:
@@ -145,7 +165,7 @@ class Shell:
         status, text = self.status, self.traps.get(name, "")
         if text:
             with self.deeper():
-                await self.run(parse(text), streams)
+                await self.run(await read_script(text), streams)
         self.status = status
 
     async def end(self, status: int, streams: Streams) -> int:
@@ -154,7 +174,7 @@ class Shell:
         if not text:
             return status
         try:
-            await self.run(parse(text), streams)
+            await self.run(await read_script(text), streams)
         except ExitError as error:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
@@ -193,10 +213,11 @@ class Shell:
             before.release()
 
     async def _in_subshell(self, command: Command, streams: Streams) -> int:
-        try:
-            return await self._fork().carry_out(command, streams)
-        except ExitError as error:
-            return error.code
+        with self._forked() as inner:
+            try:
+                return await inner.carry_out(command, streams)
+            except ExitError as error:
+                return error.code
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
@@ -212,9 +233,23 @@ class Shell:
         if self.depth >= limits.SHELL_LEVELS:
             raise ExpansionError("Maximum function recursion depth exceeded")
 
-    def _fork(self) -> "Shell":
+    @contextmanager
+    def _forked(self) -> "Iterator[Shell]":
+        """A subshell, as long as it is there. Raises `ExpansionError` where they are too deep."""
         self._check_depth()
-        return replace(self, variables=dict(self.variables), exported=dict(self.exported), depth=self.depth + 1, is_first=False, traps={})
+        inner = replace(
+            self,
+            variables=dict(self.variables),
+            exported=dict(self.exported),
+            depth=self.depth + 1,
+            is_first=False,
+            traps={},
+            _held_bytes=0,
+        )
+        try:
+            yield inner
+        finally:
+            inner.release()
 
     async def carry_out(self, command: Command, streams: Streams) -> int:
         """One command of a script. Raises as `run` does."""
@@ -233,10 +268,11 @@ class Shell:
     async def _group(self, group: Group, streams: Streams) -> int:
         if not group.subshell:
             return await self.run(group.body, streams)
-        try:
-            return await self._fork().run(group.body, streams)
-        except ExitError as error:
-            return error.code
+        with self._forked() as inner:
+            try:
+                return await inner.run(group.body, streams)
+            except ExitError as error:
+                return error.code
 
     async def _if(self, command: If, streams: Streams) -> int:
         for condition, body in command.branches:
@@ -300,9 +336,9 @@ class Shell:
     async def _output(self, text: str) -> str:
         """What a script says, for ``$(…)``."""
         collected = Collected(self.work.memory)
-        inner = self._fork()
         try:
-            self.status = await inner.run_text(text, Streams(_nothing, collected.write, self._complain))
+            with self._forked() as inner:
+                self.status = await inner.run_text(text, Streams(_nothing, collected.write, self._complain))
             if collected.said_bytes > limits.SHELL_MOST_SAID_BYTES:
                 raise ExpansionError(NO_ROOM)
             return b"".join(collected.pieces).decode("utf-8", "surrogateescape")
@@ -379,20 +415,15 @@ class Shell:
             self.work.memory.take(-process.held_bytes)
 
     async def _start_other(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
-        return await self._fork().start(words, streams, environment, directory)
+        with self._forked() as inner:
+            return await inner.start(words, streams, environment, directory)
 
     async def _script_file(self, path: str, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
         content = (await self.world.tree.find(path).read()).decode("utf-8", "surrogateescape")
-        inner = replace(
-            self._fork(),
-            variables=dict(environment),
-            exported=dict.fromkeys(environment),
-            directory=directory,
-            arguments=words[1:],
-            name=words[0],
-            stops_at_failures=False,
-        )
-        return await inner.run_text(content, streams)
+        with self._forked() as inner:
+            inner.variables, inner.exported, inner.directory = dict(environment), dict.fromkeys(environment), directory
+            inner.arguments, inner.name, inner.stops_at_failures = words[1:], words[0], False
+            return await inner.end(await inner.run_text(content, streams), streams)
 
     def _find(self, name: str, environment: dict[str, str], directory: str) -> tuple[Node | None, str]:
         """What a command's name leads to, and where that is."""
@@ -424,6 +455,18 @@ def find_program(world: World, name: str, environment: dict[str, str], directory
         if "/" in name or not node.is_directory:
             return node, absolute
     return None, ""
+
+
+def _size_bytes(value: str | None) -> int:
+    """About what a variable takes."""
+    return 0 if value is None else limits.SHELL_PIECE_COSTS_BYTES + (len(value) if value.isascii() else 4 * len(value))
+
+
+async def read_script(text: str) -> Script:
+    """What a script says; a long one is read aside. Raises `ShellSyntaxError`."""
+    if len(text) <= limits.SHELL_SCRIPT_CHARS:
+        return _parsed(text)
+    return await aside(len(text) * limits.SHELL_PIECE_COSTS_BYTES, parse, text)
 
 
 @lru_cache(maxsize=limits.SHELL_SCRIPTS)

@@ -17,21 +17,27 @@ class Lines:
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
         self._rest = b""
+        self._at = 0
+        """Where the next line begins in it."""
         self.streams = streams._replace(read=self._read)
 
     async def _read(self) -> bytes:
-        rest, self._rest = self._rest, b""
-        return rest or await self._streams.read()
+        return self._take_rest() or await self._streams.read()
+
+    def _take_rest(self) -> bytes:
+        rest, self._rest, self._at = self._rest[self._at :], b"", 0
+        return rest
 
     async def next(self, _prompt: str) -> str | None:
         """The next line, with its end; None where there is none."""
-        while b"\n" not in self._rest and len(self._rest) <= limits.SHELL_TEXT_CHARS:
+        while (end := self._rest.find(b"\n", self._at) + 1) == 0 and len(self._rest) - self._at <= limits.SHELL_TEXT_CHARS:
             piece = await self._streams.read()
             if not piece:
                 break
-            self._rest += piece
-        line, end, self._rest = self._rest.partition(b"\n")
-        return (line + end).decode("utf-8", "surrogateescape") or None
+            self._rest = self._take_rest() + piece
+        line = self._rest[self._at : end] if end else self._take_rest()
+        self._at = end
+        return line.decode("utf-8", "surrogateescape") or None
 
     async def foreground(self, running: Coroutine[None, None, None]) -> None:
         """Have something run until it ends. Raises `InterruptedError` where it is interrupted."""

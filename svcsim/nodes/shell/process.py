@@ -202,6 +202,11 @@ class Process:
             raise FileError(NO_MEMORY) from None
         self.held_bytes += size_bytes
 
+    def release(self, size_bytes: int) -> None:
+        """Give so much of it back before its end."""
+        self.work.memory.take(-size_bytes)
+        self.held_bytes -= size_bytes
+
     async def whole_input(self) -> bytes:
         """All that comes in. Raises `FileError` where that is too much."""
         pieces: list[bytes] = []

@@ -91,7 +91,7 @@ def tree_bytes(node: Node) -> int:
     found, waiting = 0, [node]
     while waiting:
         one = waiting.pop()
-        found += limits.SIMULATED_FILE_COSTS_BYTES + len(one.data)
+        found += limits.SIMULATED_FILE_COSTS_BYTES + len(one.data) + len(one.target)
         waiting += (one.children or {}).values()
     return found
 
@@ -197,12 +197,14 @@ class Tree:
 
     def _walk(self, path: str, *, follow: bool) -> Spot:
         """Raises `FileError`."""
-        names = [name for name in posixpath.normpath(path).split("/") if name]
+        if len(path) > limits.SIMULATED_PATH_BYTES:
+            raise FileError(TOO_LONG)
+        names = _reversed(posixpath.normpath(path))
         way: list[tuple[str, Node]] = []
         links = 0
         while names:
             node = way[-1][1] if way else self.root
-            name = names.pop(0)
+            name = names.pop()
             if name == "..":
                 del way[-1:]
                 continue
@@ -215,7 +217,7 @@ class Tree:
                 links += 1
                 if links > limits.SIMULATED_LINKS:
                     raise FileError(TOO_MANY_LINKS)
-                names = [part for part in child.target.split("/") if part not in {"", "."}] + names
+                names += _reversed(child.target)
                 way = [] if child.target.startswith("/") else way
                 continue
             way.append((name, child))
@@ -276,6 +278,8 @@ class Tree:
     def add(self, path: str, node: Node) -> None:
         """Put something where there is nothing, or in the place of a file. Raises `FileError`."""
         parent, siblings, name = self._parent(path)
+        if len(node.target.encode("utf-8", "surrogateescape")) > limits.SIMULATED_PATH_BYTES:
+            raise FileError(TOO_LONG)
         before = siblings.get(name)
         if before is not None and (before.is_directory or before.mount):
             raise FileError(IS_DIRECTORY if before.is_directory else "Device or resource busy")
@@ -347,6 +351,11 @@ class Tree:
             children = child.children
         if names and children is not None:
             children[names[0]] = node
+
+
+def _reversed(path: str) -> list[str]:
+    """The names in a path, the last one first."""
+    return [name for name in reversed(path.split("/")) if name not in {"", "."}]
 
 
 def _below(node: Node, *, mounts: bool = True) -> Iterator[Node]:

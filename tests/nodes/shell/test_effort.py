@@ -4,11 +4,12 @@ The figures are those of `tests.turns`; memory is what Python's own objects take
 """
 
 import asyncio
+import tarfile
 import tracemalloc
 
 import pytest
 
-from tests.nodes.shell.container import Container
+from tests.nodes.shell.container import Client, Container
 from tests.turns import MeasuredLoop, tuned, units
 
 DISK_BYTES = 24 * 1024**2
@@ -49,6 +50,23 @@ SCRIPTS = {
     "find and ls": MANY_FILES + "find / > /dev/null; ls -lR / > /dev/null",
     "copies": MANY_FILES + "cp -r /tmp/d /tmp/e; chmod -R 700 /tmp/e; mv /tmp/e /tmp/g",
     "which": "N=$(seq 3000); PATH=$(printf '/a:%.0s' $N); /usr/bin/which $N",
+    "long patterns that are cut off from the end": "v=$(printf '%04000d' 0); p=$(printf '%02000d' 0); "
+    "for i in 1 2 3 4; do x=${v#*${p}1}; x=${v%1$p*}; done",
+    "a long pattern in a long line": "p=$(printf '%02000d' 0); " + ROW + 'grep -c "${p}1" /tmp/z',
+    "many patterns": "seq 10000 | grep -c \"$(printf 'a%s|' $(seq 90))z\"",
+    "names of many": MANY_FILES + "for i in 1 2 3; do ls -d /tmp/d/*1*2*3*4*5; find /tmp/d -name '*1*2*3*4*5'; done",
+    "long names of none": LONG + "for i in $(seq 60); do echo *$A$i > /dev/null; done",
+    "empty lines as commands": EMPTY_LINES.replace("22", "13") + "sh < /tmp/n; cat /tmp/n | sh",
+    "lines as commands": "printf 'x=%s\\n' $(seq 9000) > /tmp/g; cat /tmp/g | sh; sh < /tmp/g",
+    "lines of one command": '{ echo "\'"; seq 1000; } | sh',
+    "a long script": "printf 'x=%s\\n' $(seq 9000) > /tmp/g; cat /tmp/g /tmp/g > /tmp/h; sh /tmp/h; . /tmp/h; eval \"$(cat /tmp/h)\"",
+    "links to long paths": "D=$(printf '../%.0s' $(seq 1300)); for i in $(seq 20); do ln -sf /tmp/L$((i+1))/$D /tmp/L$i; done; "
+    "ln -sf /tmp /tmp/L21; test -e /tmp/L1",
+    "targets of links": LONG + "for i in $(seq 200); do ln -s $A$i /tmp/l$i; done; "
+    "D=$(printf '%04000d' 1); for i in $(seq 2000); do ln -s $D /tmp/m$i; done",
+    "words of many pieces": 'f=\'"$1"\'; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do f="$f$f"; done; eval ": $f"',
+    "many variables that aren't long": "A=$(printf '%04000d' 0); i=0; while [ $i -lt 9900 ]; do i=$((i+1)); eval \"v$i=\\${A}$i\"; done",
+    "many subshells with variables": LONG + "for i in $(seq 300); do (x=$A$i); x=$(y=$A$i; echo $i); done; unset x; x=$A",
     "much in variables": LONG + 'for i in $(seq 20); do eval "V$i=$A$i"; done',
 }
 
@@ -71,6 +89,25 @@ def test_memory_has_a_limit(script: str):
     try:
         asyncio.run(_run(script))
         assert tracemalloc.get_traced_memory()[1] < DISK_BYTES + 2 * MEMORY_BYTES
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_file_with_holes_counts_as_large_as_it_is():
+    """Of an archive as ``tar -S`` makes it: of a file of 2 GB there is nothing but its size."""
+    holes = tarfile.TarInfo("big")
+    holes.type = tarfile.GNUTYPE_SPARSE
+    header = bytearray(holes.tobuf(tarfile.GNU_FORMAT))
+    header[483:495] = b"%011o\0" % (2 * 1024**3)
+    header[148:156] = b"%06o\0 " % (sum(header[:148]) + 8 * 32 + sum(header[156:512]))
+    tracemalloc.start()
+    try:
+        container = Container(limit_bytes=DISK_BYTES, memory_bytes=MEMORY_BYTES)
+        client = Client(bytes(header) + bytes(1024))
+        code, _, said = asyncio.run(container.run("tar", "xf", "-", "-C", "/tmp", client=client))
+        assert (code, said) == (1, "tar: can't open 'big': Cannot allocate memory\n")
+        assert tracemalloc.get_traced_memory()[1] < MEMORY_BYTES
+        assert container.memory.used_bytes == 0
     finally:
         tracemalloc.stop()
 

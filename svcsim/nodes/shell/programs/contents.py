@@ -6,10 +6,11 @@ import fnmatch
 import hashlib
 import heapq
 import re
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.expansion import glob_escaped
+from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Saying, Usage
 from svcsim.nodes.shell.tree import FileError, naming
 
@@ -164,28 +165,59 @@ async def grep(process: Process) -> int:
     return 0 if hit else status
 
 
-def _patterns(pattern: str, flags: dict[str, str]) -> list[re.Pattern[str]]:
+class _Sought(NamedTuple):
+    """A pattern that is looked for in lines."""
+
+    glob: Glob
+    quick: re.Pattern[str] | None
+    """The same for lines that aren't long, where it is short."""
+
+
+def _patterns(pattern: str, flags: dict[str, str]) -> list[_Sought]:
     """Those of which a line has to match one. Raises `Usage`."""
     parts = re.split(r"\||\\\|", pattern) if "F" not in flags else [pattern]
     if len(parts) > limits.SHELL_ALTERNATIVES or len(pattern) > limits.SHELL_TRIMMED_CHARS:
         raise Usage("such a long pattern isn't simulated here")
-    globs = (_as_glob(part, fixed="F" in flags) for part in parts)
-    return [re.compile(fnmatch.translate(glob), re.IGNORECASE if "i" in flags else 0) for glob in globs]
+    return [_sought(_as_glob(part, fixed="F" in flags), ignores_case="i" in flags) for part in parts]
 
 
-async def _matching(process: Process, content: bytes, patterns: list[re.Pattern[str]], flags: dict[str, str], prefix: str) -> int:
+def _sought(glob: str, *, ignores_case: bool) -> _Sought:
+    is_short = len(glob) <= limits.SHELL_QUICK_PATTERN_CHARS
+    quick = re.compile(fnmatch.translate(glob), re.IGNORECASE if ignores_case else 0) if is_short else None
+    return _Sought(Glob(glob, ignores_case=ignores_case), quick)
+
+
+async def _matches(process: Process, sought: _Sought, line: str) -> bool:
+    if sought.quick is not None and len(line) <= limits.SHELL_PIECE_BYTES:
+        await process.effort(len(line))
+        return sought.quick.match(line) is not None
+    so_far, size = sought.glob.begin, limits.SHELL_PIECE_BYTES // limits.SHELL_PATTERN_CHAR_COSTS_BYTES
+    for start in range(0, len(line), size):
+        piece = line[start : start + size]
+        so_far = sought.glob.fed(so_far, piece)
+        await process.effort(len(piece) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
+    return sought.glob.is_over(so_far)
+
+
+async def _matches_one(process: Process, patterns: list[_Sought], line: str) -> bool:
+    for sought in patterns:
+        if await _matches(process, sought, line):
+            return True
+    return False
+
+
+async def _matching(process: Process, content: bytes, patterns: list[_Sought], flags: dict[str, str], prefix: str) -> int:
     """How many lines match, or with ``-v`` don't; they are said, unless only that is asked for."""
     said, found, number = Saying(process), 0, 0
     tells = not flags.keys() & set("qcl")
     async for lines in process.lines(content):
         for line in (each.decode("utf-8", "surrogateescape") for each in lines):
             number += 1
-            if any(one.match(line) for one in patterns) is ("v" in flags):
+            if await _matches_one(process, patterns, line) is ("v" in flags):
                 continue
             found += 1
             if tells:
                 await said.add(f"{prefix}{number}:{line}\n" if "n" in flags else f"{prefix}{line}\n")
-        await process.effort(sum(map(len, lines)) * len(patterns))
     await said.flush()
     return found
 

@@ -1,6 +1,5 @@
 """Programs that look at files and change them."""
 
-import fnmatch
 import posixpath
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -8,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from svcsim import limits
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.file_modes import changed_mode
+from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
 from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node, naming
 
@@ -325,6 +325,9 @@ async def find(process: Process) -> int:
     wanted = dict(zip(args[::2], args[1::2], strict=False))
     if len(args) % 2 or wanted.keys() - {"-name", "-type", "-maxdepth"}:
         raise Usage(f"unrecognized: {next((word for word in args if word not in {'-name', '-type', '-maxdepth'}), args[-1])}")
+    if len(wanted.get("-name", "")) > limits.SHELL_TRIMMED_CHARS:
+        raise Usage("such a long pattern isn't simulated here")
+    glob = Glob(wanted["-name"]) if "-name" in wanted else None
     said, status = Saying(process), 0
     for start in starts:
         try:
@@ -341,7 +344,7 @@ async def find(process: Process) -> int:
             path, node = entry
             await process.effort()
             kind = "d" if node.is_directory else "l" if node.target else "f"
-            if fnmatch.fnmatchcase(base(path), wanted.get("-name", "*")) and wanted.get("-type", kind) == kind:
+            if (glob is None or glob.matches(base(path))) and wanted.get("-type", kind) == kind:
                 await said.add(f"{path}\n")
             if node.children:
                 waiting.append(_in_directory(path, node.children))

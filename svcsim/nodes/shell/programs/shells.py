@@ -1,7 +1,9 @@
 """``sh`` and its like as programs: a script on the command line or in a file, or commands that come in, typed at a terminal or not."""
 
+from svcsim import limits
 from svcsim.nodes.shell.builtins import BUILTINS
-from svcsim.nodes.shell.interpreter import Commands, Shell
+from svcsim.nodes.shell.expansion import NO_ROOM
+from svcsim.nodes.shell.interpreter import SYNTAX, Commands, Shell
 from svcsim.nodes.shell.language import UnfinishedError
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
@@ -35,16 +37,23 @@ async def shell(process: Process) -> int:
         depth=process.depth,
         is_first=process.depth == 1,
     )
+    try:
+        return await one.end(await _run(one, process, script, arguments), process.streams)
+    finally:
+        one.release()
+
+
+async def _run(one: Shell, process: Process, script: str | None, arguments: list[str]) -> int:
     if script is not None:
-        return await one.end(await one.run_text(script, process.streams), process.streams)
+        return await one.run_text(script, process.streams)
     if arguments:
         try:
             content = await process.content(arguments[0])
         except FileError:
             raise Usage(f"0: cannot open {arguments[0]}: No such file") from None
-        return await one.end(await one.run_text(content.decode("utf-8", "surrogateescape"), process.streams), process.streams)
+        return await one.run_text(content.decode("utf-8", "surrogateescape"), process.streams)
     terminal = process.world.terminal
-    return await one.end(await _read_commands(one, process, terminal if terminal is not None else Lines(process.streams)), process.streams)
+    return await _read_commands(one, process, terminal if terminal is not None else Lines(process.streams))
 
 
 def _read_arguments(process: Process) -> tuple[str | None, list[str], bool]:
@@ -77,6 +86,10 @@ async def _read_commands(one: Shell, process: Process, lines: Lines) -> int:
         if line is None:
             return one.status
         text = f"{text}{line}"
+        await process.effort(len(text) * limits.SHELL_PIECE_COSTS_BYTES)
+        if len(text) > limits.SHELL_TEXT_CHARS:
+            await one.say_error(lines.streams, NO_ROOM)
+            return SYNTAX
         await process.world.look()
         try:
             await lines.foreground(one.run_line(text, lines.streams))
@@ -87,7 +100,8 @@ async def _read_commands(one: Shell, process: Process, lines: Lines) -> int:
             return error.code
         except InterruptedError:
             one.status, text = 130, ""
-        process.work.steps = 0
+        if process.depth == 1:  # a client's own shell is there for as long as that wants, while a script has to come to an end
+            process.work.steps = 0
 
 
 def _prompt(one: Shell, process: Process) -> str:

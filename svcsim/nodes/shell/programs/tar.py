@@ -223,12 +223,22 @@ async def _unpack(process: Process, packed: tarfile.TarFile, directory: str, str
             if member.issym():
                 _link(process, path, member.linkname)
             elif member.isfile():
-                source = packed.extractfile(member)
-                tree.write(path, b"" if source is None else source.read(), now, mode=member.mode & 0o7777)
+                await _unpack_file(process, packed, member, path)
         except FileError as error:
             await process.complain(f"can't open '{'/'.join(parts)}': {error}")
             status = 1
     return status
+
+
+async def _unpack_file(process: Process, packed: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> None:
+    """Raises `FileError` for one that is too large: what isn't in the archive counts too, of a file with holes."""
+    process.hold(member.size)
+    try:
+        source = packed.extractfile(member)
+        process.world.tree.write(path, b"" if source is None else source.read(), process.world.now(), mode=member.mode & 0o7777)
+    finally:
+        process.release(member.size)
+    await process.effort(member.size)
 
 
 def _link(process: Process, path: str, target: str) -> None:

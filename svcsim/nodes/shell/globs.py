@@ -1,0 +1,141 @@
+"""Patterns as shells have them (``*``, ``?``, ``[a-z]``), in a time that grows with the text, whatever the pattern is.
+
+A pattern is a row of signs, each for one character, and between them there may be stars. How far it has come is a number whose bits are
+places in that row: at each character all of them go on at once, so that nothing is tried twice, and a text may come in pieces.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from svcsim import limits
+
+
+class _Set(NamedTuple):
+    """A sign for one of several characters."""
+
+    chars: str
+    ranges: tuple[tuple[str, str], ...]
+    is_negated: bool
+
+    def has(self, char: str) -> bool:
+        return (char in self.chars or any(first <= char <= last for first, last in self.ranges)) is not self.is_negated
+
+
+_Sign: TypeAlias = str | _Set | None
+"""A character that stands for itself, one of several, or any."""
+
+
+class Glob:
+    """A pattern that is to be matched from the beginning of a text on."""
+
+    def __init__(self, pattern: str, *, backwards: bool = False, ignores_case: bool = False) -> None:
+        """``backwards``: the text is handed over from its end to its beginning."""
+        self._ignores_case = ignores_case
+        signs, stars = _read(pattern.lower() if ignores_case else pattern)
+        if backwards:
+            signs, stars = signs[::-1], [len(signs) - star for star in stars]
+        self._size = len(signs)
+        self._stays = sum(1 << place for place in set(stars))
+        self._any = self._bits(place for place, sign in enumerate(signs) if sign is None)
+        self._sets = [(1 << place, sign) for place, sign in enumerate(signs) if isinstance(sign, _Set)]
+        places: dict[str, list[int]] = {}
+        for place, sign in enumerate(signs):
+            if isinstance(sign, str):
+                places.setdefault(sign, []).append(place)
+        self._literal = {char: self._bits(iter(found)) for char, found in places.items()}
+        self._steps: dict[str, int] = {}
+
+    def _bits(self, places: Iterator[int]) -> int:
+        bits = bytearray(self._size // 8 + 1)
+        for place in places:
+            bits[place // 8] |= 1 << place % 8
+        return int.from_bytes(bits, "little")
+
+    @property
+    def begin(self) -> int:
+        """How far it has come before any text."""
+        return 1
+
+    def fed(self, so_far: int, text: str) -> int:
+        """How far it has come with more of the text."""
+        steps, stays = self._steps, self._stays
+        for char in text.lower() if self._ignores_case else text:
+            step = steps.get(char)
+            if step is None:
+                step = self._step(char)
+            so_far = ((so_far & step) << 1) | (so_far & stays)
+            if not so_far:
+                break
+        return so_far
+
+    def is_over(self, so_far: int) -> bool:
+        """Whether all of it has been found, if the text ends there."""
+        return bool(so_far >> self._size & 1)
+
+    def matches(self, text: str) -> bool:
+        """Whether it matches the whole of a text."""
+        return self.is_over(self.fed(self.begin, text))
+
+    def lengths(self, text: str) -> Iterator[int]:
+        """How long the beginnings of a text are that it matches, the shortest first."""
+        so_far = self.begin
+        if self.is_over(so_far):
+            yield 0
+        for at, char in enumerate(text, 1):
+            so_far = self.fed(so_far, char)
+            if not so_far:
+                return
+            if self.is_over(so_far):
+                yield at
+
+    def _step(self, char: str) -> int:
+        found = self._any | self._literal.get(char, 0)
+        for bit, sign in self._sets:
+            if sign.has(char):
+                found |= bit
+        if len(self._steps) >= limits.SHELL_PATTERN_STEPS:
+            self._steps.clear()
+        self._steps[char] = found
+        return found
+
+
+def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
+    """Its signs, and how many of them stand before each star."""
+    signs: list[_Sign] = []
+    stars: list[int] = []
+    at = 0
+    while at < len(pattern):
+        char, end = pattern[at], at + 1
+        if char == "*":
+            stars.append(len(signs))
+        elif char == "?":
+            signs.append(None)
+        elif char == "[" and (close := _end_of_set(pattern, at)) > 0:
+            signs.append(_read_set(pattern[at + 1 : close]))
+            end = close + 1
+        else:
+            signs.append(char)
+        at = end
+    return signs, stars
+
+
+def _end_of_set(pattern: str, at: int) -> int:
+    """Where the bracket is closed that opens there; -1 for one that stands for itself."""
+    first = at + 1 + (pattern[at + 1 : at + 2] in {"!", "^"})
+    return pattern.find("]", first + 1)
+
+
+def _read_set(text: str) -> _Set:
+    is_negated = text[:1] in {"!", "^"}
+    body = text[is_negated:]
+    chars: list[str] = []
+    ranges: list[tuple[str, str]] = []
+    at = 0
+    while at < len(body):
+        if body[at + 1 : at + 2] == "-" and at + 2 < len(body):
+            ranges.append((body[at], body[at + 2]))
+            at += 3
+        else:
+            chars.append(body[at])
+            at += 1
+    return _Set("".join(chars), tuple(ranges), is_negated)
