@@ -780,6 +780,8 @@ ENVIRONMENT_CHARS = 2 * 1024 * 1024
 """A container's variables together, and its arguments, with what they refer to: what a kernel hands over to a process."""
 SHELL_VARIABLES_BYTES = 4 * 1024 * 1024
 """What a shell's variables take together, but for those that it began with."""
+SHELL_JOBS = 1_000
+"""Commands that a shell has started in the background."""
 SHELL_TEXT_CHARS = 256 * 1024
 """A variable, a line, all arguments of a command."""
 SHELL_MOST_SAID_BYTES = 1024 * 1024

@@ -33,6 +33,8 @@ class OwnTime:
 
     def __init__(self, now: float) -> None:
         self._now = now
+        self._napping: float | None = None
+        """Since when."""
 
     def now(self) -> float:
         return self._now
@@ -43,6 +45,17 @@ class OwnTime:
 
     async def turn(self) -> None:
         await turn()
+
+    async def nap(self, until: float) -> None:
+        """Up to a moment, or to an earlier one at which it is woken."""
+        self._napping, self._now = self._now, until
+        await _pause()
+        self._napping = None
+
+    def wake(self, at: float) -> None:
+        """End a nap at a moment."""
+        if self._napping is not None:
+            self._now = max(min(self._now, at), self._napping)
 
     def skip(self, seconds: float) -> None:
         """Leave a part of it out."""
@@ -88,6 +101,8 @@ class FirstProcess:
     def ask_to_end(self, at: float) -> None:
         """Send it SIGTERM at a moment up to which it may not have been run yet; once, however often that is said of it."""
         self._asked_at = at
+        if self._heard_at != at:
+            self._time.wake(at)
 
     async def go_on(self, until: float) -> None:
         """Up to its next pause. ``until`` is the moment up to which it will be run."""
@@ -138,6 +153,7 @@ class FirstProcess:
                 command_memory(inside),
                 target=lambda: self._until if self._heard_at == self._asked_at else min(self._until, self._asked_at),
                 skip=self._skip,
+                napping=self._nap,
                 heard=self._hear,
             )
 
@@ -150,6 +166,11 @@ class FirstProcess:
                 self.exit_code = await run_words(meant, inside, Streams(_nothing, write, write), work)
             except PuzzledError:
                 self.puzzled, self.exit_code = True, KILLED
+
+    async def _nap(self, seconds: float) -> None:
+        now = self._time.now()
+        woken_at = math.inf if self._heard_at == self._asked_at else max(self._asked_at, now)
+        await self._time.nap(min(now + seconds, woken_at))
 
     def _hear(self) -> bool:
         comes = self._heard_at != self._asked_at <= self._time.now()

@@ -5,14 +5,14 @@ at what it does for long, turns are left out in which it would only have counted
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.processes.understanding import is_endless
 from svcsim.nodes.shell.language import Loop
-from svcsim.nodes.shell.process import Work, World
+from svcsim.nodes.shell.process import FOR_EVER_S, Work, World
 
 _NUMBER = re.compile(r"-?\d{1,15}")
 
@@ -45,6 +45,8 @@ class FirstWork(Work):
     """Whether it is known that it never ends."""
     spells: int = 0
     """How often it has worked on without letting time pass."""
+    napping: Callable[[float], Awaitable[None]] | None = None
+    """Lets so many seconds pass, unless it is asked to end meanwhile."""
     heard: Callable[[], bool] = bool
     """Whether it has been asked to end by now, said once."""
     last: _Turn | None = None
@@ -62,6 +64,15 @@ class FirstWork(Work):
     async def rest(self, world: World, seconds: float) -> None:
         self.spells = 0
         await Work.rest(self, world, seconds)
+
+    async def nap(self, world: World, seconds: float) -> None:
+        if self.napping is None:
+            await self.rest(world, seconds)
+            return
+        await self.rest(world, 0.0)
+        if seconds >= FOR_EVER_S:
+            self.follows_for_ever()
+        await self.napping(seconds)
 
     def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
         self.endless = self.endless or (not stops_at_failures and is_endless(loop))

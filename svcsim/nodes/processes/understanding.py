@@ -14,8 +14,10 @@ from svcsim import limits
 from svcsim.nodes.images import command_line
 from svcsim.nodes.programs import script_of
 from svcsim.nodes.shell.language import (
+    Case,
     Command,
     For,
+    Function,
     Group,
     If,
     ListedCommands,
@@ -39,7 +41,7 @@ from svcsim.nodes.streams.base_image import programs
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
 _PLACES = ("", "/bin", "/usr/bin")
-_NOT_SIMULATED = ("eval", ".", "source", "kill", "stty", "wait")
+_NOT_SIMULATED = ("eval", ".", "source", "kill", "stty")
 """Commands that do something else for a first process than they do here."""
 _STARTING = ("exec", "command", "env")
 """Commands that start another."""
@@ -89,6 +91,7 @@ class _Reader(NamedTuple):
     """Reads what is to be run in a container that has these programs."""
 
     known: frozenset[str]
+    functions: frozenset[str] = frozenset()
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
@@ -110,16 +113,23 @@ class _Reader(NamedTuple):
             script = parse(_REFERENCE.sub("x", text))
         except ShellSyntaxError:
             return False
-        return self.script(script)
+        defined = frozenset(one.name for one in _within(script) if isinstance(one, Function))
+        return self._replace(functions=self.functions | defined).script(script)
 
     def script(self, script: Script) -> bool:
         return all(self.step(step) for step in script)
 
     def step(self, step: ListedCommands) -> bool:
         *before, last = step.pipeline.commands
+        if step.in_background and not (isinstance(last, Simple) and (_ends_soon(last) or _words(last)[:1] == ("sleep",))):
+            return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
-        come_first = all(isinstance(one, Simple) and self.command(one) and _ends_soon(one) for one in before)
+        come_first = all(isinstance(one, Simple) and self.command(one) and _ends_soon(one) and not self.calls(one) for one in before)
         return come_first and self.command(last)
+
+    def calls(self, command: Simple) -> bool:
+        """Whether it is one of the script's own functions."""
+        return bool(command.words) and literal(command.words[0]) in self.functions
 
     def command(self, command: Command) -> bool:
         words = [one.target for one in command.redirections]
@@ -134,6 +144,11 @@ class _Reader(NamedTuple):
         elif isinstance(command, For):
             words += command.words or ()
             inner = [self.script(command.body)]
+        elif isinstance(command, Case):
+            words += [command.word, *(pattern for patterns, _ in command.branches for pattern in patterns)]
+            inner = [self.script(body) for _, body in command.branches]
+        elif isinstance(command, Function):
+            inner = [self.command(command.body)]
         else:
             inner = [self.script(command.body)]
         return all(inner) and all(map(self.word, words))
@@ -150,6 +165,10 @@ class _Reader(NamedTuple):
         if not command.words:
             return True
         name = literal(command.words[0])
+        if name is not None and self.calls(command):
+            return True
+        if name == "kill":
+            return _kills_its_own(command)
         if name is None or name in _NOT_SIMULATED:
             return False
         if name == "trap":
@@ -166,6 +185,12 @@ class _Reader(NamedTuple):
 def _ends_soon(command: Simple) -> bool:
     name = literal(command.words[0]) if command.words else None
     return name != "sleep" and not (name == "tail" and any(literal(word) in {"-f", "-F"} for word in command.words))
+
+
+def _kills_its_own(command: Simple) -> bool:
+    """Whether it is what the script has started that is killed."""
+    words = [word for word in command.words[1:] if not (literal(word) or "").startswith("-")]
+    return bool(words) and all(len(word) == 1 and word[0].kind == "variable" and word[0].text == "!" for word in words)
 
 
 def literal(word: Word) -> str | None:
@@ -194,7 +219,7 @@ def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
     reaches_on, is_plain = not stops_at_failures, True
     for step in script:
         (command, *others), negated = step.pipeline
-        if others or negated:
+        if others or negated or step.in_background:
             return False
         if isinstance(command, Loop):
             return reaches_on and step.after == ";" and is_endless(command)
@@ -225,7 +250,13 @@ def _leads_nowhere(redirection: Redirection) -> bool:
 def is_endless(loop: Loop) -> bool:
     """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
     always = len(loop.condition) == 1 and _words(loop.condition[0].pipeline.commands[0]) in _ALWAYS and not loop.until
-    return always and not any(_words(one)[:1] in [(name,) for name in _LEAVING] for one in _within(loop.body))
+    return always and not any(_may_leave(one) for one in _within(loop.body))
+
+
+def _may_leave(command: Command) -> bool:
+    """Whether a loop may end by it; what no program is called may be a function that does so."""
+    name = next(iter(_words(command)), "")
+    return name is not None and (name in _LEAVING or not (name in COMMANDS.builtins or base(name) in COMMANDS.programs or not name))
 
 
 def _words(command: Command) -> tuple[str | None, ...]:
@@ -251,3 +282,8 @@ def scripts_of(command: Command) -> Iterator[Script]:
         yield from (command.condition, command.body)
     elif isinstance(command, Group | For):
         yield command.body
+    elif isinstance(command, Case):
+        for _, body in command.branches:
+            yield body
+    elif isinstance(command, Function):
+        yield from scripts_of(command.body)

@@ -3,7 +3,7 @@
 import re
 
 from svcsim.nodes.shell.expansion import ExpansionError
-from svcsim.nodes.shell.interpreter import BreakError, Builtin, Shell, find_program, read_script
+from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.signals import signal_name
@@ -181,6 +181,36 @@ async def _trap(shell: Shell, args: list[str], streams: Streams) -> int:
     return status
 
 
+async def _local(shell: Shell, args: list[str], streams: Streams) -> int:
+    for word in args:
+        name, _, value = word.partition("=")
+        if not _NAME.fullmatch(name) or not shell.in_function:
+            await shell.say_error(streams, f"local: {name}: bad variable name" if shell.in_function else "local: not in a function")
+            return _ILLEGAL_NUMBER
+        shell.localize(name)
+        shell.set(name, value)
+    return 0
+
+
+async def _return(shell: Shell, args: list[str], _streams: Streams) -> int:
+    raise ReturnError(int(args[0]) if args and _NUMBER.fullmatch(args[0]) else shell.status)
+
+
+async def _wait(shell: Shell, args: list[str], _streams: Streams) -> int:
+    status = 0
+    for pid in args or [""]:
+        status = await shell.wait(pid)
+    return status
+
+
+async def _kill(shell: Shell, args: list[str], streams: Streams) -> int:
+    """Ends jobs of the shell; others are left to the program of that name."""
+    others = [word for word in args if not shell.end_job(word)]
+    if any(not word.startswith("-") for word in others) or len(others) == len(args):
+        return await shell.start(["kill", *others], streams, shell.environment(), shell.directory)
+    return 0
+
+
 async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
     """A line of the input into variables. What comes behind it in the same piece is lost, but a loop's input comes line by line."""
     names = [name for name in args if _NAME.fullmatch(name)] or ["REPLY"]
@@ -214,9 +244,11 @@ BUILTINS: dict[str, Builtin] = {
     "type": _type,
     "read": _read,
     "readonly": _export,
-    "local": _export,
+    "local": _local,
+    "return": _return,
     "umask": _colon,
-    "wait": _colon,
+    "wait": _wait,
+    "kill": _kill,
     "trap": _trap,
     "ulimit": _colon,
 }

@@ -62,6 +62,13 @@ class Expander(NamedTuple):
                     raise ExpansionError(ARGUMENTS_TOO_LONG)
         return found
 
+    async def pattern(self, word: Word) -> str:
+        """A word that is a pattern, in which what is quoted stands for itself."""
+        parts = [glob_escaped(await self._value(piece)) if piece.quoted else await self._value(piece) for piece in word]
+        if sum(map(len, parts)) > limits.SHELL_TRIMMED_CHARS:
+            raise ExpansionError("the pattern is too long")
+        return "".join(parts)
+
     async def text(self, word: Word) -> str:
         """A word that stays one."""
         values: list[str] = []

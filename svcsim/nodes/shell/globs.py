@@ -4,7 +4,7 @@ A pattern is a row of signs, each for one character, and between them there may 
 places in that row: at each character all of them go on at once, so that nothing is tried twice, and a text may come in pieces.
 """
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
@@ -97,6 +97,16 @@ class Glob:
             self._steps.clear()
         self._steps[char] = found
         return found
+
+
+async def matches(glob: Glob, text: str, effort: Callable[[int], Awaitable[None]]) -> bool:
+    """Whether it matches the whole of a text, which may be long: ``effort`` is told how much was looked at, a piece at a time."""
+    so_far, size = glob.begin, limits.SHELL_PIECE_BYTES // limits.SHELL_PATTERN_CHAR_COSTS_BYTES
+    for start in range(0, len(text), size):
+        piece = text[start : start + size]
+        so_far = glob.fed(so_far, piece)
+        await effort(len(piece) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
+    return glob.is_over(so_far)
 
 
 def _read(pattern: str) -> tuple[list[_Sign], list[int]]:

@@ -11,10 +11,14 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta.aside import aside
+from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError
+from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.language import (
+    Case,
     Command,
     For,
+    Function,
     Group,
     If,
     Loop,
@@ -27,13 +31,15 @@ from svcsim.nodes.shell.language import (
     parse,
 )
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
-from svcsim.nodes.shell.process import ExitError, Process, Program, Usage, Work, World
+from svcsim.nodes.shell.process import PIDS_APART, ExitError, Process, Program, Usage, Work, World
 from svcsim.nodes.shell.redirections import Redirected
 from svcsim.nodes.shell.signals import EXIT, TERM
 from svcsim.nodes.shell.streams import Streams, Write
 from svcsim.nodes.shell.tree import FileError, Node, resolve
 
 NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
+KILLED_BY_TERM = 143
+_FIRST_JOB = 8
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -45,6 +51,22 @@ class BreakError(Exception):
         super().__init__(levels)
         self.levels = levels
         self.goes_on = goes_on
+
+
+class ReturnError(Exception):
+    """``return``: the function is left."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status & 0xFF
+
+
+class Job(NamedTuple):
+    """What was started in the background."""
+
+    pid: int
+    ends_at: float
+    status: int
 
 
 @dataclass(slots=True)
@@ -66,6 +88,11 @@ class Shell:
     """Whether it is the one that signals to its container come to."""
     traps: dict[str, str] = field(default_factory=dict)
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
+    functions: dict[str, Function] = field(default_factory=dict)
+    jobs: dict[str, Job] = field(default_factory=dict)
+    """Those in the background, by their numbers as words; the last one is the latest."""
+    _locals: list[dict[str, str | None]] = field(default_factory=list)
+    """What variables were before functions had them for their own, the innermost last."""
     _tested: int = 0
     """How many conditions we are in, in which a failure is no failure."""
     _held_bytes: int = 0
@@ -82,7 +109,14 @@ class Shell:
         if name.isdigit():
             place = int(name[:6])
             return self.name if place == 0 else self.arguments[place - 1] if place <= len(self.arguments) else None
-        special = {"?": str(self.status), "#": str(len(self.arguments)), "$": "7", "!": "", "-": "", "PWD": self.directory}
+        special = {
+            "?": str(self.status),
+            "#": str(len(self.arguments)),
+            "$": "7",
+            "!": next(reversed(self.jobs), ""),
+            "-": "",
+            "PWD": self.directory,
+        }
         return " ".join(self.arguments) if name in {"@", "*"} else special.get(name)
 
     def set(self, name: str, value: str) -> None:
@@ -128,6 +162,8 @@ class Shell:
         except (ShellSyntaxError, ExpansionError) as error:
             await self.say_error(streams, str(error))
             return SYNTAX
+        except ReturnError as error:
+            return error.status
         except BreakError:
             return self.status
 
@@ -140,8 +176,8 @@ class Shell:
         except (ShellSyntaxError, ExpansionError) as error:
             await self.say_error(streams, str(error))
             self.status = SYNTAX
-        except BreakError:
-            pass  # there is no loop to leave
+        except (BreakError, ReturnError):
+            pass  # there is nothing to leave
 
     async def say_error(self, streams: Streams, what: str) -> None:
         """Complain in the shell's own name."""
@@ -153,7 +189,8 @@ class Shell:
             if (step.after == "&&" and self.status != 0) or (step.after == "||" and self.status == 0):
                 continue
             following = script[index + 1].after if index + 1 < len(script) else ";"
-            self.status = await self._pipeline(step.pipeline, streams)
+            running = self._in_background if step.in_background else self._pipeline
+            self.status = await running(step.pipeline, streams)
             if self.is_first and self.work.is_asked_to_end():
                 await self._trapped(TERM, streams)
             if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
@@ -179,8 +216,8 @@ class Shell:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
             await self.say_error(streams, str(error))
-        except BreakError:
-            pass  # there is no loop to leave
+        except (BreakError, ReturnError):
+            pass  # there is nothing to leave
         return status
 
     async def _pipeline(self, pipeline: PipedCommands, streams: Streams) -> int:
@@ -213,11 +250,15 @@ class Shell:
             before.release()
 
     async def _in_subshell(self, command: Command, streams: Streams) -> int:
+        return await self._ended_subshell(lambda inner: inner.carry_out(command, streams), streams)
+
+    async def _ended_subshell(self, doing: "Callable[[Shell], Awaitable[int]]", streams: Streams) -> int:
         with self._forked() as inner:
             try:
-                return await inner.carry_out(command, streams)
+                status = await doing(inner)
             except ExitError as error:
-                return error.code
+                status = error.code
+            return await inner.end(status, streams)
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
@@ -244,6 +285,9 @@ class Shell:
             depth=self.depth + 1,
             is_first=False,
             traps={},
+            functions=dict(self.functions),
+            jobs={},
+            _locals=[*self._locals],
             _held_bytes=0,
         )
         try:
@@ -263,16 +307,17 @@ class Shell:
                 return await self._group(command, redirected.streams)
             if isinstance(command, If):
                 return await self._if(command, redirected.streams)
+            if isinstance(command, Case):
+                return await self._case(command, redirected.streams)
+            if isinstance(command, Function):
+                self._define(command)
+                return 0
             return await self._looped(command, redirected.streams)
 
     async def _group(self, group: Group, streams: Streams) -> int:
         if not group.subshell:
             return await self.run(group.body, streams)
-        with self._forked() as inner:
-            try:
-                return await inner.run(group.body, streams)
-            except ExitError as error:
-                return error.code
+        return await self._ended_subshell(lambda inner: inner.run(group.body, streams), streams)
 
     async def _if(self, command: If, streams: Streams) -> int:
         for condition, body in command.branches:
@@ -281,6 +326,83 @@ class Shell:
         if command.otherwise is not None:
             return await self.run(command.otherwise, streams)
         return 0
+
+    async def _case(self, command: Case, streams: Streams) -> int:
+        value = await self.expander().text(command.word)
+        for patterns, body in command.branches:
+            for pattern in patterns:
+                if await matches(Glob(await self.expander().pattern(pattern)), value, self.effort):
+                    return await self.run(body, streams)
+        return 0
+
+    def _define(self, function: Function) -> None:
+        before = self.functions.get(function.name)
+        self._hold(limits.SHELL_PIECE_COSTS_BYTES * (function.size_chars - (0 if before is None else before.size_chars)))
+        self.functions[function.name] = function
+
+    async def _call(self, function: Function, words: list[str], streams: Streams) -> int:
+        arguments, self.arguments = self.arguments, words[1:]
+        self._locals.append({})
+        try:
+            with self.deeper():
+                return await self.carry_out(function.body, streams)
+        except ReturnError as error:
+            return error.status
+        finally:
+            self.arguments = arguments
+            for name, value in self._locals.pop().items():
+                if value is None:
+                    self.unset(name)
+                else:
+                    self.set(name, value)
+
+    @property
+    def in_function(self) -> bool:
+        """Whether what is run is a function's."""
+        return bool(self._locals)
+
+    def localize(self, name: str) -> None:
+        """Have a variable be the function's own from now on."""
+        self._locals[-1].setdefault(name, self.variables.get(name))
+
+    async def _in_background(self, pipeline: PipedCommands, streams: Streams) -> int:
+        """What only sleeps is waited for later; what else is started so is done at once, since nothing of it goes on for ever."""
+        command = pipeline.commands[0]
+        words = await self.expander().words(command.words) if isinstance(command, Simple) else []
+        now, status = self.world.now(), 0
+        if words[:1] == ["sleep"]:
+            ends_at, status = _slept(words[1:], now)
+        elif words and (words[0] == "tail" or words[0] in self.functions):
+            raise ExpansionError(f"{words[0]}: not simulated in the background")
+        else:
+            status, ends_at = await self._in_subshell(command, streams._replace(read=_nothing)), now
+        latest = next(reversed(self.jobs.values()), None)
+        if len(self.jobs) >= limits.SHELL_JOBS:
+            self.jobs = {pid: job for pid, job in self.jobs.items() if job.ends_at > now or job is latest}
+        if len(self.jobs) >= limits.SHELL_JOBS:
+            raise ExpansionError("Cannot fork")
+        pid = _FIRST_JOB if latest is None else latest.pid + PIDS_APART
+        self.jobs[str(pid)] = Job(pid, ends_at, status)
+        return 0
+
+    async def wait(self, pid: str) -> int:
+        """Wait for a job, or for all of them; gives how it ended. Being asked to end ends the wait."""
+        waited = list(self.jobs.values()) if not pid else [self.jobs[pid]] if pid in self.jobs else []
+        if not waited:
+            return NOT_FOUND if pid else 0
+        left_s = max(job.ends_at for job in waited) - self.world.now()
+        if left_s > 0:
+            await self.work.nap(self.world, left_s)
+        if any(job.ends_at > self.world.now() for job in waited):
+            return KILLED_BY_TERM
+        return waited[0].status if pid else 0
+
+    def end_job(self, pid: str) -> bool:
+        """Whether there is such a job; it has ended then."""
+        job = self.jobs.get(pid)
+        if job is not None and job.ends_at > self.world.now():
+            self.jobs[pid] = job._replace(ends_at=self.world.now(), status=KILLED_BY_TERM)
+        return job is not None
 
     async def _holds(self, condition: Script, streams: Streams) -> bool:
         self._tested += 1
@@ -362,6 +484,11 @@ class Shell:
                 for name, value in values.items():
                     self.set(name, value)
                 return self.status if any(_runs(word) for _, word in command.assignments) else 0
+            function = self.functions.get(words[0])
+            if function is not None:
+                for name, value in values.items():
+                    self.set(name, value)
+                return await self._call(function, words, redirected.streams)
             builtin = self.commands.builtins.get(words[0])
             if builtin is not None:
                 for name, value in values.items():
@@ -422,7 +549,7 @@ class Shell:
         content = (await self.world.tree.find(path).read()).decode("utf-8", "surrogateescape")
         with self._forked() as inner:
             inner.variables, inner.exported, inner.directory = dict(environment), dict.fromkeys(environment), directory
-            inner.arguments, inner.name, inner.stops_at_failures = words[1:], words[0], False
+            inner.arguments, inner.name, inner.stops_at_failures, inner.functions = words[1:], words[0], False, {}
             return await inner.end(await inner.run_text(content, streams), streams)
 
     def _find(self, name: str, environment: dict[str, str], directory: str) -> tuple[Node | None, str]:
@@ -455,6 +582,14 @@ def find_program(world: World, name: str, environment: dict[str, str], directory
         if "/" in name or not node.is_directory:
             return node, absolute
     return None, ""
+
+
+def _slept(words: Sequence[str], now: float) -> tuple[float, int]:
+    """When a ``sleep`` that begins now ends, and how."""
+    try:
+        return now + sleep_seconds(words), 0
+    except Usage:
+        return now, MISUSE
 
 
 def _size_bytes(value: str | None) -> int:

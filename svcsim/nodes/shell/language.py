@@ -1,7 +1,7 @@
 """The shell's language, as far as it is understood: from text to a tree of commands, which `interpreter.py` carries out.
 
-Lists with ``;``, ``&&``, ``||`` and new lines, pipes, redirections, quotes, variables, ``$(…)``, ``if``, ``while``, ``until``, ``for`` and
-groups. What isn't understood (functions, ``case``, here-documents, background jobs) is a syntax error that says so.
+Lists with ``;``, ``&``, ``&&``, ``||`` and new lines, pipes, redirections, quotes, variables, ``$(…)``, ``if``, ``while``, ``until``,
+``for``, ``case``, groups and functions. What isn't understood (here-documents, lists in the background) is a syntax error that says so.
 """
 
 import re
@@ -72,7 +72,24 @@ class For(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
-Command = Simple | Group | If | Loop | For
+class Case(NamedTuple):
+    word: Word
+    branches: "tuple[tuple[tuple[Word, ...], Script], ...]"
+    """Patterns, and what is done for a word that one of them matches."""
+    redirections: tuple[Redirection, ...] = ()
+
+
+class Function(NamedTuple):
+    """What a name stands for from then on."""
+
+    name: str
+    body: "Command"
+    size_chars: int
+    """How long its text is."""
+    redirections: tuple[Redirection, ...] = ()
+
+
+Command = Simple | Group | If | Loop | For | Case | Function
 
 
 class PipedCommands(NamedTuple):
@@ -85,11 +102,13 @@ class ListedCommands(NamedTuple):
 
     after: str
     pipeline: PipedCommands
+    in_background: bool = False
 
 
 Script = tuple[ListedCommands, ...]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FUNCTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)[ \t]*(\([ \t]*\))?")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _OPERATORS = ("&&", "||", ">>", ">&", "<&", "&>", "<<", ";;", ";", "|", "&", "<", ">", "(", ")", "\n")
 _BLANK = " \t\r"
@@ -173,13 +192,14 @@ class _Parser:
                     self.at += 1
             else:
                 self._skip_lines()
-            if after == ";" and (self.at >= len(self._text) or self._operator() == ")" or self._keyword() in _CLOSING):
+            if after == ";" and (self.at >= len(self._text) or self._operator() in {")", ";;"} or self._keyword() in _CLOSING):
                 break
             steps.append(ListedCommands(after, self._pipeline()))
             operator = self._operator()
             if operator == "&":
-                raise ShellSyntaxError("background jobs are not simulated here")
-            if operator in {"&&", "||"}:
+                steps[-1] = self._background(steps[-1])
+                after = ";"
+            elif operator in {"&&", "||"}:
                 after = operator
             elif operator in {";", "\n"}:
                 after = ";"
@@ -192,6 +212,11 @@ class _Parser:
             raise self.unexpected()
         self._depth -= 1
         return tuple(steps)
+
+    def _background(self, step: ListedCommands) -> ListedCommands:
+        if step.after != ";" or len(step.pipeline.commands) > 1 or not isinstance(step.pipeline.commands[0], Simple):
+            raise ShellSyntaxError("only single commands are simulated in the background")
+        return step._replace(in_background=True)
 
     def _pipeline(self) -> PipedCommands:
         negated = self._keyword() == "!"
@@ -221,14 +246,59 @@ class _Parser:
             body = self.script(("}",))
             self._take("}")
             return Group(body, False, self._redirections())
-        if keyword in {"case", "function"}:
-            raise ShellSyntaxError(f'"{keyword}" is not simulated here')
+        if keyword == "case":
+            return self._case()
+        if keyword == "function":
+            self.at += len(keyword)
+            self._skip()
         if self._operator() == "(":
             self.at += 1
             body = self.script((")",))
             self.at += 1
             return Group(body, True, self._redirections())
-        return self._simple()
+        function = self._function(needs_parentheses=keyword != "function")
+        return self._simple() if function is None else function
+
+    def _function(self, *, needs_parentheses: bool) -> Function | None:
+        found = _FUNCTION.match(self._text, self.at)
+        if found is None or (needs_parentheses and not found[2]):
+            return None
+        start, self.at = self.at, found.end()
+        self._depth += 1
+        self._skip_lines()
+        if self._depth > limits.SHELL_LEVELS:
+            raise ShellSyntaxError("syntax error: nested too deeply")
+        body = self._command()
+        if isinstance(body, Simple | Function):
+            raise ShellSyntaxError(f'syntax error: what "{found[1]}" does has to stand in braces')
+        self._depth -= 1
+        return Function(found[1], body, self.at - start)
+
+    def _case(self) -> Case:
+        self.at += len("case")
+        word = self._word()
+        self._take("in")
+        branches: list[tuple[tuple[Word, ...], Script]] = []
+        while True:
+            self._skip_lines()
+            if self._keyword() == "esac":
+                self.at += len("esac")
+                return Case(word, tuple(branches), self._redirections())
+            if self._operator() == "(":
+                self.at += 1
+            patterns = [self._word()]
+            while self._operator() == "|":
+                self.at += 1
+                patterns.append(self._word())
+            if self._operator() != ")":
+                raise self.unexpected()
+            self.at += 1
+            branches.append((tuple(patterns), self.script(())))
+            self._skip_lines()
+            if self._operator() == ";;":
+                self.at += 2
+            elif self._keyword() != "esac":
+                raise self.unexpected()
 
     def _if(self) -> If:
         branches: list[tuple[Script, Script]] = []
@@ -291,8 +361,6 @@ class _Parser:
                 assignments.append((assignment[1], self._word(empty=True)))
             else:
                 words.append(self._word())
-                if self._operator() == "(" and len(words) == 1 and not assignments:
-                    raise ShellSyntaxError("functions are not simulated here")
         if not (assignments or words or redirections):
             raise self.unexpected()
         return Simple(tuple(assignments), tuple(words), tuple(redirections))

@@ -123,6 +123,10 @@ class Work:
             one.put(world)
         await world.sleep(seconds)
 
+    async def nap(self, world: World, seconds: float) -> None:
+        """As `rest`, but being asked to end wakes it up."""
+        await self.rest(world, seconds)
+
     def turn_ended(self, variables: dict[str, str], world: World) -> None:
         """The outermost loop has gone round once more, and left these variables."""
 

@@ -65,6 +65,10 @@ SCRIPTS = {
     "targets of links": LONG + "for i in $(seq 200); do ln -s $A$i /tmp/l$i; done; "
     "D=$(printf '%04000d' 1); for i in $(seq 2000); do ln -s $D /tmp/m$i; done",
     "words of many pieces": 'f=\'"$1"\'; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do f="$f$f"; done; eval ": $f"',
+    "functions": LONG + 'for i in $(seq 2000); do eval "f$i() { echo $A; }"; done',
+    "functions that call themselves": "f() { f; f; }; f; g() { g & g | g; x=$(g); }; g",
+    "jobs": "for i in $(seq 3000); do sleep 0 & true & done; wait",
+    "cases": LONG + "for i in $(seq 30); do case $A in *a*b*c*$i*) echo no;; *$A) echo yes;; esac; done",
     "many variables that aren't long": "A=$(printf '%04000d' 0); i=0; while [ $i -lt 9900 ]; do i=$((i+1)); eval \"v$i=\\${A}$i\"; done",
     "many subshells with variables": LONG + "for i in $(seq 300); do (x=$A$i); x=$(y=$A$i; echo $i); done; unset x; x=$A",
     "much in variables": LONG + 'for i in $(seq 20); do eval "V$i=$A$i"; done',

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.expansion import glob_escaped
-from svcsim.nodes.shell.globs import Glob
+from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Saying, Usage
 from svcsim.nodes.shell.tree import FileError, naming
 
@@ -191,12 +191,7 @@ async def _matches(process: Process, sought: _Sought, line: str) -> bool:
     if sought.quick is not None and len(line) <= limits.SHELL_PIECE_BYTES:
         await process.effort(len(line))
         return sought.quick.match(line) is not None
-    so_far, size = sought.glob.begin, limits.SHELL_PIECE_BYTES // limits.SHELL_PATTERN_CHAR_COSTS_BYTES
-    for start in range(0, len(line), size):
-        piece = line[start : start + size]
-        so_far = sought.glob.fed(so_far, piece)
-        await process.effort(len(piece) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
-    return sought.glob.is_over(so_far)
+    return await matches(sought.glob, line, process.effort)
 
 
 async def _matches_one(process: Process, patterns: list[_Sought], line: str) -> bool:

@@ -5,14 +5,13 @@ from collections import deque
 
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
-from svcsim.nodes.shell.process import FOR_EVER_S, PIDS_APART, ListedProcess, Process, Program, Saying, Usage, base
+from svcsim.nodes.shell.durations import sleep_seconds
+from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, Process, Program, Saying, Usage, base
 from svcsim.nodes.shell.signals import NUMBERS
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?|\.\d+)([smhd]?)")
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _MOST_NUMBERS = 1_000_000
 _PIECE_NUMBERS = 1_000
 
@@ -102,18 +101,7 @@ async def false(_process: Process) -> int:
 
 
 async def sleep(process: Process) -> int:
-    total = 0.0
-    if not process.args:
-        raise Usage("missing operand")
-    for word in process.args:
-        found = _SECONDS.fullmatch(word)
-        if word in {"inf", "infinity"}:
-            total = float("inf")
-        elif found is None or len(word) > 12:
-            raise Usage(f"invalid number '{word}'")
-        else:
-            total += float(found[1]) * _UNITS[found[2]]
-    await process.work.rest(process.world, min(total, FOR_EVER_S))
+    await process.work.rest(process.world, sleep_seconds(process.args))
     return 0
 
 
