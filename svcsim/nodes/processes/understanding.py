@@ -17,7 +17,7 @@ from svcsim.nodes.shell.language import (
     Case,
     Command,
     For,
-    Function,
+    FunctionDefinition,
     Group,
     If,
     ListedCommands,
@@ -113,7 +113,7 @@ class _Reader(NamedTuple):
             script = parse(_REFERENCE.sub("x", text))
         except ShellSyntaxError:
             return False
-        defined = frozenset(one.name for one in _within(script) if isinstance(one, Function))
+        defined = frozenset(one.name for one in _within(script) if isinstance(one, FunctionDefinition))
         return self._replace(functions=self.functions | defined).script(script)
 
     def script(self, script: Script) -> bool:
@@ -147,7 +147,7 @@ class _Reader(NamedTuple):
         elif isinstance(command, Case):
             words += [command.word, *(pattern for patterns, _ in command.branches for pattern in patterns)]
             inner = [self.script(body) for _, body in command.branches]
-        elif isinstance(command, Function):
+        elif isinstance(command, FunctionDefinition):
             inner = [self.command(command.body)]
         else:
             inner = [self.script(command.body)]
@@ -285,5 +285,5 @@ def scripts_of(command: Command) -> Iterator[Script]:
     elif isinstance(command, Case):
         for _, body in command.branches:
             yield body
-    elif isinstance(command, Function):
+    elif isinstance(command, FunctionDefinition):
         yield from scripts_of(command.body)

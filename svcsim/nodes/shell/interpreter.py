@@ -18,7 +18,7 @@ from svcsim.nodes.shell.language import (
     Case,
     Command,
     For,
-    Function,
+    FunctionDefinition,
     Group,
     If,
     Loop,
@@ -88,7 +88,7 @@ class Shell:
     """Whether it is the one that signals to its container come to."""
     traps: dict[str, str] = field(default_factory=dict)
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
-    functions: dict[str, Function] = field(default_factory=dict)
+    functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
     """Those in the background, by their numbers as words; the last one is the latest."""
     _locals: list[dict[str, str | None]] = field(default_factory=list)
@@ -309,7 +309,7 @@ class Shell:
                 return await self._if(command, redirected.streams)
             if isinstance(command, Case):
                 return await self._case(command, redirected.streams)
-            if isinstance(command, Function):
+            if isinstance(command, FunctionDefinition):
                 self._define(command)
                 return 0
             return await self._looped(command, redirected.streams)
@@ -335,12 +335,12 @@ class Shell:
                     return await self.run(body, streams)
         return 0
 
-    def _define(self, function: Function) -> None:
+    def _define(self, function: FunctionDefinition) -> None:
         before = self.functions.get(function.name)
         self._hold(limits.SHELL_PIECE_COSTS_BYTES * (function.size_chars - (0 if before is None else before.size_chars)))
         self.functions[function.name] = function
 
-    async def _call(self, function: Function, words: list[str], streams: Streams) -> int:
+    async def _call(self, function: FunctionDefinition, words: list[str], streams: Streams) -> int:
         arguments, self.arguments = self.arguments, words[1:]
         self._locals.append({})
         try:

@@ -79,7 +79,7 @@ class Case(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
-class Function(NamedTuple):
+class FunctionDefinition(NamedTuple):
     """What a name stands for from then on."""
 
     name: str
@@ -89,7 +89,7 @@ class Function(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
-Command = Simple | Group | If | Loop | For | Case | Function
+Command = Simple | Group | If | Loop | For | Case | FunctionDefinition
 
 
 class PipedCommands(NamedTuple):
@@ -259,7 +259,7 @@ class _Parser:
         function = self._function(needs_parentheses=keyword != "function")
         return self._simple() if function is None else function
 
-    def _function(self, *, needs_parentheses: bool) -> Function | None:
+    def _function(self, *, needs_parentheses: bool) -> FunctionDefinition | None:
         found = _FUNCTION.match(self._text, self.at)
         if found is None or (needs_parentheses and not found[2]):
             return None
@@ -269,10 +269,10 @@ class _Parser:
         if self._depth > limits.SHELL_LEVELS:
             raise ShellSyntaxError("syntax error: nested too deeply")
         body = self._command()
-        if isinstance(body, Simple | Function):
+        if isinstance(body, Simple | FunctionDefinition):
             raise ShellSyntaxError(f'syntax error: what "{found[1]}" does has to stand in braces')
         self._depth -= 1
-        return Function(found[1], body, self.at - start)
+        return FunctionDefinition(found[1], body, self.at - start)
 
     def _case(self) -> Case:
         self.at += len("case")
