@@ -802,6 +802,8 @@ TERMINAL_LINES = 64
 """Lines that may be typed ahead."""
 TERMINAL_HISTORY = 100
 """Lines that a simulated terminal remembers."""
+TERMINAL_HISTORY_CHARS = 4_096
+"""How long a line is that it remembers."""
 
 # metrics/: Simulated metrics.
 

@@ -15,11 +15,12 @@ from svcsim.clock import Clock
 from svcsim.meta.claims import claim_key, claim_ref, claims_of
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.simulated_disks import original_of
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
+from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.streams.lasting import on_volume
 
@@ -77,8 +78,7 @@ class Cloning(Controller):
 
     async def _run(self, cached: Object) -> None:
         """Run what runs in a pod up to now; the cache keeps too little of it."""
-        pods = self._machines[node_of(cached)].agent.heartbeat.resource("v1", "pods", namespace_of(cached))
-        pod = await pods.find(name_of(cached))
+        pod = await pod_now(self._machines[node_of(cached)], cached)
         if pod is not None:
             await self._processes.catch_up(pod)
 

@@ -7,13 +7,14 @@ from typing import Protocol
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.container import ContainerSpec
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import KUBELET_PORT
+from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.pods import PodFollowers
 from svcsim.nodes.processes.probed import found_by_probes
 from svcsim.nodes.proxied.place import host_and_port
@@ -85,7 +86,7 @@ class Reach:
                 self._pods.found_by_probes(object_key(one.pod), uid_of(one.pod), container, changed)
 
     async def _pod_now(self, pod: Object) -> Object | None:
-        return await self.machine_of(pod).agent.heartbeat.resource("v1", "pods", namespace_of(pod)).find(name_of(pod))
+        return await pod_now(self.machine_of(pod), pod)
 
     async def _found_in_all(self, one: Running, inside: Inside, others: list[Running]) -> dict[str, Mapping[str, str | None]]:
         """By the name of the container."""

@@ -1,7 +1,9 @@
 """What first processes of containers do: it is in their logs, in their files, and in how they end."""
 
+import asyncio
 import base64
 import re
+from collections.abc import AsyncIterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -456,6 +458,26 @@ async def test_nothing_is_kept_of_pods_that_are_gone():
         await cluster.sleep(60)
         assert not processes.files.of_pods
         assert processes.files.used_bytes == 0
+
+
+@pytest.mark.virtual_time
+async def test_a_log_that_is_followed_ends_with_its_pod_however_soon_that_goes(caplog: pytest.LogCaptureFixture):
+    async with living(nodes=1) as cluster:
+        for number in range(20):
+            await cluster.run_pod(of_containers(script("while true; do date; sleep 1; done"), pod_name=f"p{number}"))
+            asked = Request("GET", f"/api/v1/namespaces/default/pods/p{number}/log", "follow=true")
+            response = await cluster.client.transport.call(asked)
+            assert response.stream is not None
+            assert await anext(response.stream)
+            reading = asyncio.create_task(read_all(response.stream))
+            await cluster.sleep(0.05 * number)
+            await cluster.pods.delete(f"p{number}", grace_period_s=0)
+            await reading
+        assert "refused" not in caplog.text
+
+
+async def read_all(stream: AsyncIterator[bytes]) -> bytes:
+    return b"".join([piece async for piece in stream])
 
 
 # --- the cluster is started again ---

@@ -16,10 +16,11 @@ from typing import TypeAlias
 
 from svcsim import limits
 from svcsim.clock import Clock
-from svcsim.meta.objects import name_of, namespace_of, uid_of
+from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
+from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
 from svcsim.nodes.processes.runs import ProcessRun, RunKey, runs_of
 from svcsim.nodes.said import Said, Spoken
@@ -86,8 +87,8 @@ class Processes:
         """The same for a pod of which there may be a newer state. Raises `StatusError`."""
         machine = self._machines.get(node_of(pod))
         if uid_of(pod) in self._pods and machine is not None:
-            current = await machine.agent.heartbeat.resource("v1", "pods", namespace_of(pod)).find(name_of(pod))
-            if current is not None and uid_of(current) == uid_of(pod):
+            current = await pod_now(machine, pod)
+            if current is not None:
                 await self.catch_up(current)
 
     def process_of(self, pod_uid: str, container: str, started_at: float) -> FirstProcess | None:

@@ -86,7 +86,7 @@ class Terminal(Lines):
         self._prompt, self._at_prompt = "", False
         if line is None:
             return None
-        if line.strip():
+        if line.strip() and len(line) <= limits.TERMINAL_HISTORY_CHARS:
             self._history.append(line.rstrip("\n"))
         return line
 
