@@ -91,6 +91,8 @@ class ContainerSpec(NamedTuple):
     """Whether only running it tells how it ends, and what it leaves behind."""
     traps: bool = False
     """Whether only running it tells what it does when it is asked to end."""
+    pre_stop_runs: tuple[str, ...] = ()
+    """What its hook runs before that, where that leaves something behind."""
 
     @property
     def field_path(self) -> str:
@@ -171,6 +173,8 @@ class Container:
     """That process, once it is being run."""
     asked_at: float | None = None
     """When that was, or will be, asked to end."""
+    hook_at: float = 0.0
+    """When its hook was called before that."""
 
     @property
     def ends_s(self) -> float | None:
@@ -293,6 +297,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
     if behaviour.ready_after_s is not None and (sidecar or not init):
         probes[READINESS] = ready_after(behaviour.ready_after_s, probes.get(READINESS), grace_s)
+    pre_stop = read_hook(container, PRE_STOP) or NO_HOOK
+    before_stop = read_first(image, pre_stop.command, ()) if pre_stop.command else None
     return _shared(
         ContainerSpec(
             name=container["name"],
@@ -307,7 +313,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             ephemeral=part == "ephemeralContainers",
             restart_rules=tuple(map(_restart_rule, container.get("restartPolicyRules") or ())),
             post_start=read_hook(container, POST_START),
-            pre_stop=read_hook(container, PRE_STOP) or NO_HOOK,
+            pre_stop=pre_stop,
+            pre_stop_runs=before_stop.words if before_stop is not None and not before_stop.foreseen else (),
             pull_failure=behaviour.pull_failure,
             message_path=container.get("terminationMessagePath") or _MESSAGE_PATH,
             logs_on_error=logs_on_error,

@@ -6,7 +6,7 @@ Which container's, from when and how much of it is what kubectl's users know; th
 import asyncio
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
@@ -55,6 +55,10 @@ class Runner(Protocol):
         """A run of a container that has said something of itself; None where it isn't one that is run."""
         ...
 
+    def listener(self, pod_uid: str, container: str, started_at: float) -> Spoken:
+        """A run of a container that says what clients have it say who are attached to it, whether there have been any or not."""
+        ...
+
 
 class Logs:
     def __init__(
@@ -76,18 +80,19 @@ class Logs:
         spec = choose_container(pod, options.container, default_key)
         if node_of(pod):
             await self._check_answers(pod)
-        voice = await self._heard(pod, spec, voice_of(pod, spec, previous=options.previous))
+        voice = await self._heard(pod, spec, voice_of(pod, spec, previous=options.previous), follows=options.follow)
         if not options.follow or voice.ends_at is not None:
             return Response(200, b"".join(self._past(voice, options, self._clock.now())), "text/plain")
         return Response(200, content_type="text/plain", stream=self._follow(voice, options, pod))
 
-    async def _heard(self, pod: Object, spec: ContainerSpec, voice: Voice) -> Voice:
-        """With the process itself, where that is run."""
+    async def _heard(self, pod: Object, spec: ContainerSpec, voice: Voice, *, follows: bool) -> Voice:
+        """With the process itself, where that is run; to be followed, also with one that has said nothing yet."""
         if voice.template is not None or not (spec.runs or spec.program.listens):
             return voice
         if spec.runs:
             await self._runner.catch_up(pod)
-        return voice._replace(process=self._runner.heard_of(voice.pod_uid, voice.container, voice.started_at))
+        find = self._runner.listener if follows and spec.program.listens else self._runner.heard_of
+        return voice._replace(process=find(voice.pod_uid, voice.container, voice.started_at))
 
     def _past(self, voice: Voice, options: LogOptions, until: float) -> Iterable[bytes]:
         if options.tail is not None:
@@ -122,7 +127,7 @@ class Logs:
 
     async def from_now(self, pod: Object, spec: ContainerSpec, life: Life) -> AsyncIterator[bytes]:
         """What a running container says from now on, until it ends; all that it has said, if it was started only just now."""
-        voice = await self._heard(pod, spec, voice_of(pod, spec, previous=False))
+        voice = await self._heard(pod, spec, voice_of(pod, spec, previous=False), follows=True)
         now = self._clock.now()
         since = voice.started_at if now - voice.started_at <= limits.JUST_STARTED_S else now
         async for line in self._lines(voice, life, since, pod):
@@ -130,14 +135,16 @@ class Logs:
 
     async def _lines(self, voice: Voice, life: Life, since: float, pod: Object) -> AsyncGenerator[Line, None]:
         """Lines as they are written, each at its moment, until the run ends; the clock may stand still meanwhile."""
-        loop = asyncio.get_running_loop()
+        loop, said = asyncio.get_running_loop(), None if voice.process is None else voice.process.said
         over = loop.create_task(life.until(lambda pod: pod is None or not _same_run(voice, pod)))
-        try:
+        with ExitStack() as while_followed:
+            while_followed.callback(over.cancel)
+            news = asyncio.Event() if said is None else while_followed.enter_context(said.followed())
             while not over.done():
                 at = voice.next_at(since)
                 wait_s = math.inf if at is None else at - self._clock.now()
                 if wait_s > 0:
-                    await self._either(over, wait_s)
+                    await self._one_of(over, wait_s, news)
                 if voice.process is not None:
                     await self._runner.catch_up_anew(pod)
                 until = math.nextafter(self._clock.now(), math.inf)
@@ -146,19 +153,19 @@ class Logs:
                 for line in voice.lines(since, until):
                     yield line
                 since = until
-        finally:
-            over.cancel()
 
-    async def _either(self, over: "asyncio.Task[Object | None]", wait_s: float) -> None:
-        """Until it is over, or so much time has passed."""
-        if wait_s == math.inf:
-            await asyncio.wait((over,))
-            return
-        sleeping = asyncio.get_running_loop().create_task(self._clock.sleep(wait_s))
+    async def _one_of(self, over: "asyncio.Task[Object | None]", wait_s: float, news: asyncio.Event) -> None:
+        """Until it is over, or so much time has passed, or there is something new."""
+        loop = asyncio.get_running_loop()
+        waiting: list[asyncio.Task[object]] = [loop.create_task(news.wait())]
+        if wait_s != math.inf:
+            waiting.append(loop.create_task(self._clock.sleep(wait_s)))
         try:
-            await asyncio.wait((over, sleeping), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((over, *waiting), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            sleeping.cancel()
+            for one in waiting:
+                one.cancel()
+            news.clear()
 
     async def _current(self, pod: Object) -> Object | None:
         meta = pod["metadata"]

@@ -283,6 +283,11 @@ class PodRun:
         self.resize = Resize(self.resize.wanted, retry_at if reason == DEFERRED else None, reason, message)
 
     @property
+    def calls_hooks(self) -> bool:
+        """Whether hooks have been called of containers that are to end, which do more than take their time."""
+        return any(one.asked_at is not None and one.spec.pre_stop_runs and one.running for one in self.containers)
+
+    @property
     def resize_deferred(self) -> bool:
         """Whether it waits until others need less."""
         return self.resize is not None and self.resize.pending == DEFERRED

@@ -33,6 +33,7 @@ from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
 from svcsim.nodes.probes import Found
 from svcsim.nodes.processes.processes import Processes
+from svcsim.nodes.processes.runs import Asked
 from svcsim.nodes.rejection import rejection
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, IN_PROGRESS, Resize, refusal
 from svcsim.nodes.resuming import resume_run
@@ -324,10 +325,9 @@ class Pods(Controller):
         if machine.volumes.are_known(run.uid) and self._tracked.get(object_key(pod)) is not tracked:
             machine.volumes.release(run.uid)  # it has gone meanwhile
         if run.lacks_address(now):
-            if wrong := name_error(pod):
-                run.refuse_sandbox(wrong, now)
-            else:
-                run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
+            _give_address(tracked, pod, now)
+        if run.calls_hooks:
+            await self._run_processes(tracked, pod, now)
         run.advance(now)
         for one in given if self._tracked.get(object_key(pod)) is tracked else ():
             if one.container.started_at != one.started_before_at:
@@ -388,7 +388,7 @@ class Pods(Controller):
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that tell only so how they end; whether one has ended."""
         run, processes = tracked.run, self._followers.processes
-        asked = {name: container.asked_at for name, container in run.at_work.items() if container.asked_at is not None}
+        asked = {one.spec.name: Asked(one.hook_at, one.asked_at) for one in run.containers if one.asked_at is not None}
         await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}}, asked)
         run.looked_at, at_work = None, list(run.at_work.values())
         for container in at_work:
@@ -519,6 +519,14 @@ class Pods(Controller):
                 if tracked.run.uid in fault.chosen:
                     tracked.run.crash(fault.details.get("container") or "", int(fault.details.get("exitCode") or _CRASH_EXIT_CODE), now)
                     self.queue.add(key)
+
+
+def _give_address(tracked: _TrackedPod, pod: Object, now: float) -> None:
+    run, machine = tracked.run, tracked.machine
+    if wrong := name_error(pod):
+        run.refuse_sandbox(wrong, now)
+    else:
+        run.take_address(machine.place.ip if tracked.host_network else machine.addresses.take(run.uid), now)
 
 
 def _whole(moment: float) -> float:

@@ -27,8 +27,10 @@ _QUICK = {
         ("mv", "rm", "chmod", "chown", "ln", "set", "export", "cd", "date", "test", "[", "[[", "tar", "sed", "grep", "seq"), 0.05
     ),
     **dict.fromkeys(
-        ("awk", "basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nproc", "ps", "readlink"), 0.05
+        ("awk", "basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nmeter", "nproc", "ps", "readlink"),
+        0.05,
     ),
+    **dict.fromkeys(("trap", "wait"), 0.0),
     **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "sysctl", "tail", "tee", "unset", "wc", "which"), 0.05),
     **dict.fromkeys(("wget", "curl", "nslookup", "nc", "git", "pip", "npm", "apt-get", "apk"), 1.0),
     "perl": 5.0,
@@ -45,7 +47,10 @@ _FILLED_IN = re.compile(r"[$`]")
 _REFUSED = 2
 """How a shell ends a command whose arguments it can't make use of."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_CONNECTORS = ("&&", "||", ";", "\n")
+_CONNECTORS = ("&&", "||", ";", "\n", "&")
+_BETWEEN = re.compile(r"(&&|\|\||;|\n|(?<=\s)&(?=\s|$))")
+_FUNCTION = re.compile(r"\b\w+[ \t]*\(\)\s*\{[^{}]*\}\s*;?")
+"""A function, which is only called by what is no simple command line."""
 _REDIRECTION = re.compile(r"1?>{1,2}([^&]*)")
 _OF_ERRORS = re.compile(r"2>{1,2}([^&]*)|[12]?>&[12]")
 """Where errors go, which is the log as well: a file, or where the output goes, or the other way round."""
@@ -142,9 +147,9 @@ class _Statement(NamedTuple):
 def _statements(script: str) -> list[_Statement]:
     statements: list[_Statement] = []
     after = ";"
-    for part in re.split(r"(&&|\|\||;|\n)", script):
+    for part in _BETWEEN.split(_FUNCTION.sub("", script)):
         if part in _CONNECTORS:
-            after = part
+            after = ";" if part == "&" else part
             continue
         try:
             words = shlex.split(part, comments=True)

@@ -1,6 +1,9 @@
 """What a process has said: the end of it, line by line, with the time of each."""
 
+import asyncio
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
@@ -29,6 +32,23 @@ class Said:
         self._own = Disk(limits.SAID_BYTES, room)
         self._begun = b""
         self._last_at = 0.0
+        self._followers: dict[asyncio.Event, None] = {}
+
+    @contextmanager
+    def followed(self) -> Iterator[asyncio.Event]:
+        """While this lasts, the event is set when somebody says something at once, and not when the process comes to it."""
+        news = asyncio.Event()
+        self._followers[news] = None
+        try:
+            yield news
+        finally:
+            del self._followers[news]
+
+    def put_in(self, data: bytes, at: float) -> None:
+        """What others have it say, just now."""
+        self.write(data, at)
+        for news in self._followers:
+            news.set()
 
     def write(self, data: bytes, at: float) -> None:
         """Say something more."""

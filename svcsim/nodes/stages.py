@@ -400,6 +400,7 @@ def stopped_with(container: Container) -> int:
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:
     """Call its hook, which is cut off after so long, and with its process; that it failed is told, and changes nothing."""
     hook, within_s = container.spec.pre_stop, min(grace_s, own_end(container) - now)
+    container.hook_at = now
     if grace_s > 0 and hook.fails_within(within_s):
         around.warn_at(now + min(hook.takes_s, within_s), container, HOOK_FAILED, "PreStopHook failed")
 

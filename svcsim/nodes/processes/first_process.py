@@ -17,11 +17,14 @@ from svcsim.nodes.said import Said
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
 from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.tree import Node
 from svcsim.nodes.streams.commands import command_memory, run_words
 from svcsim.nodes.streams.environment import TooLongError, expanded_words
 from svcsim.nodes.streams.world import Inside, Refresh
 
 _PAUSE = object()
+_FIRST_STREAMS = ("/proc/1/fd/1", "/proc/1/fd/2")
+"""Where the process with the number 1 writes to: its container's log."""
 _NOT_HANDED_OVER = 255
 """The exit code where a runtime has made all ready, and the kernel refuses to hand it over."""
 Enter = Callable[["OwnTime"], AbstractAsyncContextManager[Inside]]
@@ -65,7 +68,11 @@ class OwnTime:
 class FirstProcess:
     """The process of one run of a container, or of its hook."""
 
-    def __init__(self, words: tuple[str, ...], started_at: float, enter: Enter, message_path: str, said: Said) -> None:
+    def __init__(
+        self, words: tuple[str, ...], started_at: float, enter: Enter, message_path: str, said: Said, *, speaks: bool = False
+    ) -> None:
+        """``speaks``: what it says is the log of its container, which others in there may write to."""
+        self._speaks = speaks
         self.started_at = started_at
         self.said = said
         self.exit_code = 0
@@ -156,6 +163,10 @@ class FirstProcess:
                 napping=self._nap,
                 heard=self._hear,
             )
+
+            if self._speaks:
+                for stream in _FIRST_STREAMS:
+                    inside.world.tree.mounted(stream, Node(0o700, self.started_at, mount=True, sink=self.said.put_in))
 
             def look() -> None:
                 self.message, self.endless = inside.world.tree.text(message_path), work.endless

@@ -19,17 +19,18 @@ from svcsim.clock import Clock
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
+from svcsim.nodes.hooks import PRE_STOP
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
-from svcsim.nodes.processes.runs import ProcessRun, RunKey, runs_of
+from svcsim.nodes.processes.runs import Asked, ProcessRun, RunKey, runs_of
 from svcsim.nodes.said import Said, Spoken
 from svcsim.nodes.shell.tree import Disk
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside, Insides
 
-NOBODY_ASKED: Mapping[str, float] = {}
+NOBODY_ASKED: Mapping[str, Asked] = {}
 _ByRun: TypeAlias = dict[RunKey, FirstProcess]
 
 
@@ -63,12 +64,12 @@ class Processes:
         self._pods: OrderedDict[str, _OfPod] = OrderedDict()
         """By UID; those that were looked at last stand last."""
 
-    async def catch_up(self, pod: Object, asked: Mapping[str, float] = NOBODY_ASKED) -> None:
+    async def catch_up(self, pod: Object, asked: Mapping[str, Asked] = NOBODY_ASKED) -> None:
         """Have what runs in a pod be run up to now. Raises `StatusError` where what it needs can't be read.
 
-        ``asked`` tells when containers, by their names, were asked to end.
+        ``asked`` tells of containers, by their names, that are being ended.
         """
-        runs = runs_of(pod)
+        runs = runs_of(pod, asked)
         machine = self._machines.get(node_of(pod))
         if not runs or machine is None:
             return
@@ -151,7 +152,7 @@ class Processes:
             if not self._pods[uid].one_by_one.locked():
                 self.forget(uid)
 
-    async def _run_all(self, mine: _OfPod, pod: Object, runs: list[ProcessRun], machine: Machine, asked: Mapping[str, float]) -> None:
+    async def _run_all(self, mine: _OfPod, pod: Object, runs: list[ProcessRun], machine: Machine, asked: Mapping[str, Asked]) -> None:
         now, processes = self._clock.now(), mine.processes
         _forget_former(processes, runs)
         for process in processes.values():
@@ -161,17 +162,19 @@ class Processes:
         for run in runs:
             if run.key not in processes:
                 enter = partial(self._enter, pod, run, machine)
-                processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, run.spec.message_path, Said(self._room))
+                said, path = Said(self._room), run.spec.message_path
+                processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, path, said, speaks=not run.key.hook)
             if run.over_at is None and not run.key.hook and run.key.container in asked:
-                processes[run.key].ask_to_end(asked[run.key.container])
+                processes[run.key].ask_to_end(asked[run.key.container].at)
         await _go_on(processes, runs, now)
         for run in runs:
-            if run.over_at is not None:
+            if run.over_at is not None and (run.key.hook != PRE_STOP or run.over_at <= now):
                 processes[run.key].end()
+            if run.over_at is not None and run.key.hook != PRE_STOP:
                 self.files.end(uid_of(pod), run.key.container, run.key.started_at)
 
     def _enter(self, pod: Object, run: ProcessRun, machine: Machine, time: OwnTime) -> AbstractAsyncContextManager[Inside]:
-        return self._insides.of(Running(pod, run.spec, run.key.started_at), machine, time)
+        return self._insides.of(Running(pod, run.spec, run.started_at), machine, time)
 
 
 def _forget_former(processes: _ByRun, runs: list[ProcessRun]) -> None:

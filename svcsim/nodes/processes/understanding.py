@@ -121,7 +121,7 @@ class _Reader(NamedTuple):
 
     def step(self, step: ListedCommands) -> bool:
         *before, last = step.pipeline.commands
-        if step.in_background and not (isinstance(last, Simple) and (_ends_soon(last) or _words(last)[:1] == ("sleep",))):
+        if step.in_background and not (isinstance(last, Simple) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
             return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
         come_first = all(isinstance(one, Simple) and self.command(one) and _ends_soon(one) and not self.calls(one) for one in before)

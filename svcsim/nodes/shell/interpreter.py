@@ -370,6 +370,7 @@ class Shell:
         command = pipeline.commands[0]
         words = await self.expander().words(command.words) if isinstance(command, Simple) else []
         now, status = self.world.now(), 0
+        words = words[words[:1] == ["exec"] :]
         if words[:1] == ["sleep"]:
             ends_at, status = _slept(words[1:], now)
         elif words and (words[0] == "tail" or words[0] in self.functions):

@@ -71,6 +71,8 @@ class Node:
     """Of something that is mounted: whether it is kept in memory (``tmpfs``)."""
     disk: "Disk | None" = None
     """Of something that is mounted: what it has room on, where that isn't the container's."""
+    sink: Callable[[bytes, float], None] | None = None
+    """Takes what is written here, and when, where nothing of it is kept."""
 
     @property
     def is_directory(self) -> bool:
@@ -267,6 +269,9 @@ class Tree:
         if node.is_directory:
             raise FileError(IS_DIRECTORY)
         if spot.path == "/dev/null":
+            return
+        if node.sink is not None:
+            node.sink(data, now)
             return
         if spot.read_only or node.load is not None:
             raise FileError(READ_ONLY)

@@ -202,9 +202,9 @@ class _Attached:
         return piece if piece or self._once else await asyncio.get_running_loop().create_future()
 
     async def write(self, data: bytes) -> None:
-        self._said.write(data, self._clock.now())
+        self._said.put_in(data, self._clock.now())
         await self._client.write(data)
 
     async def write_error(self, data: bytes) -> None:
-        self._said.write(data, self._clock.now())
+        self._said.put_in(data, self._clock.now())
         await self._client.write_error(data)

@@ -12,6 +12,8 @@ from svcsim.nodes.shell.signals import NUMBERS
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
+_METERED = re.compile(r"%([1-6]?)t")
+_METER = re.compile(r"(?:[^%]|%[1-6]?t)*")
 _MOST_NUMBERS = 1_000_000
 _PIECE_NUMBERS = 1_000
 
@@ -155,6 +157,22 @@ async def date(process: Process) -> int:
     return 0
 
 
+async def nmeter(process: Process) -> int:
+    """The time with so many decimals (``%3t``), once (``-d0``): what ``date`` of busybox doesn't tell."""
+    flags, words = process.flags("", "d")
+    if flags.get("d") != "0" or len(words) != 1 or not _METER.fullmatch(words[0]):
+        raise Usage("only the time, once, is simulated here: nmeter -d0 %3t")
+    now = process.world.now()
+    seconds = format_micro_time(now)
+
+    def told(found: re.Match[str]) -> str:
+        decimals = int(found[1] or 0)
+        return seconds[11 : 20 + decimals] if decimals else seconds[11:19]
+
+    await process.say(f"{_METERED.sub(told, words[0])}\n")
+    return 0
+
+
 async def env(process: Process) -> int:
     """Also ``env NAME=VALUE … COMMAND``."""
     environment, rest = dict(process.environment), list(process.args)
@@ -287,6 +305,7 @@ PLAIN: dict[str, Program] = {
     "whoami": whoami,
     "id": identity,
     "date": date,
+    "nmeter": nmeter,
     "env": env,
     "printenv": printenv,
     "hostname": hostname,
