@@ -49,6 +49,10 @@ class Occupancy:
     def __contains__(self, uid: str) -> bool:
         return uid in self._taken
 
+    def of(self, uid: str) -> WholeAmounts:
+        """What a pod that was taken asks for, itself counted as one of the pods."""
+        return {**self._taken[uid].amounts, "pods": 1}
+
     def take(self, uid: str, asks: Asks) -> None:
         """A pod has its place from now on, and what it asks for."""
         if self._taken.get(uid) is asks:

@@ -18,6 +18,7 @@ from svcsim.meta.pods import generation_of
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_of, read_containers, reason_of
+from svcsim.nodes.critical_pods import DISRUPTED, PREEMPTED, PREEMPTING
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
 from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
@@ -362,9 +363,21 @@ class PodRun:
         self.reports.append(Report("Warning", EVICTED, message, ""))
         self._stop(EVICTION_GRACE_S, now)
 
+    def preempt(self, now: float) -> None:
+        """Its node needs its room for a critical pod."""
+        self.failed_reason, self.failed_message, self.deadline_at = PREEMPTING, PREEMPTED, None
+        self.reports.append(Report("Warning", PREEMPTING, PREEMPTED, ""))
+        self._stop(self.containers[0].spec.grace_s, now)
+
     @property
-    def evicted(self) -> bool:
-        return self.failed_reason == EVICTED
+    def ending(self) -> bool:
+        """Whether its node has it go, or somebody else."""
+        return self.stopping or bool(self.failed_reason or self.stops)
+
+    @property
+    def disruption(self) -> str:
+        """Why its node has it go; empty if it doesn't."""
+        return {EVICTED: self.failed_message, PREEMPTING: DISRUPTED}.get(self.failed_reason, "")
 
     def terminate(self, now: float, grace_s: float) -> None:
         """The pod is deleted: ask its processes to end, which they do within the grace period."""

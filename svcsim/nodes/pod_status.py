@@ -101,8 +101,8 @@ def _conditions(run: PodRun, pod: Object, phase: str, now: str) -> list[Object]:
     if run.resize is not None and (run.resize.message or not run.resize.pending):
         conditions += [condition for condition in current if condition.get("type") == run.resize.condition["type"]]
         replace_pod_condition(pod, conditions, run.resize.condition, now)
-    if run.evicted and not run.rejected:
-        target = {"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet", "message": run.failed_message}
+    if run.disruption and not run.rejected:
+        target = {"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet", "message": run.disruption}
         replace_pod_condition(pod, conditions, target, now)
     wanted = _wanted(run, pod, phase, [*conditions, *own.values()])
     return [*conditions, *(renewed_pod_condition(pod, own.get(one["type"]), one, now) for one in wanted)]

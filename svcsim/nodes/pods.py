@@ -24,20 +24,21 @@ from svcsim.meta.objects import condition_is, is_terminating, name_of, uid_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.claims import StorageCaches
+from svcsim.nodes.critical_pods import Preemptable, gives_way, is_critical, not_enough, to_be_ended, without
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
 from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.mounts import MOUNTING_S, Mounts
-from svcsim.nodes.occupancy import asks_of
+from svcsim.nodes.occupancy import Occupancy, asks_of
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
 from svcsim.nodes.probes import Found
 from svcsim.nodes.processes.processes import Processes
 from svcsim.nodes.processes.runs import Asked
-from svcsim.nodes.rejection import rejection
+from svcsim.nodes.rejection import lacking, rejection
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, IN_PROGRESS, Resize, refusal
 from svcsim.nodes.resuming import resume_run
-from svcsim.nodes.room import allocatable_of
+from svcsim.nodes.room import WholeAmounts, allocatable_of
 from svcsim.nodes.staged.staging import Staging
 from svcsim.nodes.status_form import arranged
 from svcsim.nodes.storage_limits import LOOKED_AT_S, StorageLimits, exceeded
@@ -112,6 +113,8 @@ class Pods(Controller):
         """Pods that wait until their machine, by its name, can give them an address."""
         self._deferred: dict[str, dict[ObjectKey, None]] = {}
         """Those that wait until there is room for them to grow."""
+        self._wanting: dict[str, dict[ObjectKey, None]] = {}
+        """Critical ones that wait until others are gone that make room for them."""
         super().__init__("nodes", clock, (StreamSource(informers.of("v1", "pods"), self),), workers=limits.POD_WORKERS)
         # A cluster may have none of either, nor serve them: nobody waits until they have been read.
         Source(caches.drivers, self._driver_changed, MOUNTING_S).connect(self.queue)
@@ -278,7 +281,9 @@ class Pods(Controller):
                 self._forget(key)
                 return
         if tracked.unasked and not is_terminating(tracked.pod):
-            self._ask_node(tracked, tracked.pod)
+            await self._ask_node(key, tracked, tracked.pod)
+            if tracked.unasked:
+                return  # those have to go first that make room for it
         if not (machine.addresses.known or tracked.host_network or run.finished or is_terminating(tracked.pod)):
             self._without_network.setdefault(machine.name, {})[key] = None
             return
@@ -293,15 +298,42 @@ class Pods(Controller):
         elif not tracked.gated:
             tracked.pod = tracked.sent = None
 
-    def _ask_node(self, tracked: _TrackedPod, pod: Object) -> None:
+    async def _ask_node(self, key: ObjectKey, tracked: _TrackedPod, pod: Object) -> None:
         """Have the node take a pod that has come to it, or reject it. One that hasn't told yet what it has takes all."""
-        tracked.unasked = False
         occupancy, node, asks = tracked.machine.occupancy, self._nodes.get(tracked.machine.name), asks_of(pod)
         rejected = rejection(pod, asks, occupancy, node) if node is not None and allocatable_of(node) else None
+        if rejected is not None and node is not None and is_critical(pod) and rejection(pod, asks, Occupancy(), node) is None:
+            short = lacking(asks, occupancy, node)
+            if short and await self._make_room(key, tracked, pod, short):
+                return
+            rejected = not_enough(short) if short else rejected
+        tracked.unasked = False
         if rejected is None:
             occupancy.take(tracked.run.uid, asks)
         else:
             tracked.run.reject(*rejected)
+
+    async def _make_room(self, key: ObjectKey, tracked: _TrackedPod, pod: Object, short: WholeAmounts) -> bool:
+        """End pods for a critical one, which is asked again when one of them is gone; False if that wouldn't do."""
+        machine = tracked.machine
+        here = {one.run.uid: (other, one) for other, one in self._tracked.items() if one.run.uid in machine.occupancy}
+        listed = await machine.agent.client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={machine.name}")
+        known = {uid_of(one): one for one in listed}
+        may_go = [
+            Preemptable(uid, (known[uid].get("status") or {}).get("qosClass") or "", machine.occupancy.of(uid))
+            for uid in here
+            if uid in known and (gives_way(known[uid], pod) or here[uid][1].run.ending)
+        ]
+        going = [one for one in may_go if here[one.uid][1].run.ending]
+        chosen = to_be_ended(without(short, going), [one for one in may_go if one not in going])
+        if chosen is None:
+            return False
+        self._wanting.setdefault(machine.name, {})[key] = None
+        for one in chosen:
+            other, victim = here[one.uid]
+            victim.run.preempt(self.clock.now())
+            self.queue.add(other)
+        return True
 
     @staticmethod
     def _has_news(tracked: _TrackedPod) -> bool:
@@ -473,6 +505,8 @@ class Pods(Controller):
     def _let_go(self, tracked: _TrackedPod) -> None:
         tracked.machine.let_go(tracked.run.uid)
         self._ask_deferred(tracked.machine)
+        for key in self._wanting.pop(tracked.machine.name, ()):
+            self.queue.add(key)
 
     def hooked_since(self, key: ObjectKey, uid: str, container: str) -> float | None:
         """When a container was started whose hook is at work; None for any other."""

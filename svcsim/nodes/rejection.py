@@ -4,13 +4,15 @@ A scheduler has looked before it binds a pod, but by what it knew then, and whoe
 a pod fails for good, and its reason tells why. What pods that the node has taken already ask for counts, and no others.
 """
 
+from collections.abc import Iterator
+
 from svcsim.meta.node_affinity import node_choice
 from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.sysctls import SAFE_SYSCTLS
 from svcsim.meta.taints import NO_EXECUTE, taints_of, tolerance, tolerations_of, untolerated
 from svcsim.meta.types import Object
 from svcsim.nodes.occupancy import Asks, Occupancy
-from svcsim.nodes.room import allocatable_of, room, shortage
+from svcsim.nodes.room import WholeAmounts, allocatable_of, room, shortage
 
 Rejection = tuple[str, str]
 """Reason and message."""
@@ -45,12 +47,23 @@ def _failed(predicate: str) -> Rejection:
     return predicate, f"Predicate {predicate} failed"
 
 
+def lacking(asks: Asks, occupancy: Occupancy, node: Object) -> WholeAmounts:
+    """How much more a node would have to have of what it has too little of."""
+    allocatable = allocatable_of(node)
+    counted = ((name, asked, asked + used - room(allocatable, name)) for name, asked, used in _counted(asks, occupancy, allocatable))
+    return {name: more for name, asked, more in counted if asked > 0 and more > 0}
+
+
 def _short_of(asks: Asks, occupancy: Occupancy, allocatable: Object) -> Rejection | None:
-    if too_many := shortage("pods", 1, len(occupancy), room(allocatable, "pods")):
-        return "OutOfpods", too_many
-    for name, asked in asks.amounts.items():
-        if "/" in name and name not in allocatable:
-            continue  # a device that the node doesn't know is somebody else's to count
-        if asked > 0 and (short := shortage(name, asked, occupancy.used(name), room(allocatable, name))):
+    for name, asked, used in _counted(asks, occupancy, allocatable):
+        if asked > 0 and (short := shortage(name, asked, used, room(allocatable, name))):
             return f"OutOf{name}", short
     return None
+
+
+def _counted(asks: Asks, occupancy: Occupancy, allocatable: Object) -> Iterator[tuple[str, int, int]]:
+    """What a node counts, with how much is asked for, and how much of it others have."""
+    yield "pods", 1, len(occupancy)
+    for name, asked in asks.amounts.items():
+        if "/" not in name or name in allocatable:  # a device that the node doesn't know is somebody else's to count
+            yield name, asked, occupancy.used(name)

@@ -223,3 +223,61 @@ async def test_a_pod_that_tells_the_kernel_what_is_unsafe_is_rejected(sysctls: l
         assert await became(cluster, pod("told", securityContext=context)) == found
         warned = [event["reason"] for event in await cluster.events("told") if event["type"] == "Warning"]
         assert warned == ([] if found == RUNNING else ["SysctlForbidden"])
+
+
+# --- critical pods ---
+
+
+def asking(name: str, cpu: str = "", *, limit: bool = False, **spec: Json) -> Object:
+    made = direct(name, terminationGracePeriodSeconds=5, **spec)
+    amounts = {"cpu": cpu, "memory": "100Mi"} if cpu else {}
+    made["spec"]["containers"][0]["resources"] = {"requests": amounts, **({"limits": amounts} if limit else {})} if cpu else {}
+    return made
+
+
+def critical(name: str, cpu: str) -> Object:
+    return asking(name, cpu, priorityClassName="system-node-critical")
+
+
+async def phases(cluster: Living) -> dict[str, tuple[str, str]]:
+    return {one["metadata"]["name"]: (one["status"]["phase"], one["status"].get("reason", "")) for one in await cluster.pods.list_all()}
+
+
+RUNS, GOES = ("Running", ""), ("Failed", "Preempting")
+
+
+@pytest.mark.virtual_time
+async def test_others_are_ended_for_a_critical_pod():
+    async with living(nodes=1) as cluster:
+        for other in (asking("nothing"), asking("some", "100m"), asking("guaranteed", "100m", limit=True)):
+            assert await became(cluster, other) == RUNNING
+        assert await became(cluster, critical("vital", "7800m")) == RUNNING
+        assert await phases(cluster) == {"nothing": RUNS, "some": GOES, "guaranteed": GOES, "vital": RUNS}
+        status = (await cluster.pods.get("some"))["status"]
+        (target,) = [one for one in status["conditions"] if one["type"] == "DisruptionTarget"]
+        assert (target["reason"], status["message"]) == ("TerminationByKubelet", "Preempted in order to admit critical pod")
+        assert "Preempting" in await cluster.reasons("some")
+
+
+@pytest.mark.virtual_time
+async def test_as_few_and_as_unimportant_ones_go_as_will_do():
+    async with living(nodes=1) as cluster:
+        for other in (asking("small", "500m"), asking("large", "3"), asking("guaranteed", "3", limit=True)):
+            assert await became(cluster, other) == RUNNING
+        assert await became(cluster, critical("vital", "2")) == RUNNING
+        assert await phases(cluster) == {"small": RUNS, "large": GOES, "guaranteed": RUNS, "vital": RUNS}
+        assert await became(cluster, critical("larger", "4")) == RUNNING
+        assert await phases(cluster) == {"small": RUNS, "large": GOES, "guaranteed": GOES, "vital": RUNS, "larger": RUNS}
+
+
+@pytest.mark.virtual_time
+async def test_a_critical_pod_has_no_other_critical_one_ended():
+    async with living(nodes=1) as cluster:
+        assert await became(cluster, critical("vital", "7")) == RUNNING
+        assert await became(cluster, asking("some", "500m")) == RUNNING
+        phase, reason, message = await became(cluster, critical("late", "2"))
+        assert (phase, reason) == ("Failed", "UnexpectedAdmissionError")
+        assert message.endswith("no set of running pods found to reclaim resources: [(res: cpu, q: 1700), ]")
+        assert (await phases(cluster))["some"] == RUNS
+        phase, reason, _ = await became(cluster, critical("never", "9"))
+        assert (phase, reason) == ("Failed", "OutOfcpu")
