@@ -67,6 +67,13 @@ def controller_reference(owner: Object) -> Object:
     }
 
 
+def with_controller(references: list[Object], controller: Object) -> list[Object]:
+    """References with that of a controller: in the place of one that names it as an owner only, or at the end."""
+    uid = controller["uid"]
+    at = next((at for at, reference in enumerate(references) if reference["uid"] == uid), len(references))
+    return [*references[:at], controller, *(reference for reference in references[at:] if reference["uid"] != uid)]
+
+
 async def take(owners: Collection, owner: Object, objects: Collection, claimed: Claim, finalizer: str = "") -> list[Object]:
     """Adopt and release as claimed; gives all objects that are the owner's then. With a finalizer, they have it as long as they are.
 
@@ -76,7 +83,7 @@ async def take(owners: Collection, owner: Object, objects: Collection, claimed: 
     if claimed.adopt:
         await _check_still_there(owners, owner)
     for orphan in claimed.adopt:
-        references = [*owner_references(orphan), controller_reference(owner)]
+        references = with_controller(owner_references(orphan), controller_reference(owner))
         finalizers = [*(name for name in finalizers_of(orphan) if name != finalizer), *([finalizer] if finalizer else [])]
         await _set_owners(objects, orphan, references, finalizers)
         changed = {"ownerReferences": references, **({"finalizers": finalizers} if finalizers else {})}

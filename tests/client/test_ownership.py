@@ -4,7 +4,7 @@ import pytest
 
 from svcsim import limits
 from svcsim.client.expectations import Expectations
-from svcsim.client.ownership import claim
+from svcsim.client.ownership import claim, with_controller
 from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.selectors import from_object
@@ -42,6 +42,14 @@ def test_an_owner_keeps_adopts_and_releases():
 def test_an_owner_on_its_way_out_changes_nothing():
     found = claim({"metadata": {"uid": "u", "deletionTimestamp": "now"}}, from_object({"matchLabels": {"app": "web"}}), candidates())
     assert (names(found.mine), found.adopt, found.release) == (["mine"], [], [])
+
+
+def test_whoever_is_named_as_an_owner_becomes_the_controller_there():
+    controller, other, third = {"uid": "u", "controller": True}, {"uid": "v"}, {"uid": "w"}
+    assert with_controller([], controller) == [controller]
+    assert with_controller([other], controller) == [other, controller]
+    assert with_controller([other, {"uid": "u", "controller": False}, third], controller) == [other, controller, third]
+    assert with_controller([{"uid": "u"}, other, {"uid": "u", "name": "old"}], controller) == [controller, other]
 
 
 @pytest.mark.virtual_time

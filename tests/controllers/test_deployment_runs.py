@@ -204,6 +204,23 @@ async def test_deleting_it_as_an_orphaner_leaves_sets_and_pods_to_be_adopted():
         assert sorted(pod["metadata"]["name"] for pod in await r.pods.list_all()) == names
 
 
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("left", [{"controller": False}, {"controller": None, "blockOwnerDeletion": None}])
+async def test_what_names_its_owner_but_no_controller_is_adopted_with_the_same_reference(left):
+    async with running() as r:
+        await r.deployments.create(deployment("web", 1))
+        await r.rolled_out("web")
+        for collection in (r.sets, r.pods):
+            (owned,) = await collection.list_all()
+            (reference,) = owned["metadata"]["ownerReferences"]
+            changed = {name: value for name, value in {**reference, **left}.items() if value is not None}
+            await collection.patch(owned["metadata"]["name"], {"metadata": {"ownerReferences": [changed]}})
+            await r.clock.sleep(5)
+            (adopted,) = await collection.list_all()
+            assert adopted["metadata"]["uid"] == owned["metadata"]["uid"]
+            assert adopted["metadata"]["ownerReferences"] == [reference]
+
+
 def test_the_same_seed_gives_the_same_history():
     def history() -> list[tuple[str, str, str]]:
         async def main() -> list[tuple[str, str, str]]:
