@@ -47,3 +47,5 @@ class Change(NamedTuple):
     node_before: NodeFacts | None = None
     pod: PodInfo | None = None
     pod_before: PodInfo | None = None
+    barriers: tuple[str, ...] = ()
+    """Of the labels by which pods keep others away, those that the node has no more, or with another value."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from svcsim.scheduler.changes import Change, Kind
+from svcsim.scheduler.changes import Change, Kind, NodeFacts
 from svcsim.scheduler.cycle import Cycle, Known
 from svcsim.scheduler.node import NodeInfo
-from svcsim.scheduler.pod import Group, PodInfo, PodTerm
+from svcsim.scheduler.pod import Group, PodInfo, PodTerm, PodTerms
 from svcsim.scheduler.rules import MAX_SCORE, Candidates, Check, Filter, Rejection, Score, Scorer
 from svcsim.scheduler.tally import Domain, Share, Tally
 
@@ -167,11 +167,10 @@ def _by_domain(weighed: Iterable[tuple[PodTerm, int]], node: NodeInfo) -> Share:
 
 
 def _helped(pod: PodInfo, change: Change, known: Known) -> bool:
-    """Somebody came whom it wants near, or went whom it keeps away or who kept it away; or a node has the labels that are asked for."""
+    """Somebody came whom it wants near, or went whom it keeps away or who kept it away; or a node is in other domains."""
     terms = pod.terms
     if change.node is not None:
-        keys = [term.topology_key for term in (*terms.affinity, *terms.anti_affinity)]
-        return change.kind is Kind.NODE_ADDED or all(key in change.node.labels for key in keys)
+        return change.node_before is None or bool(change.barriers) or _is_elsewhere(terms, change.node, change.node_before)
     here, before = change.pod, change.pod_before
     if here is not None and terms.affinity and all(known.means(term, here.group) for term in terms.affinity):
         return True
@@ -182,6 +181,13 @@ def _helped(pod: PodInfo, change: Change, known: Known) -> bool:
     return any(known.means(term, before.group) for term in wanted) or any(
         known.means(term, pod.group) for term in before.terms.anti_affinity
     )
+
+
+def _is_elsewhere(terms: PodTerms, node: NodeFacts, before: NodeFacts) -> bool:
+    """Whether a node has left a domain of those that a pod's terms speak of, or come to one in which it may find whom it wants."""
+    wanted, unwanted = ([term.topology_key for term in some] for some in (terms.affinity, terms.anti_affinity))
+    keys = (*wanted, *(key for key in unwanted if key in before.labels))
+    return any(node.labels.get(key) != before.labels.get(key) for key in keys)
 
 
 INTER_POD_AFFINITY = Filter(

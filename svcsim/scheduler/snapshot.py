@@ -36,8 +36,8 @@ class Snapshot:
         """Grows when nodes go: then positions have changed."""
         self.nominated: dict[str, dict[str, PodInfo]] = {}
         """Pods that wait for a place that was cleared for them, by node."""
-        self.repelling = 0
-        """Pods with required anti-affinity in the whole cluster: while there are none, nobody needs to look."""
+        self.repelling: dict[str, int] = {}
+        """How many terms of required anti-affinity name each label, in the whole cluster: while there are none, nobody needs to look."""
         self.drawn = 0
         """Pods that want others near, or would rather not."""
         self.priorities: dict[int, int] = {}
@@ -67,7 +67,8 @@ class Snapshot:
             info.known, info.position = True, len(self.nodes)
             self.nodes.append(info)
         self._changed(info)
-        return [Change(kind, node=facts, node_before=None if kind is Kind.NODE_ADDED else before) for kind in kinds]
+        barriers = tuple(key for key in self.repelling if key in before.labels and before.labels[key] != facts.labels.get(key))
+        return [Change(kind, node=facts, node_before=None if kind is Kind.NODE_ADDED else before, barriers=barriers) for kind in kinds]
 
     def remove_node(self, name: str) -> list[Change]:
         """The Node is gone; its pods may not know yet."""
@@ -256,7 +257,8 @@ class Snapshot:
         return pod
 
     def _count_related(self, pod: PodInfo, sign: int) -> None:
-        self.repelling += sign * bool(pod.terms.anti_affinity)
+        for term in pod.terms.anti_affinity:
+            count(self.repelling, term.topology_key, sign)
         self.drawn += sign * bool(pod.terms.affinity or pod.terms.preferred)
         count(self.priorities, pod.needs.priority, sign)
 

@@ -104,6 +104,34 @@ def test_a_pod_that_wants_others_near_or_far_waits_for_those():
     assert helps(pod("db2", labels={"app": "db"}), "InterPodAffinity", on.remove_pod("default/loner"))
 
 
+def test_a_pod_that_is_kept_apart_waits_for_a_node_to_leave_the_domain():
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": ZONE, "labelSelector": selector(app="db")}]}
+    apart, near = pod("a", affinity={"podAntiAffinity": required}), pod("n", affinity={"podAffinity": required})
+    on = on_one(labels={ZONE: "a"})
+    on.set_pod(bound("db", labels={"app": "db"}))
+    other = on.set_node(node("one", labels={ZONE: "a", "disk": "ssd"}))
+    assert not helps(apart, "InterPodAffinity", other)
+    assert not helps(near, "InterPodAffinity", other)
+    elsewhere = on.set_node(node("one", labels={ZONE: "b"}))
+    assert helps(apart, "InterPodAffinity", elsewhere)
+    assert helps(near, "InterPodAffinity", elsewhere)
+    assert helps(apart, "InterPodAffinity", on.set_node(node("one"))), "it is in no zone"
+    came = on.set_node(node("one", labels={ZONE: "a"}))
+    assert not helps(apart, "InterPodAffinity", came), "it could go there before"
+    assert helps(near, "InterPodAffinity", came)
+
+
+def test_a_pod_that_is_repelled_waits_for_a_node_to_leave_the_domain():
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": ZONE, "labelSelector": selector(app="db")}]}
+    on, db = snapshot(node("one", labels={ZONE: "a"}), node("two", labels={ZONE: "a", "disk": "ssd"})), pod("d", labels={"app": "db"})
+    on.set_pod(bound("loner", affinity={"podAntiAffinity": required}))
+    assert not helps(db, "InterPodAffinity", on.set_node(node("two", labels={ZONE: "a"})))
+    assert helps(db, "InterPodAffinity", on.set_node(node("two")))
+    assert not helps(db, "InterPodAffinity", on.set_node(node("two", labels={ZONE: "a"})))
+    on.remove_pod("default/loner")
+    assert not helps(db, "InterPodAffinity", on.set_node(node("two"))), "nobody repels it"
+
+
 def test_who_found_no_nodes_waits_for_any():
     on = Snapshot("node.kubernetes.io/unschedulable")
     assert any(could_help(pod("p"), (), change, KNOWN) for change in on.set_node(node("one")))

@@ -69,6 +69,21 @@ async def test_a_cordoned_node_takes_nothing_until_it_may_again():
 
 
 @pytest.mark.virtual_time
+async def test_a_pod_that_keeps_away_from_others_is_placed_once_a_node_leaves_their_domain():
+    async with living(nodes=1) as cluster:
+        await cluster.nodes.patch("node-1", {"metadata": {"labels": {"rack": "a"}}})
+        term = {"topologyKey": "rack", "labelSelector": {"matchExpressions": [{"key": "loud", "operator": "Exists"}]}}
+        loud = pod("loud")
+        await cluster.run_pod({**loud, "metadata": {**loud["metadata"], "labels": {"loud": ""}}})
+        apart = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+        await cluster.pods.create(pod("apart", affinity=apart))
+        await cluster.sleep(20)
+        assert condition(await cluster.pods.get("apart"), "PodScheduled")["status"] == "False"
+        await cluster.nodes.patch("node-1", {"metadata": {"labels": {"rack": None}}})
+        await cluster.until(lambda pods: all(map(is_ready, pods)), within_s=20)
+
+
+@pytest.mark.virtual_time
 async def test_gates_hold_a_pod_back_until_they_are_taken_away():
     async with living() as cluster:
         await cluster.pods.create(pod("web", schedulingGates=[{"name": "example.com/wait"}]))
