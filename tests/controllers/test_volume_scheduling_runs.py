@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.meta.simulated_disks import DRIVER, FAIL_ANNOTATION
 from svcsim.meta.types import Object
-from tests.controllers.running import running
+from tests.controllers.running import Running, running
 from tests.controllers.volumes import Storage, at, claim, named, on, storage_class, user_of, volume
 
 HELPLESS = "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
@@ -27,8 +27,8 @@ async def node_of(s: Storage, name: str = "user") -> str:
     return found
 
 
-def in_class(name: str, **spec: object) -> Object:
-    return claim(storageClassName=name, **spec)
+def in_class(storage_class: str, name: str = "data", **spec: object) -> Object:
+    return claim(name, storageClassName=storage_class, **spec)
 
 
 @pytest.mark.virtual_time
@@ -215,6 +215,89 @@ async def test_topologies_that_a_class_allows_count():
         await s.claims.create(in_class("c"))
         await r.pods.create(user_of("data"))
         assert await node_of(s) == "node-3"
+
+
+def capacity(name: str, size: str | None, storage_class: str = "counted", **fields: object) -> Object:
+    """Room on node-2, if not told otherwise."""
+    topology = {"matchLabels": {"kubernetes.io/hostname": "node-2"}}
+    room = {} if size is None else {"capacity": size}
+    made = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "metadata": {"name": name, "namespace": "default"}}
+    return {**made, "storageClassName": storage_class, "nodeTopology": topology, **room, **fields}
+
+
+async def counting(r: Running) -> Storage:
+    """Nodes that are ready, and a class of a driver that says how much room it has."""
+    s = Storage(r)
+    await s.drivers.patch(DRIVER, {"spec": {"storageCapacity": True}})
+    await s.classes.create(storage_class("counted", volumeBindingMode="WaitForFirstConsumer"))
+    await r.clock.sleep(5)
+    return s
+
+
+NO_ROOM = f"0/3 nodes are available: 3 node(s) did not have enough free storage. {HELPLESS}"
+
+
+@pytest.mark.virtual_time
+async def test_pods_go_where_there_is_room_for_their_volumes():
+    async with running() as r:
+        s = await counting(r)
+        hand = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "NotIn", "values": ["node-2", "node-3"]}]}
+        await s.capacities.create(capacity("large", "100Gi"))
+        await s.capacities.create(capacity("small", "1Mi", nodeTopology=hand))
+        for number in range(4):
+            await s.claims.create(in_class("counted", name=f"data-{number}"))
+            await r.pods.create(user_of(f"data-{number}", f"user-{number}"))
+        assert [await node_of(s, f"user-{number}") for number in range(4)] == ["node-2"] * 4
+        await r.pods.delete("user-0")
+        await r.until_gone(r.pods, "user-0")
+        await s.capacities.delete("large")
+        await r.pods.create(user_of("data-0", "user-0"))
+        assert await node_of(s, "user-0"), "its volume is there already"
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_whose_volume_there_is_no_room_for_waits_until_there_is():
+    async with running() as r:
+        s = await counting(r)
+        await s.claims.create(in_class("counted"))
+        await r.pods.create(user_of("data"))
+        assert await unplaced(s) == NO_ROOM
+        assert "volume.kubernetes.io/selected-node" not in ((await s.claims.get("data"))["metadata"].get("annotations") or {})
+        for number, short in enumerate(
+            (
+                capacity("", "100Gi", "other"),
+                capacity("", "100Gi", nodeTopology=None),
+                capacity("", None),
+                capacity("", "100Gi", maximumVolumeSize="1Gi"),
+            )
+        ):
+            await s.capacities.create({**short, "metadata": {**short["metadata"], "name": f"short-{number}"}})
+        await r.clock.sleep(30)
+        assert said(await r.pods.get("user")) == NO_ROOM
+        await s.capacities.patch("short-3", {"maximumVolumeSize": "5Gi"})
+        await r.until(lambda items: at(items[0]) == "Running", r.pods, within_s=40)
+        assert await node_of(s) == "node-2"
+
+
+@pytest.mark.virtual_time
+async def test_room_counts_for_those_alone_that_are_to_be_given_a_volume_of_a_driver_that_tells_of_it():
+    async with running() as r:
+        s = await counting(r)
+        await s.volumes.create(volume("free", storageClassName="counted", claimRef={"namespace": "default", "name": "given"}))
+        await s.claims.create(in_class("counted", name="given"))
+        await r.pods.create(user_of("given", "reader"))
+        await s.running("reader")
+        await s.claims.create(in_class("counted"))
+        await r.pods.create(user_of("data"))
+        assert await unplaced(s) == NO_ROOM
+        await s.drivers.patch(DRIVER, {"spec": {"storageCapacity": False}})
+        await s.running(within_s=40)
+        await s.drivers.patch(DRIVER, {"spec": {"storageCapacity": True}})
+        await s.claims.create(in_class("counted", name="more"))
+        await r.pods.create(user_of("more", "other"))
+        assert await unplaced(s, "other") == NO_ROOM
+        await s.drivers.delete(DRIVER)
+        await s.running("other", within_s=40)
 
 
 @pytest.mark.virtual_time

@@ -67,6 +67,8 @@ class Storage:
         self.claims = r.client.resource("v1", "persistentvolumeclaims", "default")
         self.volumes = r.client.resource("v1", "persistentvolumes")
         self.classes = r.client.resource(api, "storageclasses")
+        self.drivers = r.client.resource(api, "csidrivers")
+        self.capacities = r.client.resource(api, "csistoragecapacities", "default")
         self.attachments = r.client.resource(api, "volumeattachments")
         self.nodes = r.client.resource("v1", "nodes")
 

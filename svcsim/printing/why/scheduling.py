@@ -42,6 +42,7 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             _TAKEN,
         ),
         (r"node\(s\) didn't find available persistent volumes to bind", "no volume that fits its claims"),
+        (r"node\(s\) did not have enough free storage", "too little room for a volume that is to be made for it"),
         (r"node\(s\) exceed max volume count", "as many volumes attached as may be"),
     )
 )

@@ -17,6 +17,7 @@ from svcsim.scheduler.pod import PodInfo
 from svcsim.scheduler.queue import Waiting
 from svcsim.scheduler.volumes.known import KnownStorage
 from svcsim.scheduler.volumes.pod_storage import Choice, look
+from svcsim.scheduler.volumes.room import counts_room, has_grown
 
 if TYPE_CHECKING:
     from svcsim.timers import Timer
@@ -75,6 +76,8 @@ class VolumeBinding:
         known.volumes.add_handler(self._volume_changed)
         known.classes.add_handler(self._others_changed)
         known.node_drivers.add_handler(self._others_changed)
+        known.drivers.add_handler(self._driver_changed)
+        known.capacities.add_handler(self._capacity_changed)
         known.pods.add_handler(self._pod_changed)
 
     # --- deciding ---
@@ -86,7 +89,8 @@ class VolumeBinding:
         storage = look(pod, self._known)
         if isinstance(storage, str) or storage.in_use(node) or storage.conflicts(node):
             return False
-        choice = storage.choice(node) or Choice()
+        choice = storage.choice(node)
+        assert isinstance(choice, Choice), "nothing is in the way"
         self._decided[pod.key] = _Decided(pod, choice)
         for claim, volume in choice.bindings:
             self._known.promise(name_of(volume), object_key(claim))
@@ -213,6 +217,16 @@ class VolumeBinding:
 
     def _others_changed(self, change: str, _obj: Object, _before: Object | None) -> None:
         if change != "DELETED":
+            self._wake_all()
+
+    def _driver_changed(self, change: str, driver: Object, before: Object | None) -> None:
+        """A driver that doesn't say any more how much room it has may have some anywhere."""
+        gone = change == "DELETED"
+        if counts_room(driver if gone else before) and (gone or not counts_room(driver)):
+            self._wake_all()
+
+    def _capacity_changed(self, change: str, capacity: Object, before: Object | None) -> None:
+        if change != "DELETED" and has_grown(capacity, before):
             self._wake_all()
 
     def _pod_changed(self, change: str, pod: Object, _before: Object | None) -> None:

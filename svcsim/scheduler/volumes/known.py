@@ -1,4 +1,4 @@
-"""What the scheduler knows of storage: claims, volumes, classes and drivers on nodes, and over them what it has decided itself.
+"""What the scheduler knows of storage: claims, volumes, classes, drivers and their room, and over them what it has decided itself.
 
 A decision counts as soon as it is made: the next pod must not be promised the same volume, nor a claim be made for two nodes.
 """
@@ -14,6 +14,12 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import annotations_of, get_path, name_of, namespace_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
+from svcsim.scheduler.volumes.room import Room, counts_room
+
+
+def _by_class(capacity: Object) -> list[str]:
+    """An indexer: the class of which a capacity tells."""
+    return [capacity["storageClassName"]]
 
 
 class KnownStorage:
@@ -29,6 +35,8 @@ class KnownStorage:
         self.volumes = informers.cache("v1", "persistentvolumes", self._by_offer)
         self.classes = informers.cache(storage, "storageclasses")
         self.node_drivers = informers.cache(storage, "csinodes")
+        self.drivers = informers.cache(storage, "csidrivers")
+        self.capacities = informers.cache(storage, "csistoragecapacities", _by_class)
         self.pods = informers.cache("v1", "pods", claims_of)
         self._newest_claims = Latest(self.claims)
         self._newest_volumes = Latest(self.volumes)
@@ -47,6 +55,8 @@ class KnownStorage:
             ("v1", "persistentvolumes", self.volumes),
             (self._storage, "storageclasses", self.classes),
             (self._storage, "csinodes", self.node_drivers),
+            (self._storage, "csidrivers", self.drivers),
+            (self._storage, "csistoragecapacities", self.capacities),
         )
 
     def _by_offer(self, volume: Object) -> list[str]:
@@ -89,6 +99,14 @@ class KnownStorage:
         drivers = get_path(self.node_drivers.get(node), "spec.drivers") or ()
         found: int | None = next((get_path(one, "allocatable.count") for one in drivers if one["name"] == driver), None)
         return found
+
+    def room_for(self, claim: Object) -> Room | None:
+        """Where there is room for a claim's volume; None where that isn't counted."""
+        name = self.keys.class_of(claim)
+        storage_class = self.storage_class(name)
+        if storage_class is None or not counts_room(self.drivers.get(storage_class["provisioner"])):
+            return None
+        return Room(claim, self.capacities.find(_by_class, name))
 
     @property
     def drivers_count(self) -> bool:

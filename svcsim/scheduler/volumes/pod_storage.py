@@ -17,6 +17,7 @@ from svcsim.scheduler.volumes.offers import Offers
 UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 NOT_REACHABLE = "node(s) didn't match PersistentVolume's node affinity"
 NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+NO_ROOM = "node(s) did not have enough free storage"
 NO_VOLUME = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 _NO_PROVISIONER = "no-provisioner"
 _BETWEEN_ZONES = "__"
@@ -37,6 +38,7 @@ class PodStorage:
     def __init__(self, pod: PodInfo, known: KnownStorage, bound: list[Object], waiting: list[Object]) -> None:
         self._known = known
         self._waiting = waiting
+        self._room = [known.room_for(claim) for claim in waiting]
         self._offers = [Offers(claim, known.offered(claim), known.keys) for claim in waiting]
         self._volumes = [known.volume(volume_of(claim)) for claim in bound]
         once = ["/".join(object_key(claim)) for claim in (*bound, *waiting) if ONCE_POD in access_modes(claim)]
@@ -99,27 +101,30 @@ class PodStorage:
         reasons = []
         if not all(reachable_from(volume, node.labels, node.name) for volume in self._volumes if volume is not None):
             reasons.append(NOT_REACHABLE)
-        if self._waiting and self.choice(node) is None:
-            reasons.append(NOTHING_TO_BIND)
+        choice = self.choice(node)
+        if isinstance(choice, str):
+            reasons.append(choice)
         if any(volume is None for volume in self._volumes):
             reasons.append(NO_VOLUME)
         return tuple(reasons)
 
-    def choice(self, node: NodeInfo) -> Choice | None:
-        """How the claims that wait get their volumes on a node; None if they can't."""
+    def choice(self, node: NodeInfo) -> Choice | str:
+        """How the claims that wait get their volumes on a node, or why they can't."""
         bindings: list[tuple[Object, Object]] = []
         provisions: list[Object] = []
-        for claim, offers in zip(self._waiting, self._offers, strict=True):
+        for claim, offers, room in zip(self._waiting, self._offers, self._room, strict=True):
             chosen = self._known.node_for(claim)
             if chosen and chosen != node.name:
-                return None
+                return NOTHING_TO_BIND
             volume = None if chosen else offers.on(node, [name_of(taken) for _, taken in bindings])
             if volume is not None:
                 bindings.append((claim, volume))
-            elif self._can_be_made(claim, node.labels):
-                provisions.append(claim)
+            elif not self._can_be_made(claim, node.labels):
+                return NOTHING_TO_BIND
+            elif room is not None and not room.is_near(node.labels):
+                return NO_ROOM
             else:
-                return None
+                provisions.append(claim)
         return Choice(tuple(bindings), tuple(provisions))
 
     def _can_be_made(self, claim: Object, labels: dict[str, str]) -> bool:
