@@ -39,6 +39,26 @@ async def test_ready_pods_of_a_service_are_its_addresses():
 
 
 @pytest.mark.virtual_time
+async def test_headless_services_alone_are_told_of_as_such():
+    async with running(nodes=0) as r:
+        endpoints = r.client.resource("v1", "endpoints", "default")
+        slices = r.client.resource("discovery.k8s.io/v1", "endpointslices", "default")
+        services = r.client.resource("v1", "services", "default")
+        label = "service.kubernetes.io/headless"
+        for name, said, spec in (("web", "", {}), ("peers", "", {"clusterIP": "None"}), ("other", None, {"clusterIP": "None"})):
+            made = service(name, **spec)
+            await services.create({**made, "metadata": {"name": name, "labels": {"tier": name, **({} if said is None else {label: said})}}})
+        for collection in (endpoints, slices):
+            items = await r.until(lambda items: len({one["metadata"]["labels"].get("tier") for one in items} - {None}) == 3, collection)
+            told = {
+                one["metadata"]["labels"]["tier"]: one["metadata"]["labels"].get(label)
+                for one in items
+                if "tier" in one["metadata"]["labels"]
+            }
+            assert told == {"web": None, "peers": "", "other": ""}
+
+
+@pytest.mark.virtual_time
 async def test_a_service_without_a_selector_has_the_endpoints_it_is_given():
     async with running() as r:
         endpoints = r.client.resource("v1", "endpoints", "default")

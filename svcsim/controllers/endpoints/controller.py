@@ -116,8 +116,7 @@ class EndpointsController(Controller):
             self._sharing.forget(key)
             return
         pods = self._pods.selected(selector, key.namespace)
-        headless = {self._dialect.key("headless", "service"): ""} if service["spec"].get("clusterIP") == "None" else {}
-        labels = {**labels_of(service), **headless}
+        labels = self._labels(service)
         annotations = {self._words.trigger_time: last_change(service, pods)}
         families = families_of(service)
         serving = {family: serving_groups(service, pods, family) for family in families}
@@ -127,6 +126,12 @@ class EndpointsController(Controller):
         if subsets is not found:
             annotations[self._words.over_capacity] = _TRUNCATED
         await self._write_endpoints(key, subsets, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY}, annotations)
+
+    def _labels(self, service: Object) -> dict[str, str]:
+        """Those of the service, and whether it is headless, whatever it says of that itself: who follows slices leaves out such."""
+        headless = self._dialect.key("headless", "service")
+        others = {key: value for key, value in labels_of(service).items() if key != headless}
+        return {**others, headless: ""} if service["spec"].get("clusterIP") == "None" else others
 
     async def _delete_endpoints(self, key: ObjectKey, present: Object | None) -> None:
         """With a service its Endpoints go, whoever wrote them.
