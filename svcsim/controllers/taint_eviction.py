@@ -7,6 +7,7 @@ stay. Only pods of tainted nodes are held in memory, each with its timer.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from svcsim.client.api import Collection
 from svcsim.client.controller import Controller, ControllerContext, Source, StreamSource
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
@@ -24,6 +25,8 @@ class _Leaving:
     node: str
     since: float
     at: float
+    told: bool = False
+    """Whether an event has told of it."""
     sent: bool = False
     """Whether its deletion has been asked for."""
 
@@ -68,15 +71,14 @@ class TaintEviction(Controller):
         if seconds is None:
             self._stay(key, pod, announce=key in self._leaving)
             return
-        known = self._leaving.get(key)
-        if known is not None and known.uid != uid_of(pod):
-            known = None
-        if known is not None and known.sent:
-            return
-        now = self.clock.now()
-        since = known.since if known is not None else now
-        self._leaving[key] = _Leaving(uid_of(pod), spec["nodeName"], since, since + seconds)
-        self.queue.add_after(key, since + seconds - now)
+        known, now = self._leaving.get(key), self.clock.now()
+        if known is None or known.uid != uid_of(pod):
+            known = self._leaving[key] = _Leaving(uid_of(pod), spec["nodeName"], now, now + seconds)
+        elif known.sent or known.at == known.since + seconds:
+            return  # it is as it was, or a change of our own
+        else:
+            known.at = known.since + seconds
+        self.queue.add_after(key, known.at - now)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """The pod is gone."""
@@ -101,20 +103,24 @@ class TaintEviction(Controller):
         if wait_s > 0:
             self.queue.add_after(key, wait_s)
             return
-        self._events.normal(_about(key, leaving.uid), "TaintManagerEviction", f"Marking for deletion Pod {key.namespace}/{key.name}")
+        pods = self._client.resource("v1", "pods", key.namespace)
         try:
-            await self._mark_disrupted(key, leaving)
-            await self._client.resource("v1", "pods", key.namespace).delete(key.name, uid=leaving.uid)
+            pod = await pods.get(key.name)
+            if uid_of(pod) == leaving.uid and not is_terminating(pod):
+                self._tell(key, leaving)
+                await self._mark_disrupted(pods, pod)
+                await pods.delete(key.name, uid=leaving.uid)
         except StatusError as error:
             if error.code != 404:
                 raise
         leaving.sent = True
 
-    async def _mark_disrupted(self, key: ObjectKey, leaving: _Leaving) -> None:
-        pods = self._client.resource("v1", "pods", key.namespace)
-        pod = await pods.get(key.name)
-        if uid_of(pod) != leaving.uid:
-            return
+    def _tell(self, key: ObjectKey, leaving: _Leaving) -> None:
+        if not leaving.told:
+            leaving.told = True
+            self._events.normal(_about(key, leaving.uid), "TaintManagerEviction", f"Marking for deletion Pod {key.namespace}/{key.name}")
+
+    async def _mark_disrupted(self, pods: Collection, pod: Object) -> None:
         conditions = copy_json((pod.get("status") or {}).get("conditions") or [])
         wanted = {
             "type": "DisruptionTarget",
@@ -124,7 +130,7 @@ class TaintEviction(Controller):
         }
         if set_pod_condition(pod, conditions, wanted, self.clock.timestamp()):
             patch = {"metadata": {"resourceVersion": pod["metadata"]["resourceVersion"]}, "status": {"conditions": conditions}}
-            await pods.patch(key.name, patch, subresource="status")
+            await pods.patch(name_of(pod), patch, subresource="status")
 
 
 def _about(key: ObjectKey, uid: str) -> Object:

@@ -6,6 +6,7 @@ from svcsim.controllers.node_lifecycle.controller import GRACE_S
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
 from svcsim.controllers.node_lifecycle.taints import wanted_taints
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.objects import is_terminating
 from tests.living import condition, is_ready, living, name, pod
 
 NOW = "2026-01-01T00:00:00Z"
@@ -108,6 +109,28 @@ async def test_a_taint_put_on_by_hand_drives_pods_away_at_once():
         await cluster.run_pod(pod("web", nodeSelector={"kubernetes.io/hostname": "node-2"}))
         await cluster.nodes.patch("node-2", {"spec": {"taints": [{"key": "maintenance", "effect": "NoExecute"}]}})
         await cluster.until(lambda pods: pods == [], within_s=5)
+
+
+@pytest.mark.virtual_time
+async def test_each_pod_is_driven_away_once():
+    async with living() as cluster:
+        names = [f"web-{number}" for number in range(3)]
+        for each in names:
+            await cluster.run_pod(pod(each, nodeName="node-3"))
+        page = await cluster.pods.list()
+        async with cluster.pods.watch(page.revision, bookmarks=False) as changes:
+            await cluster.nodes.patch("node-3", {"spec": {"taints": [{"key": "maintenance", "effect": "NoExecute"}]}})
+            marked: dict[str, list[str]] = {each: [] for each in names}
+            left = len(names)
+            async for change in changes:
+                left -= change.type == "DELETED"
+                if not left:
+                    break
+                marked[name(change.object)].append("deletionTimestamp" if is_terminating(change.object) else "marked")
+        for each in names:
+            evictions = [event for event in await cluster.events(each) if event["reason"] == "TaintManagerEviction"]
+            assert [(event["message"], event.get("count")) for event in evictions] == [(f"Marking for deletion Pod default/{each}", 1)]
+            assert marked[each].count("marked") == 1, marked[each]
 
 
 @pytest.mark.virtual_time
