@@ -82,6 +82,7 @@ def _taken(request: AdmissionRequest, was: Object, left: Json, context: Context)
     if _is_whole(request):
         _keep_identity(request, obj)
         _keep_owners(request, obj, was, owners)
+        write_steps.merge_owner_references(obj["metadata"], request.caller, admitted=True)
     elif request.operation == "UPDATE":
         assert request.old is not None
         check_preconditions(target, obj, request.old)

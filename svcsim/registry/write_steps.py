@@ -28,6 +28,10 @@ _NOT_ADMITTED = ("uid", "creationTimestamp", "generation", "selfLink", "managedF
 """And what plugins say of it in vain: they may put it in as one that is being deleted, and its version is told of once it is complete."""
 _LOOKED_AT = ("name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers")
 """What `validate_metadata` looks at."""
+_REPEATED_OWNERS = (
+    ".metadata.ownerReferences contains duplicate entries{}; API server dedups owner references in 1.20+, and may reject such requests as "
+    "early as 1.24; please fix your requests; duplicate UID(s) observed: {}"
+)
 _VERSIONED = "resourceVersion should not be set on objects to be created"
 _GENERATED_BASE_CHARS = limits.DNS_LABEL_CHARS - 5
 
@@ -178,22 +182,17 @@ def set_initial_status(status: Status, resource: Resource, obj: Object, context:
         obj["status"] = copy_json(started)
 
 
-def merge_owner_references(metadata: Object, caller: Caller) -> None:
-    """Keep one of owner references that are the same, and tell of them."""
+def merge_owner_references(metadata: Object, caller: Caller, *, admitted: bool = False) -> None:
+    """Keep one of owner references that are the same, and tell of them. ``admitted``: a patch or a plugin may have brought them."""
     owners = metadata.get("ownerReferences") or ()
     if len(owners) < 2:
         return
     once: dict[bytes, Object] = {}
-    repeated: dict[str, None] = {}
-    for owner in owners:
-        if once.setdefault(encode_sorted(owner), owner) is not owner:
-            repeated[owner.get("uid", "")] = None
+    repeated = [owner.get("uid", "") for owner in owners if once.setdefault(encode_sorted(owner), owner) is not owner]
     if repeated:
         metadata["ownerReferences"] = list(once.values())
-        uids = ", ".join(repeated)
-        caller.warnings.append(
-            f".metadata.ownerReferences contains duplicate entries, of which one is kept; duplicate UID(s) observed: {uids}"
-        )
+        when = " after mutating admission happens" if admitted else ""
+        caller.warnings.append(_REPEATED_OWNERS.format(when, ", ".join(repeated)))
 
 
 def generate_name(metadata: Object, context: Context) -> None:

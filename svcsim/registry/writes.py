@@ -316,7 +316,8 @@ class Writer:
             before = None if changing else update.seen
             sent = await aside(update.size_bytes, write_steps.decode, target.resource, proposal.obj, caller, options, before)
             write_steps.keep_system_fields(target.resource, sent, update.seen)
-            await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller)
+            patched = options.kind == "PatchOptions"
+            await aside(update.size_bytes, write_steps.merge_owner_references, sent["metadata"], caller, admitted=patched)
             await aside(update.size_bytes, write_steps.fill_defaults, target.resource, sent, context)
         await self._record_owners(update, proposal, sent)
         request = AdmissionRequest("UPDATE", target, sent, update.seen, caller, options.kind, options.given, size_bytes=update.size_bytes)

@@ -296,6 +296,17 @@ def test_the_identity_of_an_object_is_not_a_webhooks_to_change(hooks: Hooks) -> 
     assert (answer.status, answer.json["metadata"]["uid"] != "made-up") == (201, True)
 
 
+def test_an_owner_that_a_webhook_names_once_more_is_named_once(hooks: Hooks) -> None:
+    """Dry runs, because owners that aren't there take what they own with them."""
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "1"}
+    again = {"op": "add", "path": "/metadata/ownerReferences/-", "value": owner}
+    hooks.configure("mutating", "m", hooks.webhook(patched(again, again)))
+    made = hooks.wire.ask("POST", MAPS, config_map(hooks.wire.fresh("map"), ownerReferences=[owner]), dryRun="All")
+    assert made.json["metadata"]["ownerReferences"] == [owner]
+    assert ".metadata.ownerReferences contains duplicate entries after mutating admission happens; " in made.headers["warning"]
+    assert "duplicate UID(s) observed: 1, 1" in made.headers["warning"]
+
+
 # --- Which requests they are asked about ---
 
 
