@@ -194,6 +194,8 @@ def test_a_scale_shows_the_size_and_changes_nothing_else(kind):
         "spec": {"replicas": 3},
         "status": {"replicas": 2, "selector": "app=web"},
     }
+    none = created(kind, deployment(replicas=0))
+    assert (scale(kind).view(none, context())["spec"], scale(kind).view(none, context())["status"]["replicas"]) == ({}, 0)
     scaled = scale(kind).merge(obj, {"spec": {"replicas": 7}, "status": {"replicas": 9}}, context())
     assert (scaled["spec"]["replicas"], scaled["status"]["replicas"]) == (7, 2)
 

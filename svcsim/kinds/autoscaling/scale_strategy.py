@@ -25,13 +25,13 @@ def _scale(obj: Object, selector: Object) -> Object:
 
 
 def scale_of(obj: Object, wanted: int, counted: int, selector: str) -> Object:
-    """The Scale of an object, from its desired and its current number of replicas."""
+    """The Scale of an object, from its desired and its current number of replicas. As in Kubernetes, no desired ones aren't told of."""
     metadata = metadata_of(obj)
     return {
         "kind": "Scale",
         "apiVersion": f"{AUTOSCALING_V1.base}/{AUTOSCALING_V1.version}",
         "metadata": {name: metadata[name] for name in _SHOWN_METADATA if name in metadata},
-        "spec": {"replicas": wanted},
+        "spec": {"replicas": wanted} if wanted else {},
         "status": {"replicas": counted, "selector": selector},
     }
 

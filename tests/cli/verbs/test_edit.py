@@ -197,8 +197,8 @@ def test_how_strictly_an_edit_is_read_can_be_said(on, editor):
 
 
 def test_a_subresource_is_what_is_edited(on, editor):
-    assert on("create deployment scaled --image=nginx --replicas=0").status == 0
-    editor("assert 'kind: Scale' in text\npath.write_text(text.replace('replicas: 0', 'replicas: 1', 1))")
+    assert on("create deployment scaled --image=nginx --replicas=2").status == 0
+    editor("assert 'kind: Scale' in text\npath.write_text(text.replace('replicas: 2', 'replicas: 1', 1))")
     patch = 'Patch: {"spec":{"replicas":1}}\n'
     assert on("edit deploy scaled --subresource=scale --output-patch") == (0, f"{patch}scale.autoscaling/scaled edited\n", "")
     assert on("get deploy scaled -o jsonpath={.spec.replicas}").out == "1"
