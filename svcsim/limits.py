@@ -778,6 +778,8 @@ SHELL_LEVELS = 40
 """How deeply its scripts may be nested, and start one another."""
 ENVIRONMENT_CHARS = 2 * 1024 * 1024
 """A container's variables together, and its arguments, with what they refer to: what a kernel hands over to a process."""
+ENVIRONMENT_TEXT_CHARS = 128 * 1024 - 1
+"""One of them, as with Linux."""
 SHELL_VARIABLES_BYTES = 4 * 1024 * 1024
 """What a shell's variables take together, but for those that it began with."""
 SHELL_JOBS = 1_000

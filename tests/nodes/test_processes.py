@@ -148,6 +148,7 @@ DOUBLED: list[Json] = [{"name": "V0", "value": "x" * 10}, *({"name": f"V{n}", "v
         script(UNFORESEEN, env=DOUBLED),
         script("echo a", env=DOUBLED),
         script("sleep 1000", env=DOUBLED),
+        script("sleep 1000", env=[{"name": "ONE", "value": "x" * 128 * 1024}]),
         {"name": "main", "image": "example.com/server:1", "command": ["sh"], "env": DOUBLED},
         {**script(""), "command": ["sh", "-c", UNFORESEEN, *["$(V12)"] * 100], "env": DOUBLED[:13]},
         {**script(""), "command": ["sh", "-c", UNFORESEEN, "$(V12)" * 100], "env": DOUBLED[:13]},

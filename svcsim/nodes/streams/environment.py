@@ -31,14 +31,14 @@ async def environment(container: Object, sources: Sources, services: Iterable[Ob
             if source.get(field):
                 data = await sources.data(plural, source[field].get("name") or "")
                 found |= {f"{source.get('prefix') or ''}{key}": text.decode("utf-8", "replace") for key, text in data.items()}
-                _check(sum(map(len, found.values())))
+                _check(sum(map(len, found.values())), *found.values())
     size, before = sum(map(len, found.values())), ChainMap(found, linked)
     for variable in container.get("env") or ():
         value = await _value(variable, container, sources, before)
         if value is not None:
             found[variable["name"]] = value
             size += len(value)
-            _check(size)
+            _check(size, value)
     return {**found, **{name: value for name, value in linked.items() if name not in found}, "HOME": found.get("HOME", "/root")}
 
 
@@ -80,7 +80,7 @@ def expanded_words(words: Iterable[str], values: Mapping[str, str]) -> list[str]
     for word in words:
         found.append(expanded(word, values))
         size += len(found[-1])
-        _check(size)
+        _check(size, found[-1])
     return found
 
 
@@ -92,15 +92,16 @@ def is_too_long(container: Object) -> bool:
         for variable in container.get("env") or ():
             known[variable["name"]] = expanded(variable.get("value") or "", known)
             size += len(known[variable["name"]])
-            _check(size)
+            _check(size, known[variable["name"]])
         expanded_words((*(container.get("command") or ()), *(container.get("args") or ())), known)
     except TooLongError:
         return True
     return False
 
 
-def _check(size_chars: int) -> None:
-    if size_chars > limits.ENVIRONMENT_CHARS:
+def _check(size_chars: int, *texts: str) -> None:
+    """Raises `TooLongError` where all of them are too much, or one of these."""
+    if size_chars > limits.ENVIRONMENT_CHARS or any(len(text) > limits.ENVIRONMENT_TEXT_CHARS for text in texts):
         raise TooLongError
 
 
