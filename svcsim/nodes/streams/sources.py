@@ -4,6 +4,7 @@ Environments and volumes are filled from the same sources. Each object is asked 
 """
 
 import base64
+import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, TypeAlias
@@ -98,8 +99,7 @@ class Sources:
             given = self._allocatable.get(resource)
         whole = quantity.of(given if given is not None else "0")
         divisor = quantity.of(wanted.get("divisor") or "1")
-        unit = float(divisor) or 1.0
-        return str(-int(-float(whole) // unit))
+        return str(math.ceil(whole.number / (divisor.number or 1)))
 
 
 def container_of(pod: Object, name: str) -> Object:
