@@ -6,6 +6,7 @@ How it gets from one stage to the next stands in `stages.py`; this is only what 
 import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
@@ -24,7 +25,8 @@ from svcsim.nodes.streams.base_image import is_missing, not_there
 from svcsim.nodes.streams.environment import is_too_long
 
 _HOOKED = frozenset({"post-start", "post-start failed"})
-_RUNNING = frozenset({"running", "probing", "killing", "replacing"}) | _HOOKED
+_ENDING = frozenset({"killing", "replacing"})
+_RUNNING = frozenset({"running", "probing"}) | _ENDING | _HOOKED
 _SETTLING = frozenset({"idle", "pulling", "pulled", "creating", "created"}) | _HOOKED
 _GRACE_S = 30
 ENDING_S = 0.05
@@ -208,6 +210,16 @@ class Container:
     def hooked(self) -> bool:
         """Whether its process is there and doesn't count as running, because its hook hasn't come to a good end."""
         return self.stage in _HOOKED
+
+    @property
+    def ending(self) -> bool:
+        """Whether it alone was asked to end, and will be started anew, or not, when it has."""
+        return self.stage in _ENDING
+
+    @property
+    def probed_at(self) -> float:
+        """When one of its probes is made next; never, as far as is known."""
+        return min((one.next_at for one in self.probings if one.next_at is not None), default=inf)
 
     @property
     def has_run(self) -> bool:

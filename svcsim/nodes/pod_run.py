@@ -28,7 +28,7 @@ from svcsim.nodes.probes import Found, failing_probes
 from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import HOOK_FAILED, ask_to_end, next_while_running, run_stages
+from svcsim.nodes.stages import HOOK_FAILED, ask_only_for_readiness, ask_to_end, next_while_running, probe_while_ending, run_stages
 from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
 from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
@@ -62,7 +62,7 @@ class PodRun:
         "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "faults", "generation",
         "granted", "images", "labels", "later", "looked_at", "made_to_fail", "mount_failures", "name", "namespace", "node_name", "pod_ip",
         "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "storage",
-        "storage_at", "uid", "wanted",
+        "storage_at", "uid", "unsaid", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -91,6 +91,8 @@ class PodRun:
         """When one of them goes on."""
         self.stopping = False
         """Whether it is deleted."""
+        self.unsaid = False
+        """Whether its status has something to say before it has ended: that it ends, or that others may send it requests, or no more."""
         self.stops: list[Stop] = []
         """How its processes will end, once they have been asked to; those that have ended are no more among them."""
         self.reports: list[Report] = []
@@ -188,11 +190,19 @@ class PodRun:
         moments += [moment for moment in (self.sandbox_at, self.deadline_at, self.looked_at, self.storage_at) if moment is not None]
         if self.stops:
             moments += [stop.at if stop.container.running else stop.over_at for stop in self.stops]
+        moments += [container.probed_at for container, _ in self._being_ended if container.probings]
         if self.resize is not None and self.resize.due_at is not None:
             moments.append(self.resize.due_at)
         if self.later:
             moments += [moment for moment, _ in self.later]
-        return min(moments, default=None)
+        return min((moment for moment in moments if moment != math.inf), default=None)
+
+    @property
+    def _being_ended(self) -> list[tuple[Container, float]]:
+        """Containers that have been asked to end, or will be when it is their turn, and when they will have ended."""
+        if self.stopping or self.stops:
+            return [(stop.container, stop.at) for stop in self.stops if stop.container.running]
+        return [(one, one.due or math.inf) for one in self.containers if one.ending]
 
     @property
     def stop_at(self) -> float | None:
@@ -211,6 +221,7 @@ class PodRun:
         and use.
         """
         metadata = pod["metadata"]
+        self.unsaid = self.unsaid or self.generation != generation_of(pod)
         self.generation = generation_of(pod)
         said = own_annotations(metadata.get("annotations"))
         says_otherwise = said != self.said
@@ -267,6 +278,8 @@ class PodRun:
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:
             probing.wake(now)
+        if self.stopping or self.stops or container.ending:
+            return
         follows = next_while_running(container, now)
         begin(container, follows.stage, now + follows.after_s)
 
@@ -319,6 +332,7 @@ class PodRun:
         """Bring everything up to now."""
         if self.later:
             self._report_until(now)
+        self._probe_while_ending(now)
         if self.stopping or self.stops:
             self._watch_deadline(now)
             self._finish_stops(now)
@@ -343,6 +357,12 @@ class PodRun:
         self._watch_deadline(now)
         if self.over:
             self._stop(self.containers[0].spec.grace_s, now)
+
+    def _probe_while_ending(self, now: float) -> None:
+        for container, ends_at in self._being_ended:
+            was_ready = container.ready
+            probe_while_ending(container, self, min(ends_at, now))
+            self.unsaid = self.unsaid or container.ready is not was_ready
 
     def _watch_deadline(self, now: float) -> None:
         """A pod fails that is past its deadline, also if its work is done and only its sidecars haven't ended."""
@@ -393,6 +413,7 @@ class PodRun:
         self.stops = ask_all(self.containers, self, grace_s, now)
         for container in self.containers:
             container.next_stage, container.due = "", None
+            ask_only_for_readiness(container)
             if not container.running:
                 stop(container, self, 0, now)
         self._finish_stops(now)

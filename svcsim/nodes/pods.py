@@ -291,6 +291,7 @@ class Pods(Controller):
         self._emit_events(run, machine)
         if self._has_news(tracked):
             await self._write(tracked)
+            run.unsaid = False
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
@@ -337,10 +338,10 @@ class Pods(Controller):
 
     @staticmethod
     def _has_news(tracked: _TrackedPod) -> bool:
-        """Whether there may be something to write: of a pod that is ending, the last status says all there is to say."""
+        """Whether there may be something to write: of a pod that is ending, the last status says how its containers ended."""
         run = tracked.run
         if run.stopping:
-            return run.stop_at is None
+            return run.stop_at is None or run.unsaid
         return not (tracked.written and run.starting)
 
     async def _advance(self, tracked: _TrackedPod, pod: Object, machine: Machine) -> None:

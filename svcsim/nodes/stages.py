@@ -247,14 +247,10 @@ def running(container: Container, around: Surroundings, now: float) -> Next:
 
 def probing(container: Container, around: Surroundings, now: float) -> Next:
     """Make the probes that are due."""
-    for one in container.probings:
-        if one.next_at is not None and one.next_at <= now:
-            wrong = one.make(now, container.started_at, around.failing_probes(container.spec), container.found)
-            if wrong is not None:
-                around.say(container, "Warning", "Unhealthy", one.probe.told(wrong, around.pod_ip))
+    _make_probes(container, around, now)
     if not container.started and all(one.holds for one in container.probings):
         begin_all_probing(container, around.failing_probes(container.spec), now, started=True)
-    container.ready = container.started and all(one.holds for one in container.probings if one.probe.kind == READINESS)
+    _note_readiness(container)
     failed = _failed_probe(container)
     if failed is not None:
         again = "" if container.spec.restart_policy == "Never" else ", will be restarted"
@@ -268,13 +264,13 @@ def killing(container: Container, around: Surroundings, now: float) -> Next:
     """It was asked to end because a probe failed."""
     failed = _failed_probe(container)
     grace_s = container.spec.grace_s if failed is None else failed.grace_s
-    container.probings = []
+    ask_only_for_readiness(container)
     return Next("exited", ends_after_s(container, around, grace_s, now))
 
 
 def replacing(container: Container, around: Surroundings, now: float) -> Next:
     """It was asked to end because the pod wants another in its place."""
-    container.probings = []
+    ask_only_for_readiness(container)
     return Next("replaced", ends_after_s(container, around, container.spec.grace_s, now))
 
 
@@ -440,11 +436,35 @@ def begin_all_probing(container: Container, failing: Sequence[str], now: float, 
     container.ready = container.started and all(probe.kind != READINESS for probe in probes)
 
 
+def ask_only_for_readiness(container: Container) -> None:
+    """It is being ended: nothing that its probes find would have it ended, and whether it may be sent requests is told until it is gone."""
+    container.probings = [one for one in container.probings if one.probe.kind == READINESS]
+
+
+def probe_while_ending(container: Container, around: Surroundings, until: float) -> None:
+    """Make the probes of a container that is being ended which are due up to a moment."""
+    while (at := container.probed_at) <= until:
+        _make_probes(container, around, at)
+        _note_readiness(container)
+
+
+def _make_probes(container: Container, around: Surroundings, now: float) -> None:
+    for one in container.probings:
+        if one.next_at is not None and one.next_at <= now:
+            wrong = one.make(now, container.started_at, around.failing_probes(container.spec), container.found)
+            if wrong is not None:
+                around.say(container, "Warning", "Unhealthy", one.probe.told(wrong, around.pod_ip))
+
+
+def _note_readiness(container: Container) -> None:
+    container.ready = container.started and all(one.holds for one in container.probings if one.probe.kind == READINESS)
+
+
 def next_while_running(container: Container, now: float) -> Next:
     """What comes next for a container that runs: a probe, its end, or neither."""
     ends_s = container.ends_s
     ends_at = math.inf if ends_s is None else container.started_at + ends_s
-    probed_at = min((one.next_at for one in container.probings if one.next_at is not None), default=math.inf)
+    probed_at = container.probed_at
     at = min(ends_at, probed_at)
     return NOTHING if at == math.inf else Next("probing" if probed_at < ends_at else "exited", max(at - now, 0.0))
 
