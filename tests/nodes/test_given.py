@@ -193,7 +193,7 @@ async def test_what_was_not_there_at_the_start_and_may_be_missing_stays_away_fro
         assert await sh(cluster, "web", "echo [$k]; cat /cm/k") == "[]\none\n"
         await deleted(cluster)
         await cluster.sleep(5)
-        assert await sh(cluster, "web", "echo [$k]; cat /cm/k") == "[]\none\n"
+        assert await sh(cluster, "web", "echo [$k]; ls /cm") == "[]\n"
 
 
 @pytest.mark.virtual_time
@@ -248,3 +248,29 @@ async def test_the_same_state_is_kept_once_for_all_who_were_given_it_and_no_long
             await cluster.pods.delete(name(one), grace_period_s=0)
         await cluster.sleep(5)
         assert (given.used_bytes, len(given)) == (0, 0)
+
+
+@pytest.mark.virtual_time
+async def test_what_is_optional_goes_from_volumes_when_it_is_deleted_and_comes_back():
+    async with living(nodes=1) as cluster:
+        await prepared(cluster)
+        made = pod("web", image="busybox:1", command=["sleep", "1000"])
+        optional = {"optional": True}
+        sources = [{"configMap": {"name": "settings", **optional}}, {"secret": {"name": "login", **optional}}]
+        made["spec"]["volumes"] = [
+            {"name": "cm", "configMap": {"name": "settings", **optional}},
+            {"name": "sec", "secret": {"secretName": "login", **optional}},
+            {"name": "all", "projected": {"sources": sources}},
+            {"name": "needed", "configMap": {"name": "settings"}},
+        ]
+        mounts = [{"name": one, "mountPath": f"/{one}"} for one in ("cm", "sec", "all", "needed")]
+        mounts.append({"name": "cm", "mountPath": "/part/k", "subPath": "k"})
+        made["spec"]["containers"][0]["volumeMounts"] = mounts
+        await cluster.run_pod(made)
+        look = "cd /; echo $(ls cm) $(ls sec) $(ls all), $(ls needed) $(cat /part/k)"
+        assert await sh(cluster, "web", look) == "k s k s, k one\n"
+        await deleted(cluster)
+        await cluster.sleep(1)
+        assert await sh(cluster, "web", look) == ", k one\n"
+        await prepared(cluster, "two")
+        assert await sh(cluster, "web", look) == "k s k s, k one\n"

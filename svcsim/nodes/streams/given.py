@@ -2,10 +2,10 @@
 
 The environment of a container, and parts of volumes that are mounted by themselves (``subPath``), are as they were when it was started,
 whatever becomes of the config maps, the secrets and the fields of the pod that they come from. Whole volumes follow these, and keep what
-they had when one is deleted. So it is noted here what a container was started with, of those alone that are given anything that may
-change. The same state of an object is kept once for all of them, and in memory: after a new start of the cluster, what is there when
-somebody first looks counts as what a container was started with. What there is no room for (`limits.GIVEN_TO_CONTAINERS_BYTES`) is read
-anew whenever somebody looks.
+they had when one is deleted that they can't do without. So it is noted here what a container was started with, of those alone that are
+given anything that may change. The same state of an object is kept once for all of them, and in memory: after a new start of the cluster,
+what is there when somebody first looks counts as what a container was started with. What there is no room for
+(`limits.GIVEN_TO_CONTAINERS_BYTES`) is read anew whenever somebody looks.
 """
 
 from collections.abc import Awaitable, Callable, Iterator

@@ -44,6 +44,8 @@ class VolumeSources(NamedTuple):
     """As it was when the container was started: so parts of volumes stay that are mounted by themselves."""
     now: Sources
     """As it is now, or was before it went."""
+    there: Sources
+    """As it is now: nothing where it went. Only volumes that do without it follow so far."""
 
 
 class Volumes:
@@ -135,11 +137,11 @@ class Volumes:
     async def _files(self, source: Object, sources: Sources, mode: int | None) -> list[tuple[str, Node]]:
         default = _DEFAULT_MODE if mode is None else mode
         if source.get("configMap") is not None:
-            data = await sources.data("configmaps", source["configMap"].get("name") or "")
+            data = await self._followed(source["configMap"], sources).data("configmaps", source["configMap"].get("name") or "")
             return self._of_keys(data, source["configMap"], default)
         if source.get("secret") is not None:
             secret = source["secret"]
-            data = await sources.data("secrets", secret.get("secretName") or secret.get("name") or "")
+            data = await self._followed(secret, sources).data("secrets", secret.get("secretName") or secret.get("name") or "")
             return self._of_keys(data, secret, default)
         if source.get("downwardAPI") is not None:
             return [
@@ -155,6 +157,10 @@ class Volumes:
 
             return [(wanted["path"], Node(default, self._now, load=load))]
         return []
+
+    def _followed(self, wanted: Object, sources: Sources) -> Sources:
+        """What a volume follows, which can't be set up anew without what it needs, and keeps what it has then."""
+        return self._sources.there if wanted.get("optional") and sources is self._sources.now else sources
 
     def _of_keys(self, data: Keys, source: Object, default: int) -> list[tuple[str, Node]]:
         items = source.get("items")

@@ -153,7 +153,8 @@ class Insides:
 
             async def refresh(pod: Object) -> None:
                 at_start, now = Sources(pod, shown, allocatable, settled), Sources(pod, shown, allocatable)
-                volumes = Volumes(pod, VolumeSources(at_start, now), VolumeMakers(token, files, persistent_volume), started_at)
+                followed = VolumeSources(at_start, now, Sources(pod, reading(find), allocatable))
+                volumes = Volumes(pod, followed, VolumeMakers(token, files, persistent_volume), started_at)
                 await volumes.mount_all(tree, container, variables)
 
             await refresh(pod)
