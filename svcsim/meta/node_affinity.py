@@ -35,10 +35,19 @@ def node_affinity_of(spec: Object) -> Object:
 
 def required_terms(affinity: Object) -> tuple[NodeTerm, ...] | None:
     """Of a node affinity: one of these must fit. None asks nothing; an empty tuple fits nowhere."""
-    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
-    if required is None:
+    return _selected(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+
+
+def volume_terms(volume: Object) -> tuple[NodeTerm, ...] | None:
+    """Of a persistent volume: one of these must fit the nodes that can reach it, as with `required_terms`."""
+    return _selected((volume["spec"].get("nodeAffinity") or {}).get("required"))
+
+
+def _selected(selector: Object | None) -> tuple[NodeTerm, ...] | None:
+    """Of a selector of nodes, where there is one."""
+    if selector is None:
         return None
-    terms = (node_term(term) for term in required.get("nodeSelectorTerms") or ())
+    terms = (node_term(term) for term in selector.get("nodeSelectorTerms") or ())
     return tuple(term for term in terms if term is not None)
 
 

@@ -1,15 +1,21 @@
 """Whether the claims of a pod can be mounted on its node: they are bound, and what has to be attached to the node is attached."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.client.api import Client
 from svcsim.client.cache import Cache
 from svcsim.meta.attachments import attachment_name, driver_of, is_attached, needs_attaching
-from svcsim.meta.claims import PodClaim, not_made_for, pod_claims, volume_of
+from svcsim.meta.claims import ONCE_POD, PodClaim, access_modes, not_made_for, pod_claims, volume_of
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import is_terminating, namespace_of
+from svcsim.meta.node_affinity import volume_terms
+from svcsim.meta.objects import is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.pods import containers_of, node_of, phase_of
 from svcsim.meta.types import Object
+from svcsim.nodes.references import mount_message
+from svcsim.nodes.volumes_in_use import VolumesInUse
+
+_IN_USE = "volume uses the ReadWriteOncePod access mode and is already in use by another pod"
 
 
 class StorageCaches(NamedTuple):
@@ -18,6 +24,21 @@ class StorageCaches(NamedTuple):
     drivers: Cache
     """CSIDrivers, which say whether their volumes have to be attached."""
     attachments: Cache
+    nodes: Cache
+    """By their labels it is known which volumes they can reach."""
+
+
+class Reached(NamedTuple):
+    """A volume behind a claim, which nothing has to be done for any more before it is mounted."""
+
+    volume: Object
+    attached: bool
+    """Whether it was attached to the node for that; not all have to be."""
+
+    @property
+    def is_for_one_pod(self) -> bool:
+        """Whether it can only be used by one pod at a time, however it is used."""
+        return access_modes(self.volume) == [ONCE_POD]
 
 
 class Obstacle(NamedTuple):
@@ -31,22 +52,21 @@ class Obstacle(NamedTuple):
     """Which of the pod's volumes it is."""
 
 
-async def attached_volumes(client: Client, pod: Object, known: StorageCaches) -> list[Object] | Obstacle:
-    """The volumes behind the claims that are attached to the pod's node, or what keeps the first from being mounted.
+async def reached_volumes(client: Client, pod: Object, known: StorageCaches) -> list[Reached] | Obstacle:
+    """The volumes behind the claims, if all are to be had on the pod's node, or what keeps the first from being mounted.
 
     ``client`` is that of the node.
     """
-    volumes: list[Object] = []
+    volumes: list[Reached] = []
     for used in pod_claims(pod):
         found = await _volume(client, pod, used, known)
         if isinstance(found, Obstacle):
             return found
-        volumes += [found] if found is not None else []
+        volumes.append(found)
     return volumes
 
 
-async def _volume(client: Client, pod: Object, used: PodClaim, known: StorageCaches) -> Object | Obstacle | None:
-    """The volume behind a claim; None where it needs no attaching."""
+async def _volume(client: Client, pod: Object, used: PodClaim, known: StorageCaches) -> Reached | Obstacle:
     namespace = namespace_of(pod)
     try:
         claim = await client.resource("v1", "persistentvolumeclaims", namespace).get(used.name)
@@ -67,11 +87,28 @@ async def _volume(client: Client, pod: Object, used: PodClaim, known: StorageCac
     if why:
         return _unprocessed(used, why)
     if not needs_attaching(volume, known.drivers.get(driver_of(volume))):
-        return None
+        return Reached(volume, attached=False)
     name = attachment_name(volume, node_of(pod))
     attachment = known.attachments.get(name)
     there = attachment is not None and is_attached(attachment) and not is_terminating(attachment)
-    return volume if there else Obstacle(attachment=name, volume=used.volume)
+    return Reached(volume, attached=True) if there else Obstacle(attachment=name, volume=used.volume)
+
+
+def out_of_reach(volumes: Iterable[Reached], node: Object | None) -> str:
+    """What is told of the first volume that isn't to be had on a node by what it says of nodes; empty if there is none."""
+    for volume, _ in volumes:
+        terms = volume_terms(volume)
+        if node is not None and terms is not None and not any(term.fits(labels_of(node), name_of(node)) for term in terms):
+            return f'MountVolume.NodeAffinity check failed for volume "{name_of(volume)}" : no matching NodeSelectorTerms'
+    return ""
+
+
+def used_by_another(volumes: Iterable[Reached], pod_uid: str, used: VolumesInUse) -> str:
+    """What is told of the first volume that is for one pod alone, and that another has on the same node; empty if there is none."""
+    for one in volumes:
+        if one.is_for_one_pod and used.user(name_of(one.volume)) not in {"", pod_uid}:
+            return mount_message(name_of(one.volume), _IN_USE)
+    return ""
 
 
 def _unusable(pod: Object, claim: Object, used: PodClaim) -> str:

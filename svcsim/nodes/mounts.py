@@ -9,10 +9,11 @@ from svcsim.dialect import Dialect
 from svcsim.meta.attachments import unique_name
 from svcsim.meta.claims import claims_of
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.objects import name_of
 from svcsim.meta.pods import containers_of, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
-from svcsim.nodes.claims import Obstacle, StorageCaches, attach_timeout, attached_volumes
+from svcsim.nodes.claims import Obstacle, Reached, StorageCaches, attach_timeout, out_of_reach, reached_volumes, used_by_another
 from svcsim.nodes.container import Container
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
@@ -59,8 +60,8 @@ class Mounts:
         if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
             await self._mount(machine, run, pod, now)
         elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
-            attached = await attached_volumes(client, pod, self._storage)  # it was taken up as it ran
-            machine.volumes.take(run.uid, [] if isinstance(attached, Obstacle) else self._names(attached))
+            reached = await reached_volumes(client, pod, self._storage)  # it was taken up as it ran
+            self._take(machine, run, [] if isinstance(reached, Obstacle) else reached)
         starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
         if not starting or not _asks(spec):
             return []
@@ -102,11 +103,13 @@ class Mounts:
     async def _claim_trouble(self, machine: Machine, run: PodRun, pod: Object, now: float) -> str | None:
         """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""
         key = object_key(pod)
-        found = await attached_volumes(machine.agent.client, pod, self._storage)
+        found = await reached_volumes(machine.agent.client, pod, self._storage)
         if not isinstance(found, Obstacle):
             self.awaited.leave(key)
-            machine.volumes.take(run.uid, self._names(found))
-            return ""
+            wrong = out_of_reach(found, self._storage.nodes.get(machine.name)) or used_by_another(found, run.uid, machine.volumes)
+            if not wrong:
+                self._take(machine, run, found)
+            return wrong
         if not found.attachment:
             self.awaited.leave(key)
             return found.why
@@ -114,8 +117,9 @@ class Mounts:
         run.postpone(now + ATTACHING_S, *(() if is_new else (attach_timeout(found.volume),)))
         return None
 
-    def _names(self, volumes: Sequence[Object]) -> list[str]:
-        return [unique_name(volume, self._dialect) for volume in volumes]
+    def _take(self, machine: Machine, run: PodRun, volumes: Sequence[Reached]) -> None:
+        attached = [unique_name(one.volume, self._dialect) for one in volumes if one.attached]
+        machine.volumes.take(run.uid, attached, [name_of(one.volume) for one in volumes if one.is_for_one_pod])
 
     def forget(self, pod: ObjectKey) -> None:
         """A pod is gone."""

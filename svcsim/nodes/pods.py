@@ -102,10 +102,10 @@ class Pods(Controller):
         self._machines = machines
         self._faults = faults
         storage = f"{dialect.group('storage')}/v1"
-        caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"))
+        self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
+        caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"), self._nodes)
         self._mounts = Mounts(dialect, caches, followers.given, followers.processes.files.nodes)
         self._followers = followers
-        self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         self._staged: dict[ObjectKey, Machine] = {}
         """The machines of pods on them that live by stages."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from svcsim.meta.claims import StorageKeys
-from svcsim.meta.node_affinity import NodeTerm, node_term
+from svcsim.meta.node_affinity import NodeTerm, volume_terms
 from svcsim.meta.objects import get_path, name_of
 from svcsim.meta.types import Json, Object
 from svcsim.meta.volume_matching import in_order
@@ -14,7 +14,7 @@ from svcsim.scheduler.node import NodeInfo
 class _Offer(NamedTuple):
     rank: int
     volume: Object
-    terms: list[NodeTerm] | None
+    terms: tuple[NodeTerm, ...] | None
     """Where it is to be had; None for everywhere."""
 
     def is_on(self, node: NodeInfo) -> bool:
@@ -28,10 +28,8 @@ class Offers:
         self._by_label: dict[str, dict[str, list[_Offer]]] = {}
         self._others: list[_Offer] = []
         for rank, volume in enumerate(in_order(claim, volumes, keys)):
-            required = get_path(volume, "spec.nodeAffinity.required")
-            given = (required or {}).get("nodeSelectorTerms") or ()
-            terms = None if required is None else [term for term in map(node_term, given) if term is not None]
-            offer = _Offer(rank, volume, terms)
+            given = get_path(volume, "spec.nodeAffinity.required.nodeSelectorTerms") or ()
+            offer = _Offer(rank, volume, volume_terms(volume))
             label = _one_label(given)
             if label is None:
                 self._others.append(offer)
