@@ -107,6 +107,11 @@ class ContainerSpec(NamedTuple):
         return self.init or self.ephemeral
 
     @property
+    def is_waited_for(self) -> bool:
+        """Whether its pod goes on when it has ended."""
+        return self.init and not self.sidecar
+
+    @property
     def serves(self) -> bool:
         """Whether it counts for the pod's readiness."""
         return (self.sidecar or not self.init) and not self.ephemeral
@@ -168,7 +173,7 @@ class Container:
     takes_all_along: bool = False
     """Whether it has ended so that all containers are started again."""
     replaced_by: ContainerSpec | None = None
-    """What it will be once the process is gone that is being ended."""
+    """What it will be once the process is gone that is being ended, or that ends when it has done what it is for."""
     surprising: bool = False
     """Whether its process has to be run to know how it ends."""
     process: RunProcess | None = None

@@ -16,16 +16,19 @@ def begin(container: Container, stage: str, now: float) -> None:
 
 
 def redefine(container: Container, spec: ContainerSpec, around: Surroundings, now: float) -> None:
-    """Its pod wants another image of it: what runs is ended and started anew, what waits to be started is tried again at once."""
+    """Its pod wants another image of it: what runs is ended and started anew, what waits to be started is tried again at once.
+
+    Only what its pod waits for isn't ended, and gets the other image if it has to be started again.
+    """
     if container.running:
-        if container.replaced_by is None:
+        if container.replaced_by is None and not spec.is_waited_for:
             around.say(container, "Normal", "Killing", f"Container {spec.name} definition changed, will be restarted")
             begin(container, "replacing", now)
         container.replaced_by = spec
     elif not container.begun:
         container.spec = spec
     elif not container.ended:
-        container.spec, container.failures = spec, 0
+        container.spec, container.replaced_by, container.failures = spec, None, 0
         begin(container, "restarting" if container.stage in _BETWEEN_RUNS else "pulling", now)
 
 

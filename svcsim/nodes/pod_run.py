@@ -323,7 +323,7 @@ class PodRun:
                 if container.running and any(name in container.spec.restarts_for for name in changed(had, has)):
                     restart_resized(container, self, now)
             self.resize = resize._replace(due_at=None)
-        if any(container.replaced_by is not None for container in self.containers):
+        if any(container.replaced_by is not None and not container.spec.is_waited_for for container in self.containers):
             return
         self.granted, self.resize = resize.wanted, None
         self.reports.append(Report("Normal", "ResizeCompleted", "Pod resize completed", ""))

@@ -50,6 +50,8 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         container.started_at = _moment(state["running"].get("startedAt"), now)
         _go_on_running(container, status, run, now)
         if status.get("image") not in (None, spec.image, full_name(spec.image)):
+            if spec.is_waited_for:
+                container.spec = spec._replace(image=status["image"])
             redefine(container, spec, run, now)
     elif (state.get("terminated") or {}).get("reason") == LOST["reason"]:
         _go_on_waiting(container, now, goes_on=goes_on)

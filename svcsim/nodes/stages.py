@@ -291,6 +291,7 @@ def exited(container: Container, around: Surroundings, now: float) -> Next:
         container.takes_all_along = True
         return Next("restarting", 1.0)
     if not restarts(container):
+        container.replaced_by = None
         return NOTHING
     if now - container.started_at >= BACKOFF_RESET_S:
         container.failures = 0
@@ -312,6 +313,7 @@ def crash_back_off(container: Container, around: Surroundings, _now: float) -> N
 def restarting(container: Container, around: Surroundings, now: float) -> Next:
     container.last = {"terminated": terminated(container, around.pod_uid)}
     container.exit_code, container.exit_reason = 0, ""
+    container.spec, container.replaced_by = container.wanted, None
     return pulling(container, around, now)
 
 

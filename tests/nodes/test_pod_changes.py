@@ -268,3 +268,48 @@ async def test_a_container_can_be_put_into_a_running_pod():
         web = await cluster.pods.get("web")
         assert "running" in web["status"]["ephemeralContainerStatuses"][0]["state"]
         assert web["status"]["phase"] == "Running"
+
+
+# --- another image of an init container ---
+
+
+def with_init(script: str, **own: Json) -> Life:
+    return Life(pod_object(container(), initContainers=[{**shell(script, "init"), **own}])).until(8)
+
+
+def reimaged(life: Life, image: str) -> Life:
+    (init,) = life.pod["spec"]["initContainers"]
+    life.pod = {**life.pod, "spec": {**life.pod["spec"], "initContainers": [{**init, "image": image}]}}
+    life.run.take_in(life.pod, life.now)
+    return life
+
+
+@pytest.mark.parametrize("image", ["busybox:2", "nowhere.invalid/none:1"])
+def test_an_init_container_that_runs_goes_on_to_its_end_with_the_image_it_has(image: str):
+    life = reimaged(with_init("sleep 10"), image).until(30)
+    init = life.state("init")
+    assert (init["state"]["terminated"]["exitCode"], init["restartCount"], init["image"]) == (0, 0, "docker.io/library/busybox:1")
+    assert (life.phase, life.condition("Ready")["status"]) == ("Running", "True")
+    assert "Killing" not in life.reasons
+    assert reimaged(life, "busybox:3").until(60).state("init")["restartCount"] == 0
+
+
+def test_an_init_container_that_fails_is_started_again_with_its_other_image():
+    life = reimaged(with_init("sleep 10; exit 1"), "busybox:2").until(26)
+    init = life.state("init")
+    assert (init["lastState"]["terminated"]["exitCode"], init["restartCount"], init["image"]) == (1, 1, "docker.io/library/busybox:2")
+    life = reimaged(reimaged(with_init("sleep 10; exit 1"), "busybox:2"), "busybox:3").until(26)
+    assert life.state("init")["image"] == "docker.io/library/busybox:3"
+
+
+def test_a_sidecar_of_another_image_is_started_anew():
+    life = reimaged(with_init("sleep 1000", restartPolicy="Always"), "busybox:2").until(20)
+    assert (life.state("init")["restartCount"], life.state("init")["image"]) == (1, "docker.io/library/busybox:2")
+
+
+def test_a_resize_does_not_wait_for_an_init_container_of_another_image():
+    life = reimaged(with_init("sleep 10"), "busybox:2").until(30)
+    life.pod = {**life.pod, "spec": {**life.pod["spec"], "containers": [container(resources=LARGE)]}}
+    life.run.take_in(life.pod, NOW + 30)
+    life.run.settle_resize(None, NOW + 60, NOW + 30)
+    assert "ResizeCompleted" in life.until(50).reasons

@@ -211,3 +211,12 @@ def test_what_containers_have_and_looks_under_way_are_taken_up():
     assert status["containerStatuses"][0]["resources"] == {"requests": {"cpu": "2"}}
     assert (status["containerStatuses"][0]["restartCount"], status["phase"]) == (0, "Running")
     assert status["ephemeralContainerStatuses"] == before["ephemeralContainerStatuses"]
+
+
+def test_an_init_container_whose_image_was_changed_meanwhile_goes_on_to_its_end():
+    life = Life(pod_object(initContainers=[shell("sleep 20", "init")])).until(8)
+    life.pod["spec"]["initContainers"][0]["image"] = "busybox:2"
+    life.pod["metadata"]["generation"] = life.run.generation + 1
+    again = resumed(life, 5).until(60)
+    init = again.state("init")
+    assert (init["restartCount"], init["image"], again.phase) == (0, "docker.io/library/busybox:1", "Running")
