@@ -22,6 +22,7 @@ from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_s
 from svcsim.nodes.streams.node_disks import NodeDisks
 from svcsim.nodes.streams.world import allocatable_of
 from svcsim.nodes.sub_paths import sub_path_errors
+from svcsim.nodes.unknown_containers import unknown_in_environments, unknown_in_volumes
 from svcsim.nodes.users import root_refused
 
 RETRY_FIRST_S = 0.5
@@ -69,7 +70,8 @@ class Mounts:
         containers = list(containers_of(spec))
         refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
         missing = await _config_errors(find, run, environment_references(spec))
-        run.config_errors = {**await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
+        unknown = unknown_in_environments(spec)
+        run.config_errors = {**unknown, **await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
         said, allocatable = {one["name"]: one for one in containers}, allocatable_of(machine)
         given: list[Starting] = []
         for container in starting:
@@ -84,6 +86,7 @@ class Mounts:
             return
         find = _finding(machine.agent.client, run.namespace)
         troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
+        troubles += [mount_message(volume, wrong) for volume, wrong in unknown_in_volumes(pod["spec"]).items()]
         troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
         if why or troubles:
             run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)

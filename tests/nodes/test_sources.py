@@ -4,6 +4,7 @@ import pytest
 
 from svcsim.meta.types import Object
 from svcsim.nodes.streams.sources import Keys, Sources
+from tests.living import living, phase, pod
 
 
 async def nothing(_plural: str, _name: str) -> Keys:
@@ -40,3 +41,40 @@ def test_thousandths_of_a_cpu_are_counted_exactly():
 )
 def test_amounts_are_rounded_up_to_whole_units(given, resource, divisor, told):
     assert amount(given, resource, divisor) == told
+
+
+ASKED = {"resourceFieldRef": {"containerName": "zz", "resource": "limits.cpu"}}
+DOWNWARD = {"items": [{"path": "cpu", **ASKED}]}
+
+
+@pytest.mark.virtual_time
+async def test_an_amount_of_a_container_that_is_not_there_keeps_its_container_from_starting():
+    async with living(nodes=1) as cluster:
+        wanted = pod("web")
+        wanted["spec"]["containers"][0]["env"] = [{"name": "A", "valueFrom": ASKED}]
+        wanted["spec"]["containers"].append({"name": "beside", "image": "nginx:1"})
+        await cluster.pods.create(wanted)
+        await cluster.sleep(10)
+        found = await cluster.pods.get("web")
+        states = {one["name"]: one["state"] for one in found["status"]["containerStatuses"]}
+        assert states["main"] == {"waiting": {"reason": "CreateContainerConfigError", "message": "container zz not found"}}
+        assert "running" in states["beside"]
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("volume", [{"downwardAPI": DOWNWARD}, {"projected": {"sources": [{"downwardAPI": DOWNWARD}]}}])
+async def test_a_volume_can_not_tell_of_a_container_that_is_not_there(volume: Object):
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(pod("web", volumes=[{"name": "v", **volume}]))
+        await cluster.sleep(10)
+        assert phase(await cluster.pods.get("web")) == "Pending"
+        told = {event["message"] for event in await cluster.events("web") if event["reason"] == "FailedMount"}
+        assert told == {'MountVolume.SetUp failed for volume "v" : container zz not found'}
+
+
+@pytest.mark.virtual_time
+async def test_an_amount_of_an_init_container_is_told():
+    async with living(nodes=1) as cluster:
+        wanted = pod("web", initContainers=[{"name": "zz", "image": "busybox:1", "resources": {"limits": {"cpu": "300m"}}}])
+        wanted["spec"]["containers"][0]["env"] = [{"name": "A", "valueFrom": ASKED}]
+        await cluster.run_pod(wanted)
