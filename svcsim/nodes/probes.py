@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 from svcsim.meta.times import format_duration
 from svcsim.meta.types import Object
 from svcsim.nodes.programs import FOREVER, Program, read_program, script_of
+from svcsim.nodes.shell.tree import NOT_FOUND
 from svcsim.nodes.streams.base_image import exec_error, is_missing
 
 STARTUP, READINESS, LIVENESS = "Startup", "Readiness", "Liveness"
@@ -26,8 +27,9 @@ PROBES_THAT_FAIL = (READINESS.lower(), LIVENESS.lower(), STARTUP.lower())
 """Their names in the annotation."""
 _FIRST_S = 0.1
 """How long the first probe takes to be made and answered."""
-_LOOKS = {("cat",), ("ls",), ("stat",), ("test", "-f"), ("test", "-e"), ("test", "-s"), ("[", "-f"), ("[", "-e"), ("[", "-s")}
-"""Commands that fail where the file isn't there that they are given."""
+_TESTS: dict[tuple[str, ...], str] = {(name, flag): "" for name in ("test", "[") for flag in ("-f", "-e", "-s")}
+_LOOKS: dict[tuple[str, ...], str] = {("cat",): "cat: can't open '{}'", ("ls",): "ls: {}", ("stat",): "stat: can't stat '{}'", **_TESTS}
+"""Commands that fail where the file isn't there that they are given, and what they say of it then, if anything."""
 
 
 class Check(NamedTuple):
@@ -203,10 +205,10 @@ def _read_check(given: Object, container: Object, program: Program) -> Check:
     command = tuple((given.get("exec") or {}).get("command") or ())
     if command and is_missing(command[0], container.get("image") or ""):
         return Check(error=exec_error(command[0]))
-    path = _looked_for(command)
+    path, complaint = _looked_for(command)
     edges = tuple((moment, comes) for moment, name, comes in program.files if name == path)
     if edges:
-        return Check(f"cannot open '{path}': No such file or directory\n", edges=edges)
+        return Check(complaint, edges=edges)
     return Check(failure=_failure(command, timeout_of(given)))
 
 
@@ -223,16 +225,18 @@ def _asks_for_health(path: str) -> bool:
     return to == "/healthz"
 
 
-def _looked_for(command: Sequence[str]) -> str:
-    """The file a command looks for; empty if it does something else."""
+def _looked_for(command: Sequence[str]) -> tuple[str, str]:
+    """The file a command looks for, empty if it does something else, and what it says where that isn't there."""
     script = script_of(command)
     try:
         words = tuple(shlex.split(script) if script is not None else command)
     except ValueError:
-        return ""
+        return "", ""
     words = words[:-1] if words[:1] == ("[",) and words[-1] == "]" else words
-    looks = len(words) > 1 and (words[0].rpartition("/")[2], *words[1:-1]) in _LOOKS
-    return words[-1] if looks else ""
+    says = _LOOKS.get((words[0].rpartition("/")[2], *words[1:-1])) if len(words) > 1 else None
+    if says is None:
+        return "", ""
+    return words[-1], f"{says.format(words[-1])}: {NOT_FOUND}\n" if says else ""
 
 
 def _failure(command: tuple[str, ...], timeout_s: float) -> str | None:

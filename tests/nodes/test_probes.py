@@ -103,9 +103,26 @@ def test_the_file_that_a_probe_looks_for_is_there_as_long_as_the_script_has_it()
     started = next(at for at, reason, _ in life.told if reason == "Started")
     assert 40 <= killed - started <= 46
     unhealthy = [message for _, reason, message in life.told if reason == "Unhealthy"]
-    assert "Liveness probe failed: cannot open '/tmp/healthy': No such file or directory\n" in unhealthy
+    assert "Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n" in unhealthy
     life.until(56)
     assert (life.state()["ready"], life.state()["restartCount"]) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["cat", "/tmp/h"], "cat: can't open '/tmp/h': No such file or directory\n"),
+        (["/bin/sh", "-c", "cat /tmp/h"], "cat: can't open '/tmp/h': No such file or directory\n"),
+        (["ls", "/tmp/h"], "ls: /tmp/h: No such file or directory\n"),
+        (["stat", "/tmp/h"], "stat: can't stat '/tmp/h': No such file or directory\n"),
+        (["test", "-f", "/tmp/h"], ""),
+        (["sh", "-c", "[ -e /tmp/h ]"], ""),
+    ],
+)
+def test_what_is_told_of_a_file_that_is_not_there_is_what_the_command_says(command: list[str], told: str):
+    late = {**shell("sleep 20; touch /tmp/h; sleep 3600"), "readinessProbe": exec_probe(*command)}
+    life = Life(pod_object(late)).until(15)
+    assert {message for _, reason, message in life.told if reason == "Unhealthy"} == {f"Readiness probe failed: {told}"}
 
 
 def test_a_file_that_comes_late_makes_ready_late():
