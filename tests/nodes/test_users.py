@@ -40,12 +40,13 @@ async def test_who_must_not_be_root_is_not_started_as_root(image: str, of_pod: O
 @pytest.mark.virtual_time
 async def test_kernel_parameters_are_as_the_pod_sets_them():
     async with living(nodes=1) as cluster:
-        text = "sysctl kernel.shm_rmid_forced; sysctl -n kernel.shm_rmid_forced; echo 0 > /proc/sys/kernel/shm_rmid_forced"
+        text = "cd /proc/sys/kernel; sysctl kernel.shm_rmid_forced kernel/shm_rmid_forced; "
+        text += "sysctl -n kernel.shm_rmid_forced; echo 0 > shm_rmid_forced"
         context = {"sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}]}
         wanted = of_containers({"name": "main", "image": "busybox:1", "command": ["/bin/sh", "-c", text]}, securityContext=context, **ONCE)
         await ended(cluster, wanted)
-        refused = "/bin/sh: can't create /proc/sys/kernel/shm_rmid_forced: Read-only file system\n"
-        assert await log(cluster, "web") == f"kernel.shm_rmid_forced = 1\n1\n{refused}"
+        refused = "/bin/sh: can't create shm_rmid_forced: Read-only file system\n"
+        assert await log(cluster, "web") == f"kernel.shm_rmid_forced = 1\nkernel.shm_rmid_forced = 1\n1\n{refused}"
 
 
 @pytest.mark.virtual_time

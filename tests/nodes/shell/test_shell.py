@@ -75,6 +75,18 @@ async def test_what_scripts_say(script: str, says: str):
     assert (out, code) == (says, 0)
 
 
+async def test_lists_are_of_numbers_and_of_what_links_lead_to_where_that_is_asked_for():
+    container = Container()
+    await container.sh("mkdir /d; printf abc > /d/f; ln -s f /d/l; ln -s none /d/broken; ln -s . /d/self")
+    _, out, err = await container.sh("ls -nL /d")
+    listed = {line.split()[-1]: line.split()[:5] for line in out.splitlines()[1:]}
+    assert listed["f"] == listed["l"] == ["-rw-r--r--", "1", "0", "0", "3"]
+    assert (listed["none"][0], listed["self"][0], err) == ("lrwxrwxrwx", "drwxr-xr-x", "")
+    assert (await container.sh("ls -nL /d/l"))[1].split()[:5] == listed["f"]
+    assert (await container.sh("ls -ln /d/l"))[1].split()[0] == "lrwxrwxrwx"
+    assert (await container.sh("ls -RL /d"))[1] == "/d:\nbroken\nf\nl\nself\n"
+
+
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [

@@ -9,7 +9,7 @@ from svcsim.meta.times import format_date
 from svcsim.nodes.shell.file_modes import changed_mode
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
-from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node, naming
+from svcsim.nodes.shell.tree import EXISTS, IS_DIRECTORY, NOT_FOUND, SETGID, STICKY, FileError, Node, Tree, naming
 
 
 async def cat(process: Process) -> int:
@@ -31,14 +31,15 @@ async def cat(process: Process) -> int:
 
 
 async def ls(process: Process) -> int:
-    flags, paths = process.flags("laA1hdRtrFinSk")
+    given, paths = process.flags("laA1hdRtrFinSkL")
+    flags = {**given, "l": ""} if "n" in given else given
     tree, status = process.world.tree, 0
     files: list[tuple[str, Node]] = []
     directories: list[tuple[str, Node]] = []
     for path in paths or ["."]:
         await process.effort()
         try:
-            node = tree.find(process.path(path), follow="l" not in flags or path.endswith("/"))
+            node = tree.find(process.path(path), follow="l" not in flags or "L" in flags or path.endswith("/"))
         except FileError as error:
             await process.complain(f"{path}: {error}")
             status = 1
@@ -59,15 +60,26 @@ async def ls(process: Process) -> int:
             entries.sort(key=lambda entry: -entry[1].changed_at)
         if "r" in flags:
             entries.reverse()
+        shown = entries
+        if "L" in flags:
+            shown = [(name, _led_to(tree, process.path(posixpath.join(path, name)), child)) for name, child in entries]
         if "l" in flags:
-            await process.say(f"total {sum(_blocks(child) for _, child in entries)}\n")
-        await _list(process, entries, flags)
+            await process.say(f"total {sum(_blocks(child) for _, child in shown)}\n")
+        await _list(process, shown, flags)
         if "R" in flags:
             inner = ((posixpath.join(path, name), child) for name, child in entries if child.is_directory and name not in {".", ".."})
             directories += reversed(list(inner))
         if several and directories:
             await process.say("\n")
     return status
+
+
+def _led_to(tree: Tree, path: str, node: Node) -> Node:
+    """What a link leads to; the link itself where it leads nowhere."""
+    try:
+        return tree.find(path) if node.target else node
+    except FileError:
+        return node
 
 
 def _blocks(node: Node) -> int:
@@ -84,7 +96,8 @@ async def _list(process: Process, entries: list[tuple[str, Node]], flags: dict[s
         arrow = f" -> {node.target}" if node.target else ""
         links = 2 if node.is_directory else 1
         moment = format_date(node.changed_at or process.world.now(), "%b %e %H:%M")
-        await said.add(f"{mode_text(node)} {links:>4} {_name(node.uid):<8} {_name(node.gid):<8} {size:>9} {moment} {name}{arrow}\n")
+        user, group = (str(one) if "n" in flags else _name(one) for one in (node.uid, node.gid))
+        await said.add(f"{mode_text(node)} {links:>4} {user:<8} {group:<8} {size:>9} {moment} {name}{arrow}\n")
     await said.flush()
 
 
@@ -359,10 +372,11 @@ def _in_directory(path: str, children: dict[str, Node]) -> Iterator[tuple[str, N
 async def sysctl(process: Process) -> int:
     """``sysctl [-n] NAME…``, of those that the pod has set: of others nobody knows here what they are."""
     flags, names = process.flags("n")
-    for name in names:
+    for given in names:
+        name = given.replace("/", ".")
         path = f"/proc/sys/{name.replace('.', '/')}"
         if not process.world.tree.has(path):
-            raise Usage(f"error: '{name}' is an unknown key")
+            raise Usage(f"error: '{given}' is an unknown key")
         value = (await process.content(path)).decode().strip()
         await process.say(f"{value}\n" if "n" in flags else f"{name} = {value}\n")
     return 0
