@@ -152,6 +152,14 @@ def test_only_a_pod_that_runs_somewhere_gets_time_to_stop(spec, status, grace):
     assert POD.strategy.grace({"spec": spec, "status": status}, context()) == grace
 
 
+def test_a_pod_has_at_least_a_second_to_stop_and_a_template_says_what_it_says():
+    assert created(POD, pod(terminationGracePeriodSeconds=-1))["spec"]["terminationGracePeriodSeconds"] == 1
+    assert created(POD, pod(terminationGracePeriodSeconds=0))["spec"]["terminationGracePeriodSeconds"] == 0
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER], "terminationGracePeriodSeconds": -3}}
+    spec = created(DEPLOYMENT, {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template}})["spec"]
+    assert spec["template"]["spec"]["terminationGracePeriodSeconds"] == -3
+
+
 def test_a_deployment_is_completed():
     template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [CONTAINER]}}
     spec = created(DEPLOYMENT, {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template}})["spec"]

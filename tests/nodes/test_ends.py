@@ -231,3 +231,14 @@ def test_a_container_that_is_replaced_ends_as_a_deletion_has_it_end(hook_s: int)
     life.run.take_in(life.pod, NOW + 30)
     life.until(100)
     assert life.state()["lastState"]["terminated"]["exitCode"] == 0
+
+
+@pytest.mark.virtual_time
+async def test_a_pod_that_says_less_than_no_time_has_a_second_to_end():
+    async with living(nodes=1) as cluster:
+        made = await cluster.pods.create(pod("web", terminationGracePeriodSeconds=-1))
+        assert made["spec"]["terminationGracePeriodSeconds"] == 1
+        await cluster.until(lambda pods: bool(pods[0]["spec"].get("nodeName")))
+        await cluster.pods.patch("web", {"spec": {"terminationGracePeriodSeconds": -1}})
+        found = await cluster.pods.get("web")
+        assert (found["spec"]["terminationGracePeriodSeconds"], found["metadata"]["generation"]) == (1, 1)

@@ -14,9 +14,11 @@ def _requests_from_limits(holder: Object) -> None:
 
 
 def fill(pod: Object, context: Context) -> None:
-    """Defaults that a pod has and a pod template doesn't."""
+    """Defaults that a pod has and a pod template doesn't, which may also say a time that there is not."""
     spec = pod.setdefault("spec", {})
     spec.setdefault("enableServiceLinks", True)
+    if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
+        spec["terminationGracePeriodSeconds"] = 1
     containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
     for container in containers:
         _requests_from_limits(container)
