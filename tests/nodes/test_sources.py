@@ -43,6 +43,24 @@ def test_amounts_are_rounded_up_to_whole_units(given, resource, divisor, told):
     assert amount(given, resource, divisor) == told
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("a\tb", r'k="a\tb"'),
+        ("a\rb", r'k="a\rb"'),
+        ("a\x07b", r'k="a\ab"'),
+        ("a\x7fb", r'k="a\x7fb"'),
+        ("a\u200bb", r'k="a\u200bb"'),
+        ("a\u00a0b", r'k="a\u00a0b"'),
+        ('a"\\\nb', r'k="a\"\\\nb"'),
+        ("grün", 'k="grün"'),
+    ],
+)
+def test_annotations_are_told_in_quotes_together_and_as_they_are_alone(value: str, told: str):
+    found = sources({"metadata": {"annotations": {"k": value}}, "spec": {"containers": []}})
+    assert (found.field("metadata.annotations"), found.field("metadata.annotations['k']")) == (told, value)
+
+
 ASKED = {"resourceFieldRef": {"containerName": "zz", "resource": "limits.cpu"}}
 DOWNWARD = {"items": [{"path": "cpu", **ASKED}]}
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim.meta import quantity
 from svcsim.meta.objects import get_path
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 
 Keys: TypeAlias = Mapping[str, bytes]
@@ -80,7 +81,7 @@ class Sources:
             return str(((self._pod["metadata"].get(keyed[1])) or {}).get(keyed[2], ""))
         if path in {"metadata.labels", "metadata.annotations"}:
             values = get_path(self._pod, path) or {}
-            return "\n".join(f'{key}="{_escaped(value)}"' for key, value in sorted(values.items()))
+            return "\n".join(f"{key}={quoted(value)}" for key, value in sorted(values.items()))
         if path in {"status.podIPs", "status.hostIPs"}:
             return ",".join(item["ip"] for item in get_path(self._pod, path) or ())
         value = get_path(self._pod, path)
@@ -107,7 +108,3 @@ def container_of(pod: Object, name: str) -> Object:
     spec = pod["spec"]
     every = (one for field in ("initContainers", "containers", "ephemeralContainers") for one in spec.get(field) or ())
     return next((one for one in every if one["name"] == name), {})
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
