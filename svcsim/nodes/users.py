@@ -17,6 +17,14 @@ def user_of(spec: Object, container: Object) -> ProcessUser:
     )
 
 
+def user_of_all(spec: Object) -> int | None:
+    """The user that all of a pod's containers say that they are; None where they don't all say one, and the same."""
+    of_pod = (spec.get("securityContext") or {}).get("runAsUser")
+    containers = [one for field in ("initContainers", "containers") for one in spec.get(field) or ()]
+    said = {(one.get("securityContext") or {}).get("runAsUser", of_pod) for one in containers}
+    return said.pop() if len(said) == 1 else None
+
+
 def user_status(spec: Object, container: Object) -> Object:
     """``user`` of a container's status. The primary group is among the others, as runtimes tell it."""
     user = user_of(spec, container)

@@ -58,3 +58,35 @@ async def test_who_is_in_the_network_of_the_host_is_told_so(in_host_network: boo
     async with living(nodes=1) as cluster:
         await ended(cluster, of_containers(script("head -1 /etc/hosts"), hostNetwork=in_host_network, **ONCE))
         assert await log(cluster, "web") == f"{header}\n"
+
+
+MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+OTHER: Object = {"name": "other", "image": "busybox:1", "command": ["true"]}
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("context", "own", "others", "listed"),
+    [
+        ({}, {}, [], ["-rw-r--r--", "0", "0"]),
+        ({"runAsUser": 1000}, {}, [], ["-rw-------", "1000", "0"]),
+        ({"runAsUser": 1000, "fsGroup": 1000}, {}, [], ["-rw-r-----", "1000", "1000"]),
+        ({"fsGroup": 2000}, {}, [], ["-rw-r-----", "0", "2000"]),
+        ({"runAsUser": 1000}, {"runAsUser": 7}, [], ["-rw-------", "7", "0"]),
+        ({}, {"runAsUser": 7}, [OTHER], ["-rw-r--r--", "0", "0"]),
+        ({"runAsUser": 1000}, {"runAsUser": 7}, [OTHER], ["-rw-r--r--", "0", "0"]),
+        ({}, {"runAsUser": 7}, [{**OTHER, "securityContext": {"runAsUser": 7}}], ["-rw-------", "7", "0"]),
+    ],
+)
+async def test_a_token_is_that_of_the_user_of_all_containers_and_of_the_group_of_volumes(
+    context: Object, own: Object, others: list[Object], listed: list[str]
+):
+    async with living(nodes=1) as cluster:
+        script = f"ls -nL {MOUNT}/token /tokens/own"
+        token: Object = {"serviceAccountToken": {"path": "own", "audience": "x"}}
+        one: Object = {"name": "main", "image": "busybox:1", "command": ["sh", "-c", script], "securityContext": own}
+        one["volumeMounts"] = [{"name": "tokens", "mountPath": "/tokens"}]
+        volumes = [{"name": "tokens", "projected": {"sources": [token]}}]
+        await ended(cluster, of_containers(one, *others, volumes=volumes, securityContext=context, **ONCE))
+        found = [line.split() for line in (await log(cluster, "web", "container=main")).splitlines()]
+        assert [[mode, user, group] for mode, _, user, group, *_ in found] == [listed] * 2

@@ -16,11 +16,13 @@ from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.node_disks import has_room
 from svcsim.nodes.streams.pod_files import PodFiles
 from svcsim.nodes.streams.sources import Keys, Sources
+from svcsim.nodes.users import user_of_all
 
 GetToken = Callable[[str, int], Awaitable[bytes]]
 """A token of the pod's service account for an audience, good for so many seconds."""
 _TOKEN_S = 3600
 _DEFAULT_MODE = 0o644
+_OWNERS_MODE = 0o600
 _FOR_ALL = 0o777
 _GROUP_READS, _GROUP_WRITES = 0o440, 0o660
 """What a volume's group may do with its files, whatever their modes are: read them, and write them where the volume may be written."""
@@ -58,6 +60,8 @@ class Volumes:
         self._claims = {used.volume: used for used in pod_claims(pod)}
         self._makers = makers
         self._now = now
+        self._user = user_of_all(pod["spec"])
+        """Whose the tokens are."""
         self._group: int | None = (pod["spec"].get("securityContext") or {}).get("fsGroup")
 
     async def mount_all(self, tree: Tree, container: Object, environment: dict[str, str]) -> None:
@@ -155,7 +159,8 @@ class Volumes:
             async def load() -> bytes:
                 return await self._makers.token(audience, lifetime_s)
 
-            return [(wanted["path"], Node(default, self._now, load=load))]
+            is_private = self._user is not None or self._group is not None
+            return [(wanted["path"], Node(_OWNERS_MODE if is_private else default, self._now, load=load, uid=self._user or 0))]
         return []
 
     def _followed(self, wanted: Object, sources: Sources) -> Sources:
