@@ -181,6 +181,7 @@ async def test_no_volume_is_made_for_a_claim_that_selects_among_those_that_are_t
         ({"svcsim.dev/seconds": "soon"}, 'must be a number of seconds from 0 to 86400, and is "soon"'),
         ({"svcsim.dev/seconds": "nan"}, "must be a number of seconds"),
         ({"svcsim.dev/seconds": "-1"}, "must be a number of seconds"),
+        ({"csi.storage.k8s.io/fstype": "xfs", "fsType": "xfs"}, 'with both "fstype" and "csi.storage.k8s.io/fstype" keys'),
     ],
 )
 @pytest.mark.virtual_time
@@ -192,6 +193,26 @@ async def test_a_class_may_say_that_its_volumes_can_not_be_made(parameters: dict
         await r.clock.sleep(5)
         assert at(await s.claims.get("data")) == "Pending"
         assert why in (await s.messages("data", "ProvisioningFailed"))[0]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "mode", "found"),
+    [
+        ({}, "Filesystem", "ext4"),
+        ({"csi.storage.k8s.io/fstype": "xfs"}, "Filesystem", "xfs"),
+        ({"fsType": "btrfs"}, "Filesystem", "btrfs"),
+        ({"csi.storage.k8s.io/fstype": ""}, "Filesystem", "ext4"),
+        ({"csi.storage.k8s.io/fstype": "xfs"}, "Block", None),
+    ],
+)
+@pytest.mark.virtual_time
+async def test_a_class_may_say_which_file_system_is_on_its_volumes(parameters: dict[str, str], mode: str, found: str | None):
+    async with running() as r:
+        s = Storage(r)
+        await immediate(s, parameters=parameters)
+        await s.claims.create(claim(volumeMode=mode, **NOW))
+        disk = await s.volumes.get((await s.bound())["spec"]["volumeName"])
+        assert disk["spec"]["csi"].get("fsType") == found
 
 
 @pytest.mark.virtual_time

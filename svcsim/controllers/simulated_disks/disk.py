@@ -12,6 +12,7 @@ from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
 
 _GIB = parse("1Gi")
+_FILE_SYSTEM_OF_OLD = "fstype"
 
 
 class DiskWords(NamedTuple):
@@ -21,6 +22,8 @@ class DiskWords(NamedTuple):
     finalizer: str
     """By which a volume stays until what it stands for is gone."""
     identity: str
+    file_system: str
+    """The parameter of a class that says which file system is on its volumes."""
 
     @classmethod
     def of(cls, dialect: Dialect) -> "DiskWords":
@@ -28,6 +31,7 @@ class DiskWords(NamedTuple):
             StorageKeys.of(dialect),
             finalizer=dialect.key("finalizer", "external-provisioner.volume"),
             identity=f"storage.{dialect.domain}/csiProvisionerIdentity",
+            file_system=f"csi.{dialect.group('storage')}/fstype",
         )
 
 
@@ -40,8 +44,17 @@ def whole_gibibytes(amount: Amount) -> Amount:
     return Amount(_GIB.number * max(-(-amount.number // _GIB.number), 1), Format.BINARY)
 
 
-def new_volume(claim: Object, storage_class: Object, zones: PossibleZones, words: DiskWords) -> Object:
-    """A volume for a claim, in one of these zones."""
+def file_system(storage_class: Object, words: DiskWords) -> str:
+    """Which one is on volumes of a class; its parameter has a name of old, too. ValueError where both are there."""
+    parameters: dict[str, str] = storage_class.get("parameters") or {}
+    said = [text for key, text in parameters.items() if key == words.file_system or key.lower() == _FILE_SYSTEM_OF_OLD]
+    if len(said) > 1:
+        raise ValueError(f'fstype specified in parameters with both "{_FILE_SYSTEM_OF_OLD}" and "{words.file_system}" keys')
+    return next(iter(said), "") or "ext4"
+
+
+def new_volume(claim: Object, storage_class: Object, files: str, zones: PossibleZones, words: DiskWords) -> Object:
+    """A volume for a claim, in one of these zones; ``files`` is the file system on it, if there is to be one."""
     name = volume_name(claim)
     spec: Object = {
         "accessModes": access_modes(claim),
@@ -53,7 +66,7 @@ def new_volume(claim: Object, storage_class: Object, zones: PossibleZones, words
         "volumeMode": mode_of(claim),
     }
     if mode_of(claim) == "Filesystem":
-        spec["csi"]["fsType"] = "ext4"
+        spec["csi"]["fsType"] = files
     if storage_class.get("mountOptions"):
         spec["mountOptions"] = storage_class["mountOptions"]
     if attributes_class(claim):

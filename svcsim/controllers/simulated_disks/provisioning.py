@@ -7,7 +7,7 @@ that names a claim, and lets go of one that is released.
 from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
-from svcsim.controllers.simulated_disks.disk import DiskWords, new_volume, volume_name
+from svcsim.controllers.simulated_disks.disk import DiskWords, file_system, new_volume, volume_name
 from svcsim.controllers.simulated_disks.originals import DataSource, NoOriginalError, WhatThereIs, is_for_populators, original
 from svcsim.controllers.simulated_disks.populators import Populators
 from svcsim.controllers.simulated_disks.underway import Underway
@@ -121,7 +121,8 @@ class DiskProvisioner(Controller):
             return
         try:
             copied = original(claim, self._there)
-        except NoOriginalError as error:
+            files = file_system(storage_class, self._words)
+        except (NoOriginalError, ValueError) as error:
             self._fail(key, claim, storage_class, str(error))
             return
         why = failure("provision", claim) or (storage_class.get("parameters") or {}).get(FAILS) or ""
@@ -138,7 +139,7 @@ class DiskProvisioner(Controller):
         if why:
             self._fail(key, claim, storage_class, f"rpc error: code = ResourceExhausted desc = {why}")
             return
-        volume = new_volume(claim, storage_class, zones, self._words)
+        volume = new_volume(claim, storage_class, files, zones, self._words)
         try:
             made = await self._volumes_api.create(volume if copied is None else as_clone(volume, copied))
         except StatusError as error:
