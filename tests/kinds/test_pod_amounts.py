@@ -87,8 +87,15 @@ OF_PODS = [
     (
         {"requests": {"cpu": "4", "example.com/a": "1"}, "limits": {"cpu": "4", "example.com/a": "1"}},
         [
-            'limits[example.com/a]: Unsupported value: "example.com/a": supported values: "cpu", "memory"',
-            'requests[example.com/a]: Unsupported value: "example.com/a": supported values: "cpu", "memory"',
+            'limits[example.com/a]: Unsupported value: "example.com/a": supported values: "cpu", "hugepages-", "memory"',
+            'requests[example.com/a]: Unsupported value: "example.com/a": supported values: "cpu", "hugepages-", "memory"',
+        ],
+    ),
+    (
+        {"requests": {"cpu": "4", "ephemeral-storage": "1Gi"}, "limits": {"cpu": "4", "ephemeral-storage": "1Gi"}},
+        [
+            'limits[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "hugepages-", "memory"',
+            'requests[ephemeral-storage]: Unsupported value: "ephemeral-storage": supported values: "cpu", "hugepages-", "memory"',
         ],
     ),
     ({"requests": {"cpu": "4"}, "claims": [{"name": "c"}]}, ["claims: Forbidden: claims cannot be set for Resources at pod-level"]),
@@ -99,6 +106,11 @@ OF_PODS = [
 def test_resources_of_a_whole_pod(resources, expected):
     held = {**CONTAINER, "resources": {"requests": {"cpu": "2"}, "limits": {"cpu": "3"}}}
     check(pod(containers=[held], resources=resources), [f"spec.resources.{text}" for text in expected])
+
+
+def test_what_a_pod_can_not_ask_for_its_containers_may():
+    asks = {"cpu": "1", "ephemeral-storage": "1Gi", "example.com/a": "1"}
+    check(pod(containers=[{**CONTAINER, "resources": {"requests": asks, "limits": asks}}], resources={"requests": {"cpu": "2"}}), [])
 
 
 def test_sidecars_and_init_containers_count_in_what_a_pod_asks_for():

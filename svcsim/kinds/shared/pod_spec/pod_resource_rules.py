@@ -10,7 +10,9 @@ from svcsim.meta.pods import is_sidecar
 from svcsim.meta.quantity import Amount, parse
 from svcsim.meta.types import Json, Object
 
-_SUPPORTED = ("cpu", "memory")
+_SUPPORTED = ("cpu", HUGE_PAGES, "memory")
+_OF_CONTAINERS_ALONE = "ephemeral-storage"
+"""A resource of nodes for which only containers ask."""
 
 
 def pod_resource_rules(spec: Object, path: str) -> Iterator[FieldError]:
@@ -19,23 +21,30 @@ def pod_resource_rules(spec: Object, path: str) -> Iterator[FieldError]:
         return
     yield from no_claims(resources, where)
     yield from amounts_rules(resources, where, _name_rules)
+    for part in ("limits", "requests"):
+        if _OF_CONTAINERS_ALONE in (resources.get(part) or ()):
+            yield unsupported(f"{where}.{part}[{_OF_CONTAINERS_ALONE}]", _OF_CONTAINERS_ALONE, _SUPPORTED)
     yield from _requests_fit(spec, where)
     yield from _limits_fit(spec, where)
 
 
 def _name_rules(name: str, path: str) -> Iterator[FieldError]:
-    if name not in _SUPPORTED and not name.startswith(HUGE_PAGES):
+    if not _is_supported(name):
         if "/" not in name:
             yield invalid_value(path, name, "must be a standard resource type or fully qualified")
         else:
             yield unsupported(path, name, _SUPPORTED)
 
 
+def _is_supported(name: str) -> bool:
+    return name in _SUPPORTED or name.startswith(HUGE_PAGES)
+
+
 def _requests_fit(spec: Object, path: str) -> Iterator[FieldError]:
     granted = spec["resources"].get("requests") or {}
     for name, wanted in _together(spec).items():
         held = parse(granted.get(name, "0"))
-        if wanted > held:
+        if wanted > held and _is_supported(name):
             yield invalid_value(
                 f"{path}.requests[{name}]", str(held), f"must be greater than or equal to aggregate container requests of {wanted}"
             )
