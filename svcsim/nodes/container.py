@@ -170,6 +170,10 @@ class Container:
     found: Found = NOTHING_FOUND
     """What probes find since a client's command was last at work in this run of it."""
     """The probes at work on it while it runs."""
+    killed: bool = False
+    """Whether a probe has had it ended."""
+    goes_straight_on: bool = False
+    """Whether it has ended, and is being started again in one go: its node tells of neither before that is done."""
     takes_all_along: bool = False
     """Whether it has ended so that all containers are started again."""
     replaced_by: ContainerSpec | None = None

@@ -240,7 +240,10 @@ def voice_of(pod: Object, spec: ContainerSpec, *, previous: bool) -> Voice:
         if ended is None:
             raise bad_request(f'previous terminated container "{spec.name}" in pod "{name}" not found')
         return _voice(pod, spec, ended)
-    run_state = state.get("running") or state.get("terminated") or last.get("terminated")
+    ended = state.get("terminated")
+    if ended is not None and not ended.get("containerID"):
+        ended = last.get("terminated") or ended  # nobody knows of that end: it wasn't there any more when its pod ended
+    run_state = state.get("running") or ended or last.get("terminated")
     if run_state is None:
         reason = (state.get("waiting") or {}).get("reason") or "ContainerCreating"
         if not node_of(pod):

@@ -181,7 +181,7 @@ class PodRun:
         A node pulls an image, makes the container and starts it in one go, and looks at the pod again when that is done. A hook may take
         long, so the pod is told of while it does.
         """
-        return not self.stopping and not self.over and any(c.being_started and not c.hooked for c in self.containers)
+        return not self.stopping and not self.over and any(_is_starting(container) for container in self.containers)
 
     @property
     def due(self) -> float | None:
@@ -570,6 +570,10 @@ class PodRun:
         if not self.stops:
             self.deadline_at = None
             self._report_until(math.inf)  # a hook that was still at work has been cut off
+
+
+def _is_starting(container: Container) -> bool:
+    return (container.being_started and not container.hooked) or (container.goes_straight_on and not container.waiting_reason)
 
 
 def _lets_next_start(container: Container) -> bool:

@@ -265,6 +265,7 @@ def killing(container: Container, around: Surroundings, now: float) -> Next:
     failed = _failed_probe(container)
     grace_s = container.spec.grace_s if failed is None else failed.grace_s
     ask_only_for_readiness(container)
+    container.killed = True
     return Next("exited", ends_after_s(container, around, grace_s, now))
 
 
@@ -278,7 +279,8 @@ def replaced(container: Container, around: Surroundings, now: float) -> Next:
     """It has ended, and the new one is started at once, whatever the restart policy: nothing is known against it yet."""
     _end(container, around, now)
     container.spec, container.replaced_by, container.failures = container.wanted, None, 0
-    return Next("restarting")
+    container.goes_straight_on = True
+    return Next("restarting", max(math.floor(container.started_at) + 1 - now, 0.0))  # a status tells runs apart by whole seconds
 
 
 def exited(container: Container, around: Surroundings, now: float) -> Next:
@@ -296,6 +298,7 @@ def exited(container: Container, around: Surroundings, now: float) -> Next:
     if now - container.started_at >= BACKOFF_RESET_S:
         container.failures = 0
     container.failures += 1
+    container.goes_straight_on = container.killed and container.failures == 1
     return Next("restarting" if container.failures == 1 else "crash back-off", 1.0)
 
 
@@ -357,6 +360,7 @@ def _start(container: Container, around: Surroundings, now: float) -> None:
 
 def _begin_run(container: Container, now: float) -> None:
     container.restarts += container.started_at > 0
+    container.killed = container.goes_straight_on = False
     container.started_at, container.found = now, NOTHING_FOUND
 
 
@@ -418,6 +422,8 @@ def _failed_probe(container: Container) -> Probe | None:
 def restarts(container: Container) -> bool:
     """Whether it is started again after it has ended."""
     policy = container.spec.restart_policy
+    if container.killed:
+        return policy != "Never"
     if any(rule.applies(container.exit_code) for rule in container.spec.restart_rules):
         return True
     return policy == "Always" or (policy == "OnFailure" and container.exit_code != 0)

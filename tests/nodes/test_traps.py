@@ -138,6 +138,28 @@ async def test_a_probe_that_fails_has_it_asked_to_end(text: str, code: int):
 
 
 @pytest.mark.virtual_time
+async def test_what_a_probe_has_ended_is_not_done_however_it_ends():
+    probe = {"exec": {"command": ["cat", "/tmp/well"]}, "periodSeconds": 2, "failureThreshold": 1}
+    one = script("touch /tmp/well; sleep 5; rm /tmp/well; trap 'exit 0' TERM; sleep 1000 & wait", livenessProbe=probe)
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(of_containers(one, restartPolicy="OnFailure"))
+        await cluster.until(lambda pods: any(one["restartCount"] == 1 for pod in pods for one in statuses(pod)), 60)
+        (pod,) = (await cluster.pods.list())[0]
+        assert (phase(pod), statuses(pod)[0]["lastState"]["terminated"]["exitCode"]) == ("Running", 0)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("policy", ["Never", "OnFailure", "Always"])
+@pytest.mark.parametrize("text", [LOOP, f"trap 'exit 0' TERM; {LOOP}", f"trap 'exit 5' TERM; {LOOP}"])
+async def test_another_image_has_it_started_anew_whatever_its_policy(policy: str, text: str):
+    async with living(nodes=1) as cluster:
+        made = await cluster.run_pod(of_containers(script(text), restartPolicy=policy))
+        made["spec"]["containers"][0]["image"] = "alpine:3"
+        await cluster.pods.update(made)
+        await cluster.until(lambda pods: is_ready(pods[0]) and statuses(pods[0])[0]["restartCount"] == 1)
+
+
+@pytest.mark.virtual_time
 async def test_it_is_the_same_when_somebody_in_the_container_asks():
     async with living(nodes=1) as cluster:
         text = f"trap 'n=$((n+1)); echo heard $n; [ $n = 3 ] && exit 8' TERM; {LOOP}"

@@ -190,7 +190,11 @@ class Shell:
                 continue
             following = script[index + 1].after if index + 1 < len(script) else ";"
             running = self._in_background if step.in_background else self._pipeline
-            self.status = await running(step.pipeline, streams)
+            self._tested += following != ";"
+            try:
+                self.status = await running(step.pipeline, streams)
+            finally:
+                self._tested -= following != ";"
             if self.is_first and self.work.is_asked_to_end():
                 await self._trapped(TERM, streams)
             if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:

@@ -48,6 +48,8 @@ RUNTIME = "OCI runtime exec failed: exec failed: unable to start container proce
             "echo 'a b' | awk {'print $1'}; printf 'x y\\nz\\n' | awk '{print}'; echo 1 2 | awk '{print \"n\", $0, $9}'",
             "a\nx y\nz\nn 1 2 \n",
         ),
+        ("h() { false; echo still; }; set -e; h && echo and; echo end", "still\nand\nend\n"),
+        ("set -e; { false; echo still; } || echo no; if ! (false; true); then echo then; fi; echo end", "still\nend\n"),
         ("seq 3 | while read i; do echo -$i; done", "-1\n-2\n-3\n"),
         ("f() { echo $# $1; }; f 'a b' c; set -- x; f; echo $1", "2 a b\n0\nx\n"),
         ("function f { return 3; echo no; }; f || echo $?; g () ( cd /tmp; pwd ); g; pwd", "3\n/tmp\n/\n"),
