@@ -21,6 +21,7 @@ from svcsim.nodes.processes.awaiting import awaiting_input
 from svcsim.nodes.processes.understanding import FirstCommand, read_first
 from svcsim.nodes.programs import LISTENING, Program, read_program
 from svcsim.nodes.said import Spoken
+from svcsim.nodes.shell.signals import TERM
 from svcsim.nodes.streams.base_image import is_missing, not_there
 from svcsim.nodes.streams.environment import is_too_long
 
@@ -91,10 +92,15 @@ class ContainerSpec(NamedTuple):
     """Why the runtime can't start its process; empty if it can."""
     surprises: bool = False
     """Whether only running it tells how it ends, and what it leaves behind."""
-    traps: bool = False
-    """Whether only running it tells what it does when it is asked to end."""
+    heeds: tuple[str, ...] = ()
+    """Signals, by their names, of which only running it tells what it does about them."""
     pre_stop_runs: tuple[str, ...] = ()
     """What its hook runs before that, where that leaves something behind."""
+
+    @property
+    def traps(self) -> bool:
+        """Whether only running it tells what it does when it is asked to end."""
+        return TERM in self.heeds
 
     @property
     def field_path(self) -> str:
@@ -186,6 +192,10 @@ class Container:
     """When that was, or will be, asked to end."""
     hook_at: float = 0.0
     """When its hook was called before that."""
+    hook_goes_on: bool = False
+    """Whether that is at work, and only running it tells how long, and how it ends."""
+    stop_takes_s: float = 0.0
+    """How long it takes to end once it is asked to, if that is known."""
 
     @property
     def ends_s(self) -> float | None:
@@ -342,7 +352,7 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             start_error=start_error,
             runs=first.words if first is not None else (),
             surprises=first is not None and (logs_on_error or not first.foreseen) and not behaviour.ends_it,
-            traps=first is not None and first.traps and not behaviour.ends_it,
+            heeds=first.heeds if first is not None and not behaviour.ends_it else (),
             restarts_for=tuple(
                 policy["resourceName"]
                 for policy in container.get("resizePolicy") or ()

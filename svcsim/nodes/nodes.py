@@ -32,6 +32,7 @@ from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
 from svcsim.nodes.streams.given import GivenToPods
 from svcsim.nodes.streams.lasting import on_volume
+from svcsim.nodes.streams.namespaces import Ended
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.world import Insides
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
@@ -157,9 +158,12 @@ class Nodes:
             told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
         return {field: value for field, value in told.items() if value is not None}
 
-    def _end(self, pod: Object, container: str, exit_code: int) -> None:
-        """A command in a container has its first process end."""
-        self.reach.end(pod, container, exit_code)
+    def _end(self, pod: Object, ended: Ended, at: float) -> None:
+        """A command in a container has its first process end, or heed a signal."""
+        if ended.heeded:
+            self._pods.signal(pod, ended.container, ended.heeded, at)
+        else:
+            self.reach.end(pod, ended.container, ended.exit_code)
 
     def _entered(self, pod: Object) -> None:
         """Somebody is at work in a container of a pod."""

@@ -25,11 +25,10 @@ from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restar
 from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import Found, failing_probes
-from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import HOOK_FAILED, ask_only_for_readiness, ask_to_end, next_while_running, probe_while_ending, run_stages
-from svcsim.nodes.stopping import Stop, ask_all, ended_before, shortened
+from svcsim.nodes.stages import HOOK_FAILED, SHORTEST_GRACE_S, ask_only_for_readiness, next_while_running, probe_while_ending, run_stages
+from svcsim.nodes.stopping import Stop, ask_all, ended_before, hook_ended, shortened
 from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
 
@@ -62,7 +61,7 @@ class PodRun:
         "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "faults", "generation",
         "granted", "images", "labels", "later", "looked_at", "made_to_fail", "mount_failures", "name", "namespace", "node_name", "pod_ip",
         "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "storage",
-        "storage_at", "uid", "unsaid", "wanted",
+        "storage_at", "uid", "unsaid", "unseen", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -92,7 +91,9 @@ class PodRun:
         self.stopping = False
         """Whether it is deleted."""
         self.unsaid = False
-        """Whether its status has something to say before it has ended: that it ends, or that others may send it requests, or no more."""
+        """Whether its status has something to say before it has ended: that others may send it requests, or no more."""
+        self.unseen = False
+        """Whether its status doesn't say yet that its node has seen what is wanted of it."""
         self.stops: list[Stop] = []
         """How its processes will end, once they have been asked to; those that have ended are no more among them."""
         self.reports: list[Report] = []
@@ -209,6 +210,10 @@ class PodRun:
         """When all processes will have ended that were asked to; None before that is known, and after."""
         return max((stop.over_at for stop in self.stops), default=None)
 
+    def has_something_to_say(self, now: float) -> bool:
+        """Of one that is ending: whether its status says more than the last one will, which most of them have soon."""
+        return self.unsaid or (self.unseen and self.stop_at is not None and self.stop_at > now + SHORTEST_GRACE_S)
+
     def is_behind(self, pod: Object) -> bool:
         """Whether the pod says something that its run doesn't know of yet."""
         metadata = pod["metadata"]
@@ -221,7 +226,7 @@ class PodRun:
         and use.
         """
         metadata = pod["metadata"]
-        self.unsaid = self.unsaid or self.generation != generation_of(pod)
+        self.unseen = self.unseen or self.generation != generation_of(pod)
         self.generation = generation_of(pod)
         said = own_annotations(metadata.get("annotations"))
         says_otherwise = said != self.said
@@ -299,7 +304,7 @@ class PodRun:
     @property
     def calls_hooks(self) -> bool:
         """Whether hooks have been called of containers that are to end, which do more than take their time."""
-        return any(one.asked_at is not None and one.spec.pre_stop_runs and one.running for one in self.containers)
+        return any(one.hook_goes_on and one.running for one in self.containers)
 
     @property
     def resize_deferred(self) -> bool:
@@ -432,11 +437,14 @@ class PodRun:
                 self._end(container, exit_code, "Error", now)
 
     def end(self, container_name: str, exit_code: int, now: float) -> None:
-        """A container's process ends by itself, if it heeds who has told it to."""
-        for container in self.containers:
-            heeds = container.running and container_name == container.spec.name
-            if heeds and (exit_code == KILLED_EXIT_CODE or not ask_to_end(container, self, now)):
-                self._end(container, exit_code, reason_of(exit_code), now)
+        """A container's process ends by itself: somebody has told it to."""
+        container = self.running_container(container_name)
+        if container is not None:
+            self._end(container, exit_code, reason_of(exit_code), now)
+
+    def running_container(self, name: str) -> Container | None:
+        """The container of that name, if its process is there."""
+        return next((one for one in self.containers if one.running and one.spec.name == name), None)
 
     def _end(self, container: Container, exit_code: int, reason: str, now: float) -> None:
         if self.stops:
@@ -476,10 +484,28 @@ class PodRun:
             follows = next_while_running(container, now)
             begin(container, follows.stage, now + follows.after_s)
 
+    def hook_ended(self, container: Container, exit_code: int, at: float, now: float) -> None:
+        """The hook has ended that was called before a container is asked to end, which it is now."""
+        container.hook_goes_on = False
+        self._forget_hook_failure(container)
+        if exit_code:
+            self.warn_at(at, container, HOOK_FAILED, "PreStopHook failed")
+        if self.stops:
+            self.stops = hook_ended(self.stops, container, at, now)
+            return
+        container.asked_at = at
+        if container.spec.traps:
+            begin(container, container.next_stage, max((container.due or at) - SHORTEST_GRACE_S, at + SHORTEST_GRACE_S))
+        else:
+            begin(container, container.next_stage, at + container.stop_takes_s)
+
+    def _forget_hook_failure(self, container: Container) -> None:
+        self.later = [one for one in self.later if (one[1].reason, one[1].field_path) != (HOOK_FAILED, container.spec.field_path)]
+
     def _ended_before(self, container: Container, asked_at: float, exit_code: int, at: float, now: float) -> None:
         """It has come to an end of its own before it was asked to, or before it would have been killed."""
         if at < asked_at and container.spec.pre_stop.command:  # its hook ends with it
-            self.later = [one for one in self.later if (one[1].reason, one[1].field_path) != (HOOK_FAILED, container.spec.field_path)]
+            self._forget_hook_failure(container)
             self.warn_at(at, container, HOOK_FAILED, "PreStopHook failed")
         if self.stops:
             self.stops = ended_before(self.stops, container, exit_code, at, now)
@@ -489,7 +515,7 @@ class PodRun:
 
     def last_words(self, container: Container) -> str:
         """What a container has left behind that has just ended; nearly none leaves anything."""
-        container.asked_at = None
+        container.asked_at, container.hook_goes_on = None, False
         if container.surprising:
             self.at_work.pop(container.spec.name, None)
         elif not container.spec.program.written and not container.spec.logs_on_error:

@@ -4,7 +4,8 @@ There is no task per pod and, for one that has settled, no object either: ten th
 wait. What is to be written is worked out from a pod's run at the moment of writing.
 """
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import ceil, inf
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from svcsim.meta.objects import condition_is, is_terminating, name_of, uid_of
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.claims import StorageCaches
+from svcsim.nodes.container import Container
 from svcsim.nodes.critical_pods import Preemptable, gives_way, is_critical, not_enough, to_be_ended, without
 from svcsim.nodes.faults import NODE_DOWN, POD_CRASH, Fault, Faults, Standing
 from svcsim.nodes.lives import Lives
@@ -291,7 +293,7 @@ class Pods(Controller):
         self._emit_events(run, machine)
         if self._has_news(tracked):
             await self._write(tracked)
-            run.unsaid = False
+            run.unsaid = run.unseen = False
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
@@ -336,12 +338,11 @@ class Pods(Controller):
             self.queue.add(other)
         return True
 
-    @staticmethod
-    def _has_news(tracked: _TrackedPod) -> bool:
+    def _has_news(self, tracked: _TrackedPod) -> bool:
         """Whether there may be something to write: of a pod that is ending, the last status says how its containers ended."""
         run = tracked.run
         if run.stopping:
-            return run.stop_at is None or run.unsaid
+            return run.stop_at is None or run.has_something_to_say(self.clock.now())
         return not (tracked.written and run.starting)
 
     async def _advance(self, tracked: _TrackedPod, pod: Object, machine: Machine) -> None:
@@ -367,7 +368,7 @@ class Pods(Controller):
                 self._followers.given.started(run.uid, one.container.spec.name, _whole(one.container.started_at), one.given)
         while run.at_work and await self._run_processes(tracked, pod, now):
             run.advance(now)
-        run.looked_at = run.looked_at if run.at_work else None
+        run.looked_at = run.looked_at if run.at_work or run.calls_hooks else None
         if run.storage is not None:
             await self._watch_storage(tracked, run.storage, pod, now)
         if run.finished:
@@ -431,7 +432,20 @@ class Pods(Controller):
             run.learn(container, process, now)
             if process is not None and process.next_at != inf and container.spec.name in run.at_work:
                 run.looked_at = min(run.looked_at or inf, process.next_at)
+        for container in run.containers:
+            if container.hook_goes_on and container.running:
+                self._learn_of_hook(run, container, now)
         return len(run.at_work) < len(at_work)
+
+    def _learn_of_hook(self, run: PodRun, container: Container, now: float) -> None:
+        """How long a hook takes that is run, and how it ends; what its command line says, where it can't be run after all."""
+        hook, said = self._followers.processes.hook_of(run.uid, container.spec.name, container.hook_at), container.spec.pre_stop
+        if hook is None:
+            run.hook_ended(container, said.exit_code, container.hook_at + min(said.takes_s, container.spec.grace_s), now)
+        elif hook.ended_s is not None:
+            run.hook_ended(container, hook.exit_code, hook.started_at + hook.ended_s, now)
+        elif not hook.endless:
+            run.looked_at = min(run.looked_at or inf, hook.next_at)
 
     def _emit_events(self, run: PodRun, machine: Machine) -> None:
         """Tell what has happened to a pod; in a namespace that is going no event would be taken."""
@@ -523,6 +537,18 @@ class Pods(Controller):
             tracked.run.end(container, exit_code, self.clock.now())
             self.queue.add(key)
 
+    def signal(self, pod: Object, container_name: str, name: str, at: float) -> None:
+        """Send a signal to a container that says itself what it does then."""
+        tracked = self._tracked.get(object_key(pod))
+        if tracked is None or tracked.run.uid != uid_of(pod):
+            return
+        container = tracked.run.running_container(container_name)
+        if container is not None:
+            started_at = _whole(container.started_at)
+            self._followers.processes.signal(tracked.run.uid, container_name, started_at, name, at)
+            tracked.run.run_it(container)
+            self.queue.add(object_key(pod))
+
     def found_by_probes(self, key: ObjectKey, uid: str, container: str, wrong: Mapping[str, str | None]) -> None:
         """What probes of a container find since a client's command was at work in it."""
         tracked = self._tracked.get(key)
@@ -534,7 +560,7 @@ class Pods(Controller):
         runs = [tracked.run for tracked in self._tracked.values()]
         return [run.uid for run in runs if fault.hits(run.name, run.namespace, run.labels)]
 
-    def _on(self, nodes: Container[str]) -> list[ObjectKey]:
+    def _on(self, nodes: AbstractSet[str] | Mapping[str, None]) -> list[ObjectKey]:
         return [key for key, tracked in self._tracked.items() if tracked.run.node_name in nodes]
 
     def _on_fault(self, fault: Fault, comes: bool) -> None:

@@ -33,6 +33,7 @@ class Said:
         self._begun = b""
         self._last_at = 0.0
         self._followers: dict[asyncio.Event, None] = {}
+        self._closed = False
 
     @contextmanager
     def followed(self) -> Iterator[asyncio.Event]:
@@ -43,6 +44,14 @@ class Said:
             yield news
         finally:
             del self._followers[news]
+            if self._closed and not self._followers:
+                self.forget()
+
+    def close(self) -> None:
+        """Nothing more is said, and what was is kept only for those who follow it still."""
+        self._closed = True
+        if not self._followers:
+            self.forget()
 
     def put_in(self, data: bytes, at: float) -> None:
         """What others have it say, just now."""

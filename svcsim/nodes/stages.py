@@ -367,8 +367,8 @@ def _begin_run(container: Container, now: float) -> None:
 def ends_after_s(container: Container, around: Surroundings, grace_s: float, now: float) -> float:
     """Ask its process to end, whose hook has so long: how long that takes. How it will have ended is noted."""
     call_pre_stop(container, around, grace_s, now)
-    hook_s, takes_s = min(container.spec.pre_stop.takes_s, grace_s), around.chance.uniform(*STOP_S)
-    code = stopped_with(container)
+    hook_s, takes_s = hook_lasts_s(container, grace_s), around.chance.uniform(*STOP_S)
+    code, container.stop_takes_s = stopped_with(container), takes_s
     if ask_to_end(container, around, now + hook_s):
         code, takes_s = KILLED_EXIT_CODE, max(grace_s - hook_s, SHORTEST_GRACE_S)
     ends_s = own_end(container) - now
@@ -402,9 +402,16 @@ def stopped_with(container: Container) -> int:
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:
     """Call its hook, which is cut off after so long, and with its process; that it failed is told, and changes nothing."""
     hook, within_s = container.spec.pre_stop, min(grace_s, own_end(container) - now)
-    container.hook_at = now
-    if grace_s > 0 and hook.fails_within(within_s):
+    container.hook_at, container.hook_goes_on = now, bool(container.spec.pre_stop_runs) and grace_s > 0
+    if container.hook_goes_on:
+        around.warn_at(now + within_s, container, HOOK_FAILED, "PreStopHook failed")  # unless it has ended well by then
+    elif grace_s > 0 and hook.fails_within(within_s):
         around.warn_at(now + min(hook.takes_s, within_s), container, HOOK_FAILED, "PreStopHook failed")
+
+
+def hook_lasts_s(container: Container, grace_s: float) -> float:
+    """How much of its time its hook takes before it is asked to end: at first all of it, where only running the hook tells."""
+    return grace_s if container.hook_goes_on else min(container.spec.pre_stop.takes_s, grace_s)
 
 
 def _end(container: Container, around: Surroundings, now: float) -> None:

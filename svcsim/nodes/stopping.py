@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from svcsim.nodes.container import Container
 from svcsim.nodes.programs import KILLED_EXIT_CODE
-from svcsim.nodes.stages import SHORTEST_GRACE_S, STOP_S, Surroundings, ask_to_end, call_pre_stop, own_end, stopped_with
+from svcsim.nodes.stages import SHORTEST_GRACE_S, STOP_S, Surroundings, ask_to_end, call_pre_stop, hook_lasts_s, own_end, stopped_with
 
 
 class Stop(NamedTuple):
@@ -53,7 +53,7 @@ def ask_all(containers: Sequence[Container], around: Surroundings, grace_s: floa
 
 def _stop(container: Container, around: Surroundings, now: float, grace_s: float, takes_s: float) -> Stop:
     """How it ends: asked when its hook is done; or, for a sidecar, when its turn has come, and then at the latest when the time is over."""
-    free_at = now + min(container.spec.pre_stop.takes_s, grace_s)
+    free_at = now + hook_lasts_s(container, grace_s)
     asked_at = now + grace_s if container.spec.sidecar else free_at
     traps = ask_to_end(container, around, asked_at)
     if own_end(container) <= free_at:
@@ -94,6 +94,16 @@ def shortened(stops: Sequence[Stop], until: float) -> list[Stop]:
 def ended_before(stops: Sequence[Stop], container: Container, exit_code: int, at: float, now: float) -> list[Stop]:
     """The same ends, but for a process that has come to another before, at a moment up to now."""
     return _in_turn([_ended(stop, exit_code, at) if stop.container is container else stop for stop in stops], now)
+
+
+def hook_ended(stops: Sequence[Stop], container: Container, at: float, now: float) -> list[Stop]:
+    """The same ends, where a container's hook is done, for which it is asked to end."""
+    return _in_turn([_freed(stop, at) if stop.container is container else stop for stop in stops], now)
+
+
+def _freed(stop: Stop, at: float) -> Stop:
+    freed = stop._replace(free_at=at)
+    return freed if stop.container.spec.sidecar else _asked(freed, at)
 
 
 def _ended(stop: Stop, exit_code: int, at: float) -> Stop:

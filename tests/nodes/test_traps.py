@@ -1,14 +1,16 @@
 """What containers do that say themselves what they make of being asked to end (``trap``), or end by themselves meanwhile."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 
+from svcsim.meta.http import Request
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from tests.living import Living, is_ready, living, name, phase
-from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
+from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, read_all, script
 from tests.nodes.test_streams import sh
 
 KEPT: Object = {"finalizers": ["example.com/look"]}
@@ -175,6 +177,95 @@ async def test_it_is_the_same_when_somebody_in_the_container_asks():
         await sh(cluster, "other", "kill 1")
         await cluster.until(lambda pods: phase(pods[0]) == "Failed")
         assert exit_code(await cluster.pods.get("other")) == 8
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("signal", ["HUP", "INT", "QUIT", "USR1", "WINCH"])
+async def test_each_signal_has_its_own(signal: str):
+    async with living(nodes=1) as cluster:
+        await cluster.run_pod(of_containers(script(f"trap 'echo got {signal}' {signal}; trap 'exit 6' TERM; {LOOP}"), **ONCE))
+        await sh(cluster, "web", f"kill -{signal} 1")
+        await cluster.sleep(3)
+        assert await log(cluster, "web") == f"got {signal}\n"
+        await sh(cluster, "web", "kill -s TERM 1")
+        await cluster.until(lambda pods: phase(pods[0]) == "Failed")
+        assert exit_code(await cluster.pods.get("web")) == 6
+
+
+@pytest.mark.virtual_time
+async def test_a_hook_may_have_it_quit():
+    quits = {"preStop": {"exec": {"command": ["sh", "-c", "sleep 2; kill -QUIT 1; sleep 5"]}}}
+    async with stopped(script(f"trap 'echo quit; exit 7' QUIT; {LOOP}", lifecycle=quits)) as (cluster, pod, took_s):
+        assert (exit_code(pod), await log(cluster, "web"), 2 <= took_s <= 6) == (7, "quit\n", True)
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("text", "took", "said", "failed"),
+    [
+        ("i=0; while [ $i -lt 10 ]; do i=$((i+1)); sleep 1; done; echo $i > /proc/1/fd/1", (10, 12), "10\nterm\n", False),
+        ("for i in 1 2 3; do echo hook $i > /proc/1/fd/1; sleep 1; done; exit 1", (3, 5), "hook 1\nhook 2\nhook 3\nterm\n", True),
+        ("drain() { sleep 5; echo drained > /proc/1/fd/1; }; drain", (5, 7), "drained\nterm\n", False),
+        ("while true; do sleep 1; done", (20, 23), "term\n", True),
+        ("touch /tmp/go; until test -f /tmp/gone; do sleep 1; done", (2, 6), "gone\n", True),
+    ],
+)
+async def test_a_hook_takes_as_long_as_it_does(text: str, took: tuple[int, int], said: str, failed: bool):
+    main = "trap 'echo term; exit 0' TERM; while true; do sleep 1; test -f /tmp/go && sleep 2 && echo gone && exit 0; done"
+    one = script(main, lifecycle={"preStop": {"exec": {"command": ["sh", "-c", text]}}})
+    async with stopped(one, grace_s=20, **ONCE) as (cluster, pod, took_s):
+        assert (await log(cluster, "web"), exit_code(pod)) == (said, 0)
+        assert took[0] <= took_s <= took[1]
+        assert ("FailedPreStopHook" in await cluster.reasons("web")) is failed
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("echo a; if false; then kill 5; fi; echo b", 0, "a\nb\n"),
+        ("echo a; kill 5; echo b $?", 0, "a\nkill: can't kill pid 5: No such process\nb 1\n"),
+        ("trap 'echo t; exit 3' TERM; echo x; kill 1; echo after", 3, "x\nt\n"),
+        ("trap 'echo t; exit 3' TERM; echo x; kill -s TERM $$$$; echo after", 3, "x\nt\n"),
+        ("f() { echo x; }; f; kill -9 $$$$; echo y", 0, "x\ny\n"),
+        ("sleep 1000 & p=$!; kill $p; wait $p; echo rc $?", 0, "rc 143\n"),
+    ],
+)
+async def test_a_script_may_kill_what_is_its_own_and_signal_itself(text: str, code: int, said: str):
+    async with living(nodes=1) as cluster:
+        assert exit_code(await ended(cluster, of_containers(script(text), **ONCE))) == code
+        assert await log(cluster, "web") == said
+
+
+@pytest.mark.virtual_time
+async def test_who_follows_the_log_reads_the_last_words():
+    async with living(nodes=1) as cluster:
+        for number in range(12):
+            pod_name = f"p{number}"
+            text = "echo up; trap 'echo term; exit 0' TERM; sleep 1000 & wait"
+            await cluster.run_pod(of_containers(script(text), pod_name=pod_name, **ONCE))
+            asked = Request("GET", f"/api/v1/namespaces/default/pods/{pod_name}/log", "follow=true")
+            response = await cluster.client.transport.call(asked)
+            assert response.stream is not None
+            reading = asyncio.create_task(read_all(response.stream))
+            await cluster.sleep(0.1 * number)
+            await cluster.pods.delete(pod_name)
+            assert await reading == b"up\nterm\n"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('tmp=/tmp/x; touch $tmp; trap "echo bye; rm -f $tmp" EXIT; ls $tmp', "/tmp/x\nbye\n"),
+        ("{ echo a; echo b; } | wc -l; (echo c; echo d) | tail -n 1", "2\nd\n"),
+        ("eval 'echo hi'; exec 2>&1; echo there >&2", "hi\nthere\n"),
+    ],
+)
+async def test_what_the_shell_knows_is_run(text: str, said: str):
+    async with living(nodes=1) as cluster:
+        await ended(cluster, of_containers(script(text), **ONCE))
+        assert await log(cluster, "web") == said
 
 
 @pytest.mark.virtual_time

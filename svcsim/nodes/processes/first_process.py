@@ -25,6 +25,8 @@ from svcsim.nodes.streams.world import Inside, Refresh
 _PAUSE = object()
 _FIRST_STREAMS = ("/proc/1/fd/1", "/proc/1/fd/2")
 """Where the process with the number 1 writes to: its container's log."""
+_INIT, _OTHER = 1, 7
+"""The numbers of a container's process, and of one that is at work beside it."""
 _NOT_HANDED_OVER = 255
 """The exit code where a runtime has made all ready, and the kernel refuses to hand it over."""
 Enter = Callable[["OwnTime"], AbstractAsyncContextManager[Inside]]
@@ -84,7 +86,10 @@ class FirstProcess:
         """What is in the file into which it writes why it ended."""
         self._time = OwnTime(started_at)
         self._until = started_at
-        self._asked_at = self._heard_at = math.inf
+        self._coming: dict[str, float] = {}
+        """Signals by their names, and when they come in."""
+        self._heard: dict[str, float] = {}
+        """The last of each that it knows of."""
         self._over = False
         self._look: Callable[[], None] | None = None
         self._refresh: Refresh | None = None
@@ -105,10 +110,11 @@ class FirstProcess:
         if self._refresh is not None:
             await self._refresh(pod)
 
-    def ask_to_end(self, at: float) -> None:
-        """Send it SIGTERM at a moment up to which it may not have been run yet; once, however often that is said of it."""
-        self._asked_at = at
-        if self._heard_at != at:
+    def signal(self, name: str, at: float) -> None:
+        """Send it a signal at a moment up to which it may not have been run yet; once, however often that is said of it."""
+        if self._heard.get(name) != at:
+            self._coming[name] = at
+            self.endless = False
             self._time.wake(at)
 
     async def go_on(self, until: float) -> None:
@@ -158,7 +164,8 @@ class FirstProcess:
 
             work = FirstWork(
                 command_memory(inside),
-                target=lambda: self._until if self._heard_at == self._asked_at else min(self._until, self._asked_at),
+                pid=_INIT if self._speaks else _OTHER,
+                target=lambda: min((self._until, *self._coming.values())),
                 skip=self._skip,
                 napping=self._nap,
                 heard=self._hear,
@@ -169,7 +176,8 @@ class FirstProcess:
                     inside.world.tree.mounted(stream, Node(0o700, self.started_at, mount=True, sink=self.said.put_in))
 
             def look() -> None:
-                self.message, self.endless = inside.world.tree.text(message_path), work.endless
+                self.message = inside.world.tree.text(message_path)
+                self.endless = work.endless and not self._coming and not self._heard
 
             self._look, self._refresh = look, inside.refresh
             meant = expanded_words(words, inside.environment)
@@ -180,14 +188,14 @@ class FirstProcess:
 
     async def _nap(self, seconds: float) -> None:
         now = self._time.now()
-        woken_at = math.inf if self._heard_at == self._asked_at else max(self._asked_at, now)
-        await self._time.nap(min(now + seconds, woken_at))
+        await self._time.nap(min((now + seconds, *(max(at, now) for at in self._coming.values()))))
 
-    def _hear(self) -> bool:
-        comes = self._heard_at != self._asked_at <= self._time.now()
-        if comes:
-            self._heard_at = self._asked_at
-        return comes
+    def _hear(self) -> str:
+        at, name = min(((at, name) for name, at in self._coming.items()), default=(math.inf, ""))
+        if at > self._time.now():
+            return ""
+        self._heard[name] = self._coming.pop(name)
+        return name
 
     def _skip(self, seconds: float) -> None:
         self.said.forget()

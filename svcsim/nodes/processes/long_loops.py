@@ -47,8 +47,8 @@ class FirstWork(Work):
     """How often it has worked on without letting time pass."""
     napping: Callable[[float], Awaitable[None]] | None = None
     """Lets so many seconds pass, unless it is asked to end meanwhile."""
-    heard: Callable[[], bool] = bool
-    """Whether it has been asked to end by now, said once."""
+    heard: Callable[[], str] = str
+    """The name of a signal that has come in by now."""
     last: _Turn | None = None
     usual: _Turn | None = None
 
@@ -80,7 +80,7 @@ class FirstWork(Work):
     def follows_for_ever(self) -> None:
         self.endless = True
 
-    def is_asked_to_end(self) -> bool:
+    def heard_signal(self) -> str:
         return self.heard()
 
     def puzzled(self, why: str) -> None:

@@ -25,6 +25,7 @@ from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
 from svcsim.nodes.processes.runs import Asked, ProcessRun, RunKey, runs_of
 from svcsim.nodes.said import Said, Spoken
+from svcsim.nodes.shell.signals import TERM
 from svcsim.nodes.shell.tree import Disk
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running
@@ -98,6 +99,18 @@ class Processes:
         found = mine.processes.get(RunKey(container, started_at)) if mine is not None else None
         return None if found is None or found.puzzled else found
 
+    def hook_of(self, pod_uid: str, container: str, called_at: float) -> FirstProcess | None:
+        """The hook that was called before a container is asked to end; None where it can't be run."""
+        mine = self._pods.get(pod_uid)
+        found = mine.processes.get(RunKey(container, called_at, PRE_STOP)) if mine is not None else None
+        return None if found is None or found.puzzled else found
+
+    def signal(self, pod_uid: str, container: str, started_at: float, name: str, at: float) -> None:
+        """Send a signal to the process of a run, if it is known."""
+        found = self.process_of(pod_uid, container, started_at)
+        if found is not None:
+            found.signal(name, at)
+
     def heard_of(self, pod_uid: str, container: str, started_at: float) -> Spoken | None:
         """What a run of a container has said: as it is run, or to clients who were attached to it."""
         mine = self._pods.get(pod_uid)
@@ -137,7 +150,7 @@ class Processes:
         for process in mine.processes.values():
             _forget(process)
         for listener in mine.listeners.values():
-            listener.said.forget()
+            listener.said.close()
         self.files.forget(pod_uid)
 
     def end(self) -> None:
@@ -165,7 +178,7 @@ class Processes:
                 said, path = Said(self._room), run.spec.message_path
                 processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, path, said, speaks=not run.key.hook)
             if run.over_at is None and not run.key.hook and run.key.container in asked:
-                processes[run.key].ask_to_end(asked[run.key.container].at)
+                processes[run.key].signal(TERM, asked[run.key.container].at)
         await _go_on(processes, runs, now)
         for run in runs:
             if run.over_at is not None and (run.key.hook != PRE_STOP or run.over_at <= now):
@@ -200,4 +213,4 @@ async def _go_on(processes: _ByRun, runs: list[ProcessRun], now: float) -> None:
 
 def _forget(process: FirstProcess) -> None:
     process.end()
-    process.said.forget()
+    process.said.close()

@@ -35,13 +35,13 @@ from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_a
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
-from svcsim.nodes.shell.signals import TERM, signal_name
+from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.streams.base_image import programs
 
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
 _PLACES = ("", "/bin", "/usr/bin")
-_NOT_SIMULATED = ("eval", ".", "source", "kill", "stty")
+_NOT_SIMULATED = (".", "source", "stty")
 """Commands that do something else for a first process than they do here."""
 _STARTING = ("exec", "command", "env")
 """Commands that start another."""
@@ -66,8 +66,8 @@ class FirstCommand(NamedTuple):
     words: tuple[str, ...]
     foreseen: bool
     """Whether it is known how it ends without running it."""
-    traps: bool = False
-    """Whether it says itself what it does when it is asked to end."""
+    heeds: tuple[str, ...] = ()
+    """Signals that it says itself what it does about, by their names."""
 
 
 @lru_cache(maxsize=limits.PROGRAMS)
@@ -79,7 +79,7 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     known = frozenset(programs(image))
     if not words or not _Reader(known).starts(words):
         return None
-    return FirstCommand(words, _is_foreseen(words), _traps(words))
+    return FirstCommand(words, _is_foreseen(words), _heeded(words))
 
 
 def may_write(words: Sequence[str]) -> bool:
@@ -124,8 +124,16 @@ class _Reader(NamedTuple):
         if step.in_background and not (isinstance(last, Simple) and (_ends_soon(last) or "sleep" in _words(last)[:2])):
             return False
         # Of commands with pipes between them one runs after the other, which is no way to run what goes on.
-        come_first = all(isinstance(one, Simple) and self.command(one) and _ends_soon(one) and not self.calls(one) for one in before)
+        come_first = all(self.command(one) and self.soon_over(one) for one in before)
         return come_first and self.command(last)
+
+    def soon_over(self, command: Command) -> bool:
+        """Whether nothing in it goes on, as far as is seen without a look into functions."""
+        if isinstance(command, Loop):
+            return False
+        if isinstance(command, Simple):
+            return _ends_soon(command) and not self.calls(command)
+        return all(self.soon_over(one) for script in scripts_of(command) for step in script for one in step.pipeline.commands)
 
     def calls(self, command: Simple) -> bool:
         """Whether it is one of the script's own functions."""
@@ -153,10 +161,10 @@ class _Reader(NamedTuple):
             inner = [self.script(command.body)]
         return all(inner) and all(map(self.word, words))
 
-    def trap(self, words: Sequence[str | None]) -> bool:
+    def trap(self, words: Sequence[str]) -> bool:
         """Whether what is to be done when a signal comes is understood."""
         action = next((word for word in words if word not in {"--", "-"}), "")
-        return action is not None and (action.isdecimal() or signal_name(action) is not None or self.text(action))
+        return action.isdecimal() or signal_name(action) is not None or self.text(action)
 
     def word(self, word: Word) -> bool:
         return all(self.text(piece.text) if piece.kind == "script" else self.word(piece.operand) for piece in word)
@@ -167,12 +175,15 @@ class _Reader(NamedTuple):
         name = literal(command.words[0])
         if name is not None and self.calls(command):
             return True
-        if name == "kill":
-            return _kills_its_own(command)
         if name is None or name in _NOT_SIMULATED:
             return False
         if name == "trap":
-            return self.trap([literal(word) for word in command.words[1:]])
+            return self.trap([_guessed(word) for word in command.words[1:]])
+        if name == "eval":
+            text = literal(command.words[1]) if len(command.words) == 2 else None
+            return text is not None and self.text(text)
+        if name == "exec" and len(command.words) == 1:
+            return all(one.operator == ">&" for one in command.redirections)
         if name in _STARTING or base(name) in (*SHELLS, *_UNDERSTOOD):
             words = [literal(word) for word in command.words]
             whole = [word for word in words if word is not None]
@@ -187,10 +198,9 @@ def _ends_soon(command: Simple) -> bool:
     return name != "sleep" and not (name == "tail" and any(literal(word) in {"-f", "-F"} for word in command.words))
 
 
-def _kills_its_own(command: Simple) -> bool:
-    """Whether it is what the script has started that is killed."""
-    words = [word for word in command.words[1:] if not (literal(word) or "").startswith("-")]
-    return bool(words) and all(len(word) == 1 and word[0].kind == "variable" and word[0].text == "!" for word in words)
+def _guessed(word: Word) -> str:
+    """A word with something in the places that have to be worked out."""
+    return "".join(piece.text if piece.kind == "text" else "x" for piece in word)
 
 
 def literal(word: Word) -> str | None:
@@ -198,12 +208,13 @@ def literal(word: Word) -> str | None:
     return "".join(piece.text for piece in word) if all(piece.kind == "text" for piece in word) else None
 
 
-def _traps(words: Sequence[str]) -> bool:
+def _heeded(words: Sequence[str]) -> tuple[str, ...]:
     text = script_of(words)
     if text is None or "trap" not in text:
-        return False
+        return ()
     commands = [_words(command) for command in _within(parse(_REFERENCE.sub("x", text)))]
-    return any(one[:1] == ("trap",) and TERM in [signal_name(word) for word in one[1:] if word] for one in commands)
+    names = {signal_name(word) for one in commands if one[:1] == ("trap",) for word in one[1:] if word}
+    return tuple(sorted(name for name in names if name is not None and name != EXIT))
 
 
 def _is_foreseen(words: Sequence[str]) -> bool:

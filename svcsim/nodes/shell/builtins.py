@@ -6,7 +6,7 @@ from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.process import ExitError
-from svcsim.nodes.shell.signals import signal_name
+from svcsim.nodes.shell.signals import EXIT, TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import FileError, resolve
 
@@ -204,10 +204,19 @@ async def _wait(shell: Shell, args: list[str], _streams: Streams) -> int:
 
 
 async def _kill(shell: Shell, args: list[str], streams: Streams) -> int:
-    """Ends jobs of the shell; others are left to the program of that name."""
-    others = [word for word in args if not shell.end_job(word)]
-    if any(not word.startswith("-") for word in others) or len(others) == len(args):
-        return await shell.start(["kill", *others], streams, shell.environment(), shell.directory)
+    """Signals jobs of the shell, and the shell itself; others are left to the program of that name."""
+    options = args[: 2 if args[:1] == ["-s"] else int(args[:1] != [] and args[0].startswith("-"))]
+    name = signal_name(options[-1].removeprefix("-")) if options else TERM
+    others: list[str] = []
+    for word in args[len(options) :]:
+        if name is None or name == EXIT:
+            others.append(word)
+        elif word == str(shell.work.pid):
+            await shell.signal_itself(name, streams)
+        elif not shell.end_job(word):
+            others.append(word)
+    if others or len(options) == len(args):
+        return await shell.start(["kill", *options, *others], streams, shell.environment(), shell.directory)
     return 0
 
 

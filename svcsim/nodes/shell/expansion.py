@@ -11,6 +11,8 @@ from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
+_IN_SUM = re.compile(r"\$\{([A-Za-z_]\w*|[0-9#?])(?::?-([^{}]*))?\}|\$([A-Za-z_]\w*|[0-9#?])")
+"""A variable with ``$``, perhaps with what is taken where there is none."""
 _SUM = re.compile(r"\s*(\d+|[A-Za-z_]\w*|\|\||&&|[<>=!]=|[-+*/%()<>!])")
 
 
@@ -165,12 +167,12 @@ class Expander(NamedTuple):
         """A sum with the variables in it that are written with ``$``."""
 
         def value(found: re.Match[str]) -> str:
-            known = self.variables.get(found[1]) or "0"
+            known = self.variables.get(found[1] or found[3]) or found[2] or "0"
             if len(known) > limits.SHELL_LEVELS:
                 raise ExpansionError(f'arithmetic expression: expecting EOF: "{known[:100]}"')
             return known
 
-        return re.sub(r"\$\{?([A-Za-z_]\w*|[0-9#?])\}?", value, text)
+        return _IN_SUM.sub(value, text)
 
     async def _substituted(self, piece: Piece, value: str | None) -> str:
         operator, operand = piece.operator, piece.operand

@@ -33,13 +33,14 @@ from svcsim.nodes.shell.language import (
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
 from svcsim.nodes.shell.process import PIDS_APART, ExitError, Process, Program, Usage, Work, World
 from svcsim.nodes.shell.redirections import Redirected
-from svcsim.nodes.shell.signals import EXIT, TERM
+from svcsim.nodes.shell.signals import EXIT, NUMBERS, ends
 from svcsim.nodes.shell.streams import Streams, Write
 from svcsim.nodes.shell.tree import FileError, Node, resolve
 
 NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
 KILLED_BY_TERM = 143
 _FIRST_JOB = 8
+_INIT = 1
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -112,7 +113,7 @@ class Shell:
         special = {
             "?": str(self.status),
             "#": str(len(self.arguments)),
-            "$": "7",
+            "$": str(self.work.pid),
             "!": next(reversed(self.jobs), ""),
             "-": "",
             "PWD": self.directory,
@@ -195,8 +196,8 @@ class Shell:
                 self.status = await running(step.pipeline, streams)
             finally:
                 self._tested -= following != ";"
-            if self.is_first and self.work.is_asked_to_end():
-                await self._trapped(TERM, streams)
+            while self.is_first and (signal := self.work.heard_signal()):
+                await self._trapped(signal, streams)
             if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
                 raise ExitError(self.status)
         return self.status
@@ -208,6 +209,13 @@ class Shell:
             with self.deeper():
                 await self.run(await read_script(text), streams)
         self.status = status
+
+    async def signal_itself(self, name: str, streams: Streams) -> None:
+        """A signal that it sends to itself. The process with the number 1 isn't ended by what it hasn't agreed to."""
+        if name in self.traps:
+            await self._trapped(name, streams)
+        elif self.work.pid != _INIT and ends(name):
+            raise ExitError(128 + NUMBERS[name])
 
     async def end(self, status: int, streams: Streams) -> int:
         """It ends; gives its exit code, which may be another by what it was told to do then."""

@@ -97,6 +97,8 @@ class Work:
     """What is on its way into files, which others see once time passes."""
     loops: int = 0
     """How many of them are under way, one within the other."""
+    pid: int = 7
+    """The number of the process that does it."""
     looked_at_bytes: int = 0
     """Since others last had a turn for it."""
 
@@ -136,9 +138,9 @@ class Work:
     def follows_for_ever(self) -> None:
         """What is done from now on never ends."""
 
-    def is_asked_to_end(self) -> bool:
-        """Whether a SIGTERM has come in by now; said once."""
-        return False
+    def heard_signal(self) -> str:
+        """The name of a signal that has come in by now, each said once; empty for none."""
+        return ""
 
     def puzzled(self, why: str) -> None:
         """A program has met something that it can't make use of."""

@@ -2,11 +2,35 @@
 
 from typing import Final
 
-NUMBERS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "ALRM": 14, "TERM": 15}
+NUMBERS: Final = {
+    "HUP": 1,
+    "INT": 2,
+    "QUIT": 3,
+    "KILL": 9,
+    "USR1": 10,
+    "USR2": 12,
+    "ALRM": 14,
+    "TERM": 15,
+    "CHLD": 17,
+    "CONT": 18,
+    "WINCH": 28,
+}
 TERM: Final = "TERM"
+_LEFT_ALONE = ("CHLD", "CONT", "WINCH")
+"""Signals that end nobody who hasn't said what to do then."""
 EXIT: Final = "EXIT"
 """No signal: what a shell does when it ends."""
 _CAUGHT = {EXIT: 0, **NUMBERS}
+
+
+def name_of_signal(number: int) -> str:
+    """Empty for one that has none here."""
+    return next((name for name, known in NUMBERS.items() if known == number), "")
+
+
+def ends(name: str) -> bool:
+    """Whether a signal ends a process that hasn't said what to do when it comes."""
+    return name not in _LEFT_ALONE
 
 
 def signal_name(word: str) -> str | None:

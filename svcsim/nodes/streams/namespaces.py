@@ -5,6 +5,7 @@ from typing import NamedTuple
 from svcsim.meta.types import Object
 from svcsim.nodes.container import ContainerSpec
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, ProcessUser
+from svcsim.nodes.shell.signals import name_of_signal
 from svcsim.nodes.streams.running import Running, running_in
 from svcsim.nodes.streams.sources import container_of
 from svcsim.nodes.users import user_of
@@ -22,6 +23,8 @@ class Ended(NamedTuple):
 
     container: str
     exit_code: int
+    heeded: str = ""
+    """The name of the signal, where that is left to the process."""
 
 
 class _Seen(NamedTuple):
@@ -53,7 +56,9 @@ class ContainerProcesses:
 
     def ended_by(self, pid: int, signal: int) -> list[Ended]:
         """Which first processes end by a signal. What has the number 1 can't be killed by what it hasn't agreed to."""
-        spec = self._seen[pid].spec
+        spec, name = self._seen[pid].spec, name_of_signal(signal)
+        if spec is not None and name in spec.heeds:
+            return [Ended(spec.name, 0, name)]
         if pid == _FIRST_PID and signal not in _ASKING:
             return []
         if spec is None:

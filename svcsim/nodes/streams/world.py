@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from svcsim.client.api import Client
 from svcsim.clock import Clock
@@ -21,7 +21,7 @@ from svcsim.nodes.streams.base_image import base_image, node_files
 from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.given import Find, GivenToPods, reading
 from svcsim.nodes.streams.lasting import on_volume
-from svcsim.nodes.streams.namespaces import ContainerProcesses
+from svcsim.nodes.streams.namespaces import ContainerProcesses, Ended
 from svcsim.nodes.streams.naming import cluster_dns, hostname_of, hosts_file, resolver_of
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
@@ -54,8 +54,8 @@ class ContainerWorld:
     user: ProcessUser
     seen: ContainerProcesses
     clock: Ticking
-    end: Callable[[str, int], None]
-    """Ends the first process of a container of the pod with an exit code."""
+    end: Callable[[Ended, float], None]
+    """Has the first process of a container of the pod end, or heed a signal, at a moment."""
     terminal: Terminal | None = None
     catch_up: Callable[[], Awaitable[None]] | None = None
     """Has what runs beside it be run up to now."""
@@ -80,7 +80,7 @@ class ContainerWorld:
 
     def kill(self, pid: int, signal: int) -> None:
         for ended in self.seen.ended_by(pid, signal):
-            self.end(ended.container, ended.exit_code)
+            self.end(ended, self.now())
 
 
 class Inside(NamedTuple):
@@ -94,13 +94,15 @@ class Inside(NamedTuple):
     refresh: Refresh | None = None
 
 
+End: TypeAlias = Callable[[Object, Ended, float], None]
+"""Of a pod, at a moment."""
+
+
 class Insides:
     """Makes them."""
 
-    def __init__(
-        self, clock: Clock, files: AllFiles, given: GivenToPods, end: Callable[[Object, str, int], None], entered: Callable[[Object], None]
-    ) -> None:
-        """``end`` ends a container's first process with an exit code, ``entered`` is told of pods in which somebody is at work."""
+    def __init__(self, clock: Clock, files: AllFiles, given: GivenToPods, end: End, entered: Callable[[Object], None]) -> None:
+        """``end`` has a container's first process end or heed a signal, ``entered`` is told of pods in which somebody is at work."""
         self._clock = clock
         self._files = files
         self._given = given

@@ -9,7 +9,7 @@ from svcsim.nodes.shell.process import ProcessUser
 from svcsim.nodes.shell.tree import Disk, Tree
 from svcsim.nodes.streams.base_image import base_image
 from svcsim.nodes.streams.commands import run_command
-from svcsim.nodes.streams.namespaces import ContainerProcesses
+from svcsim.nodes.streams.namespaces import ContainerProcesses, Ended
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import ContainerWorld, Inside
 
@@ -62,9 +62,12 @@ class Container:
         client = client or Client()
         pod = {"metadata": {"name": "web-1"}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}}
         seen = ContainerProcesses(Running(pod, read_containers(pod)[0], START_S))
-        world = ContainerWorld(self.tree, "web-1", ProcessUser(), seen, Clock(START_S), lambda _, code: self.killed.append(code))
+        world = ContainerWorld(self.tree, "web-1", ProcessUser(), seen, Clock(START_S), self._end)
         code = await run_command(list(words), Inside(world, ENVIRONMENT, "/", self.memory), client)
         return code, client.out.decode("utf-8", "surrogateescape"), client.err.decode()
+
+    def _end(self, ended: Ended, _at: float) -> None:
+        self.killed.append(ended.exit_code)
 
     async def sh(self, script: str) -> tuple[int, str, str]:
         return await self.run("sh", "-c", script)

@@ -63,6 +63,8 @@ RUNTIME = "OCI runtime exec failed: exec failed: unable to start container proce
         ),
         ('case x in (y) echo no;; esac; echo $?\ncase "$COLOUR" in\n  b*)\n    echo starts\n    ;;\n  *) ;;\nesac', "0\nstarts\n"),
         ("case a in a) false;; esac || echo failed; case a in a) ;; *) echo no;; esac; echo $?", "failed\n0\n"),
+        ("trap 'echo int' INT; kill -INT $$; echo a; kill -CHLD $$; echo b", "int\na\nb\n"),
+        ("echo $((${NONE:-4} * 2 + $#)); f() { echo $((${1:-3}*2)) $((${1-3}+$1)); }; f 5", "8\n10 10\n"),
         ("false & wait $!; echo $?; wait 99; echo $?; wait; echo $?", "1\n127\n0\n"),
         ("echo a & echo b; wait; sleep 100 & kill $!; wait $!; echo $?", "a\nb\n143\n"),
         ("(trap 'echo out' EXIT; exit 3); echo $?; sh -c \"trap 'echo out' EXIT; exit 3\"; echo $?", "out\n3\nout\n3\n"),

@@ -275,7 +275,8 @@ async def kill(process: Process) -> int:
     known = {str(one.pid): one.pid for one in process.world.processes}
     for pid in args:
         if pid not in known:
-            raise Usage(f"can't kill pid {pid}: No such process")
+            await process.complain(f"can't kill pid {pid}: No such process")
+            return 1
         if signal:
             process.world.kill(known[pid], signal)
     return 0
