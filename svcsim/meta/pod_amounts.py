@@ -31,9 +31,20 @@ def amounts_of(container: Object, part: Part) -> Quantities:
 def pod_amounts(spec: Object, part: Part) -> Quantities:
     """A pod's requests or limits.
 
+    What is said of the pod as a whole counts instead of what its containers say, and its overhead comes on top of requests, and of the
+    limits there are.
+    """
+    total = containers_amounts(spec, part)
+    total.update(quantities((spec.get("resources") or {}).get(part)))
+    overhead = quantities(spec.get("overhead"))
+    return added((total, {name: value for name, value in overhead.items() if part == "requests" or name in total}))
+
+
+def containers_amounts(spec: Object, part: Part) -> Quantities:
+    """The requests or limits of a pod's containers together, at the time at which they are most.
+
     Containers and sidecars run beside each other and add up; any other init container runs alone, beside the sidecars before it, and
-    counts where it takes more than all the rest. What is said of the pod as a whole counts instead, and its overhead comes on top of
-    requests, and of the limits there are.
+    counts where it takes more than all the rest.
     """
     total = added(amounts_of(container, part) for container in spec.get("containers") or ())
     beside: Quantities = {}
@@ -43,10 +54,7 @@ def pod_amounts(spec: Object, part: Part) -> Quantities:
         if is_sidecar(container):
             beside = wanted
         before = largest(before, wanted)
-    total = largest(added((total, beside)), before)
-    total.update(quantities((spec.get("resources") or {}).get(part)))
-    overhead = quantities(spec.get("overhead"))
-    return added((total, {name: value for name, value in overhead.items() if part == "requests" or name in total}))
+    return largest(added((total, beside)), before)
 
 
 def spec_in_force(pod: Object) -> Object:

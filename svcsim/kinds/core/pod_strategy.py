@@ -1,14 +1,15 @@
 """The life of a Pod: defaults that a template has not, its first status, and the time it has to stop."""
 
+from svcsim.kinds.core.pod_level_defaults import fill_pod_resources
 from svcsim.kinds.core.pod_qos import qos_class
 from svcsim.meta.pods import generation_of, is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
 
-def _requests_from_limits(holder: Object) -> None:
+def _requests_from_limits(container: Object) -> None:
     """A resource with a limit and no request is requested up to its limit."""
-    resources = holder.get("resources") or {}
+    resources = container.get("resources") or {}
     if limits := resources.get("limits"):
         resources["requests"] = {**limits, **(resources.get("requests") or {})}
 
@@ -27,7 +28,7 @@ def fill(pod: Object, context: Context) -> None:
                 if not port.get("hostPort"):
                     port["hostPort"] = port.get("containerPort", 0)
     if spec.get("resources"):
-        _requests_from_limits(spec)
+        fill_pod_resources(spec)
 
 
 _KEPT = ("qosClass", "observedGeneration")

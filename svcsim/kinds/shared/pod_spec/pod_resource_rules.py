@@ -1,13 +1,12 @@
 """What makes the resources of a whole pod right: what its containers ask for together has room in them, and no container may use more."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from svcsim.kinds.shared.pod_spec.claim_rules import no_claims
 from svcsim.kinds.shared.pod_spec.resources import HUGE_PAGES, amounts_rules
 from svcsim.meta.errors import FieldError, invalid_value, unsupported
-from svcsim.meta.pods import is_sidecar
-from svcsim.meta.quantity import Amount, parse
+from svcsim.meta.pod_amounts import containers_amounts
+from svcsim.meta.quantity import parse
 from svcsim.meta.types import Json, Object
 
 _SUPPORTED = ("cpu", HUGE_PAGES, "memory")
@@ -42,32 +41,12 @@ def _is_supported(name: str) -> bool:
 
 def _requests_fit(spec: Object, path: str) -> Iterator[FieldError]:
     granted = spec["resources"].get("requests") or {}
-    for name, wanted in _together(spec).items():
+    for name, wanted in containers_amounts(spec, "requests").items():
         held = parse(granted.get(name, "0"))
         if wanted > held and _is_supported(name):
             yield invalid_value(
                 f"{path}.requests[{name}]", str(held), f"must be greater than or equal to aggregate container requests of {wanted}"
             )
-
-
-def _together(spec: Object) -> dict[str, Amount]:
-    """What containers ask for at the time at which they ask for most: init containers one after the other, beside the sidecars so far."""
-    running: dict[str, Amount] = defaultdict(lambda: parse("0"))
-    starting: dict[str, Amount] = {}
-    for container in spec.get("initContainers") or ():
-        for name, amount in _requests(container).items():
-            beside = running[name] + parse(amount)
-            starting[name] = max(starting.get(name, beside), beside)
-            if is_sidecar(container):
-                running[name] = beside
-    for container in spec.get("containers") or ():
-        for name, amount in _requests(container).items():
-            running[name] += parse(amount)
-    return {name: max(running[name], starting.get(name, running[name])) for name in {**starting, **running}}
-
-
-def _requests(container: Object) -> Object:
-    return (container.get("resources") or {}).get("requests") or {}
 
 
 def _limits_fit(spec: Object, path: str) -> Iterator[FieldError]:
