@@ -11,9 +11,10 @@ def fill_status(status: Object) -> None:
 
 
 def fill_pod_networks(obj: Object, context: Context) -> None:
-    """The single network and the list of networks are filled in from each other."""
+    """The single network and the list of networks are filled in from each other. Where they differ, the single one counts."""
     spec = obj.get("spec") or {}
-    if spec.get("podCIDR") and not spec.get("podCIDRs"):
-        spec["podCIDRs"] = [spec["podCIDR"]]
-    elif spec.get("podCIDRs") and not spec.get("podCIDR"):
-        spec["podCIDR"] = spec["podCIDRs"][0]
+    one, several = spec.get("podCIDR"), spec.get("podCIDRs")
+    if one and not (several and several[0] == one):
+        spec["podCIDRs"] = [one]
+    elif several and not one:
+        spec["podCIDR"] = several[0]

@@ -35,7 +35,7 @@ def each_taint_once(taints: Json, path: str) -> Iterator[FieldError]:
 
 
 def node_rules(obj: Object, context: Context) -> Iterator[FieldError]:
-    """Networks agree, amounts can be."""
+    """Networks and amounts can be."""
     spec, status = obj.get("spec") or {}, obj.get("status") or {}
     if spec.get("podCIDRs"):
         yield from _network_rules(spec)
@@ -50,8 +50,6 @@ def node_rules(obj: Object, context: Context) -> Iterator[FieldError]:
 
 def _network_rules(spec: Object) -> Iterator[FieldError]:
     networks, path = spec["podCIDRs"], "spec.podCIDRs"
-    if spec.get("podCIDR") and networks[0] != spec["podCIDR"]:
-        yield invalid_value("spec.podCIDR", spec["podCIDR"], "must be the first of podCIDRs")
     wrong = [finding for index, text in enumerate(networks) for finding in network(text, f"{path}[{index}]")]
     yield from wrong
     if not wrong and len(networks) > 1 and sorted(ipaddress.ip_network(text, strict=False).version for text in networks) != [4, 6]:

@@ -1,5 +1,6 @@
 """The status of a pod, as its node reports it."""
 
+from svcsim.kinds.core.pod_status_defaults import fill_addresses
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
 from svcsim.kinds.shared.types import RESOURCE_LIST, map_list
@@ -210,5 +211,6 @@ POD_STATUS = Struct(
         List(NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS, list_type="atomic"),
         "Amounts of the node's own resources that device claims take",
     ),
+    fill=fill_addresses,
     doc="Current state of a pod",
 )
