@@ -62,6 +62,10 @@ class Amount:
         """The amount in thousandths, rounded up."""
         return _ceil_away(self.number * 1000)
 
+    def in_thousandths(self) -> "Amount":
+        """The next whole number of thousandths, if it is none."""
+        return self if 1000 % self.number.denominator == 0 else Amount(Fraction(self.millis(), 1000), self.format)
+
     def __float__(self) -> float:
         return float(self.number)
 
@@ -137,6 +141,12 @@ def of(value: Json) -> Amount:
 def canonical(text: str) -> str:
     """The canonical form of what ``text`` spells; ValueError where that is no quantity."""
     return str(parse(text))
+
+
+@lru_cache(maxsize=limits.PARSED_QUANTITIES)
+def canonical_in_thousandths(text: str) -> str:
+    """The same, rounded up to whole thousandths."""
+    return str(parse(text).in_thousandths())
 
 
 def _clamped(digits: str, scale: int) -> Fraction:

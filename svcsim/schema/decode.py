@@ -26,6 +26,7 @@ from svcsim.schema.scalars import (
     read_quantity,
     read_raw,
     read_str,
+    read_thousandths,
     read_time,
     type_name,
 )
@@ -134,8 +135,8 @@ def _reader(field_type: Type) -> Read | None:
             return read_bytes
         case Time(micro=micro):
             return read_micro_time if micro else read_time
-        case Quantity():
-            return read_quantity
+        case Quantity(thousandths=thousandths):
+            return read_thousandths if thousandths else read_quantity
         case IntOrString():
             return read_int_or_string
         case Raw(json=json):

@@ -217,6 +217,14 @@ def read_quantity(value: Json) -> Json:
         raise bad_request(str(error)) from error
 
 
+def read_thousandths(value: Json) -> Json:
+    """The same, rounded up to whole thousandths."""
+    try:
+        return quantity.canonical_in_thousandths(value) if type(value) is str else str(quantity.of(value).in_thousandths())
+    except ValueError as error:
+        raise bad_request(str(error)) from error
+
+
 def read_bytes(value: Json) -> Json:
     """Standard base64 with padding; line breaks are let go."""
     if type(value) is not str:

@@ -73,7 +73,12 @@ class Time(Type):
 
 @record(kw_only=True)
 class Quantity(Type):
-    """An amount with a unit: ``100m``, ``1Gi``. A number in JSON is read as its decimal text; stored in canonical form."""
+    """An amount with a unit: ``100m``, ``1Gi``. A number in JSON is read as its decimal text; stored in canonical form.
+
+    One in ``thousandths`` is rounded up to whole ones.
+    """
+
+    thousandths: bool = False
 
 
 @record(kw_only=True)

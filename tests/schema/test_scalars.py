@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.errors import StatusError
-from svcsim.schema.scalars import read_bytes, read_int_or_string, read_micro_time, read_quantity, read_time
+from svcsim.schema.scalars import read_bytes, read_int_or_string, read_micro_time, read_quantity, read_thousandths, read_time
 
 
 def refusal(read, value):
@@ -21,9 +21,31 @@ def test_quantities_are_stored_in_canonical_form(sent, stored):
     assert read_quantity(sent) == stored
 
 
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ("100m", "100m"),
+        ("1Gi", "1Gi"),
+        ("1e3", "1e3"),
+        ("100u", "1m"),
+        ("-1n", "-1m"),
+        ("3.000023m", "4m"),
+        (0.0101, "11m"),
+        ("0.0001Ki", "103m"),
+        ("1.0001e0", "1001e-3"),
+        ("9223372036854775.807012345", "9223372036854775808m"),
+        ("0", "0"),
+    ],
+)
+def test_amounts_of_resources_are_rounded_up_to_thousandths(sent, stored):
+    assert read_thousandths(sent) == stored
+    assert read_thousandths(stored) == stored
+
+
+@pytest.mark.parametrize("read", [read_quantity, read_thousandths])
 @pytest.mark.parametrize("sent", ["1Zi", "x", True, {}, []])
-def test_what_is_no_quantity_is_refused(sent):
-    assert refusal(read_quantity, sent).startswith("quantities must match the regular expression")
+def test_what_is_no_quantity_is_refused(sent, read):
+    assert refusal(read, sent).startswith("quantities must match the regular expression")
 
 
 @pytest.mark.parametrize(

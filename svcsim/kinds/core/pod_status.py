@@ -3,7 +3,7 @@
 from svcsim.kinds.core.pod_status_defaults import fill_addresses
 from svcsim.kinds.shared.conditions import conditions
 from svcsim.kinds.shared.pod_spec.resources import RESOURCE_REQUIREMENTS
-from svcsim.kinds.shared.types import RESOURCE_LIST, map_list
+from svcsim.kinds.shared.types import EXACT_AMOUNTS, RESOURCE_LIST, map_list
 from svcsim.kinds.shared.words import POD_PHASE, QOS_CLASS
 from svcsim.schema.types import Bool, Field, Int, List, Str, Struct, Time
 
@@ -158,7 +158,7 @@ NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS = Struct(
     "NodeAllocatableResourceClaimStatus",
     Field(1, "resourceClaimName", Str(), "Name of the ResourceClaim", required=True, default=""),
     Field(2, "containers", List(Str(), list_type="set", unique=False), "Names of the containers that use the claim"),
-    Field(3, "resources", RESOURCE_LIST, "Amounts that the claim takes from the node", required=True),
+    Field(3, "resources", EXACT_AMOUNTS, "Amounts that the claim takes from the node", required=True),
     doc="Amounts of the node's own resources that a device claim takes",
 )
 

@@ -16,7 +16,7 @@ from svcsim.kinds.resource.names import (
 from svcsim.kinds.shared.checks import one_of
 from svcsim.kinds.shared.networks import interface_address
 from svcsim.kinds.shared.pod_spec.scheduling import NODE_SELECTOR
-from svcsim.kinds.shared.types import RESOURCE_LIST, STRINGS
+from svcsim.kinds.shared.types import EXACT_AMOUNTS, STRINGS
 from svcsim.kinds.shared.words import one_of_words
 from svcsim.schema.common import CONDITION
 from svcsim.schema.types import Bool, Field, List, Raw, Str, Struct, Time
@@ -33,7 +33,7 @@ _RESULT = Struct(
     Field(7, "bindingConditions", STRINGS, "Conditions that pods wait for"),
     Field(8, "bindingFailureConditions", STRINGS, "Conditions that end the waiting"),
     Field(9, "shareID", Str(rules=(share_id,)), "Which part of the device it is, where several claims have one", presence=True),
-    Field(10, "consumedCapacity", RESOURCE_LIST, "Amounts of the device's capacity that are taken"),
+    Field(10, "consumedCapacity", EXACT_AMOUNTS, "Amounts of the device's capacity that are taken"),
     rules=(binding_rules,),
     doc="A device that is given",
 )

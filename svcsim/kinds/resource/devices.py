@@ -11,7 +11,7 @@ from svcsim.kinds.resource.device_rules import (
     toleration_rules,
 )
 from svcsim.kinds.resource.names import at_most, class_named, domain_attribute_named, each_once, itself, label_named, name_of
-from svcsim.kinds.shared.types import RESOURCE_LIST
+from svcsim.kinds.shared.types import EXACT_AMOUNTS
 from svcsim.kinds.shared.words import one_of_words
 from svcsim.schema.types import Bool, Field, Int, List, Raw, Str, Struct
 
@@ -64,7 +64,7 @@ TOLERATIONS = List(
 )
 _CAPACITY = Struct(
     "CapacityRequirements",
-    Field(1, "requests", RESOURCE_LIST, "Amounts of capacity that are needed, by name"),
+    Field(1, "requests", EXACT_AMOUNTS, "Amounts of capacity that are needed, by name"),
     doc="How much of a device is needed",
 )
 _EXACTLY = Struct(

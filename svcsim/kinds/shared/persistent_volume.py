@@ -19,7 +19,7 @@ _NODE_AFFINITY = Struct(
 )
 PERSISTENT_VOLUME_SPEC = Struct(
     "PersistentVolumeSpec",
-    Field(1, "capacity", Map(Quantity(rules=(not_negative_amount,))), "Size of the volume"),
+    Field(1, "capacity", Map(Quantity(thousandths=True, rules=(not_negative_amount,))), "Size of the volume"),
     Field(2, "persistentVolumeSource", SOURCES, inline=True),
     access_modes_field(3, "Access modes that the volume supports"),
     Field(4, "claimRef", GRANULAR_OBJECT_REFERENCE, "The claim to which the volume is bound"),

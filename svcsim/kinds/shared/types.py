@@ -2,8 +2,10 @@
 
 from svcsim.schema.types import List, Map, Quantity, Str, Type
 
-RESOURCE_LIST = Map(Quantity())
+RESOURCE_LIST = Map(Quantity(thousandths=True))
 """Amounts by resource name."""
+EXACT_AMOUNTS = Map(Quantity())
+"""Amounts by name that are kept as finely as they are told, such as those of devices."""
 STRINGS = List(Str(), list_type="atomic")
 """A list of strings that has one owner."""
 
