@@ -708,6 +708,9 @@ STAGES_AT_ONCE = 20
 STAGE_REST_FIRST_S = 1.0
 STAGE_REST_LONGEST_S = 60.0
 """How long a stage that brings itself about for ever waits before it is played once more: twice as long each time."""
+STAGE_RETRY_FIRST_S = 5.0
+STAGE_RETRY_LONGEST_S = 300.0
+"""After how long a stage that couldn't be played is tried again on an object that hasn't changed: twice as long each time."""
 STAGE_MESSAGE_CHARS = 1_024
 """The longest message of an event that a stage reports, or that is reported of it."""
 STAGES_TOLD = 5

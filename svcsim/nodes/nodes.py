@@ -80,7 +80,9 @@ class Nodes:
         self.faults.find_targets((NODE_DOWN, NODE_PRESSURE), Standing(self._hit_by, self._known))
         nodes = informers.cache("v1", "nodes")
         nodes.add_handler(self._node_changed)
-        self.staging = Staging(context.stages, informers, clock, chance.fork("stages"), dialect, self.machines, self.faults)
+        self.staging = Staging(
+            context.stages, informers, clock, chance.fork("stages"), dialect, self.machines, self.faults, context.ip_versions
+        )
         self.heartbeat = Heartbeat(
             clock,
             dialect,

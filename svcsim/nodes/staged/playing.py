@@ -1,7 +1,8 @@
 """Playing the stages of one kind on its objects: each as soon as its time has come, on the object as it was when it was chosen.
 
 What is chosen for an object stays chosen while it matches: other changes of the object don't have its delay begin anew. Whatever a stage
-can't do is told as an event on the object, and tried no more before the object, or the stages, have changed.
+can't do is told as an event on the object. It is tried again at once when the object, or the stages, have changed, and every now and then
+meanwhile: what else it depends on may have changed as well.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -52,6 +53,8 @@ class _Known:
     """The version of the object of which it was told that its stage can't be played."""
     failure: str = ""
     """What was told then."""
+    failures: int = 0
+    """How many times one couldn't be played since one could be."""
     in_a_row: int = 0
     """Stages that were played, each as soon as the one before had been."""
     burst: int = 0
@@ -107,7 +110,8 @@ class Player(Controller):
         """Other stages are in force; whoever says so has all objects seen again."""
         self.stages = stages
         for known in self._known.values():
-            known.failed_at = ""
+            if known.failed_at:
+                known.failed_at, known.due, known.failures = "", 0.0, 0
             known.in_a_row = 0
 
     def seen(self, key: ObjectKey, obj: Object) -> None:
@@ -132,8 +136,11 @@ class Player(Controller):
         if stage is None:
             known.stage, known.in_a_row = None, 0
         elif stage is not known.stage:
-            known.stage, known.due = stage, now + self._delay_s(known, stage, obj, now)
-        if stage is not None and not known.has_failed:
+            known.stage, known.failed_at = stage, ""
+            known.due = now + self._delay_s(known, stage, obj, now)
+        elif known.failed_at and not known.has_failed:
+            known.failed_at, known.due = "", now + _rest_s(known.failures)
+        if stage is not None:
             self.queue.add_after(key, known.due - now)
         return True
 
@@ -200,8 +207,6 @@ class Player(Controller):
         known = self._known.get(key)
         if known is None or known.stage is None or known.obj is None or self._held(known.obj):
             return
-        if known.has_failed:
-            return
         now = self.clock.now()
         if known.due > now:
             self.queue.add_after(key, known.due - now)
@@ -216,16 +221,17 @@ class Player(Controller):
         try:
             result = await self._play(key, stage, obj)
         except StageError as error:
-            self._tell(known, stage, obj, str(error))
+            self._failed(key, known, stage, obj, str(error))
             return
         except StatusError as error:
             if error.code not in (*_WRONG, 404):
                 raise
             if error.code != 404 or await self._is_there(key):  # what isn't there then is a subresource
-                self._tell(known, stage, obj, _of_nobody(error.message))
+                self._failed(key, known, stage, obj, _of_nobody(error.message))
             return
         known.following = stage.following
         known.in_a_row += 1
+        known.failures = 0
         came = known.obj  # while it was played, or before
         known.obj = known.stage = None
         fresh = came if came is not obj else result if stage.immediate or stage.following else None
@@ -241,10 +247,18 @@ class Player(Controller):
             raise
         return True
 
-    def _tell(self, known: _Known, stage: Stage, obj: Object, why: str) -> None:
+    def _failed(self, key: ObjectKey, known: _Known, stage: Stage, obj: Object, why: str) -> None:
+        """Tell, once for an object as it is, that a stage can't be played on it, and try again later."""
+        told = known.failure if known.failed_at else ""
         known.failed_at = obj["metadata"].get("resourceVersion") or ""
         known.failure = f"Stage {stage.name} can't be played: {why}"[: limits.STAGE_MESSAGE_CHARS]
-        self._events.warning(self._about(obj), FAILED_REASON, known.failure)
+        known.failures += 1
+        if known.failure != told:
+            self._events.warning(self._about(obj), FAILED_REASON, known.failure)
+        if known.stage is stage and known.has_failed:
+            wait_s = backoff_s(known.failures, limits.STAGE_RETRY_FIRST_S, limits.STAGE_RETRY_LONGEST_S)
+            known.due = self.clock.now() + wait_s
+            self.queue.add_after(key, wait_s)
 
     def _about(self, obj: Object) -> Object:
         """An object, for events on it."""
@@ -310,6 +324,12 @@ def _of_version(patch: Json, current: Object) -> Json:
     """A patch that holds only for the version it was made for: what has changed meanwhile is looked at anew."""
     metadata = {**(patch.get("metadata") or {}), "resourceVersion": current["metadata"].get("resourceVersion")}
     return {**patch, "metadata": metadata}
+
+
+def _rest_s(failures: int) -> float:
+    """How long a stage waits that couldn't be played so many times when the object has changed: that may be its own doing."""
+    beyond = failures - limits.STAGES_AT_ONCE
+    return 0.0 if beyond <= 0 else backoff_s(beyond, limits.STAGE_REST_FIRST_S, limits.STAGE_REST_LONGEST_S)
 
 
 def is_managed(obj: Object) -> bool:

@@ -6,7 +6,7 @@ their type is served. Whenever the stages change, all objects of their kinds are
 
 import asyncio
 import logging
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
@@ -20,7 +20,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.mistakes import INVALID_REASON, together
-from svcsim.meta.nodes import internal_address
+from svcsim.meta.nodes import internal_addresses
 from svcsim.meta.objects import annotations_of, uid_of
 from svcsim.meta.own_annotations import own_annotations
 from svcsim.meta.pods import node_of
@@ -30,6 +30,7 @@ from svcsim.nodes.annotation_mistakes import staged_mistakes
 from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.staged import kwok_format
+from svcsim.nodes.staged.foreign import foreign_ips, foreign_pods
 from svcsim.nodes.staged.leases import NodeLeases
 from svcsim.nodes.staged.playing import Player, StagedKind, is_managed
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Stage
@@ -43,8 +44,6 @@ _INVALID_REASON = "InvalidStage"
 _ALL = ObjectKey("", "stages")
 _SETTLE_S = 0.05
 """Stages that come together are put in force together."""
-_FOREIGN_PODS = "10.200.0.0/16"
-"""Addresses for pods on nodes that are none of ours, and have no range of their own."""
 
 
 class Stages(NamedTuple):
@@ -85,6 +84,7 @@ class Staging(Controller):
         dialect: Dialect,
         machines: Mapping[str, Machine],
         faults: Faults,
+        ip_versions: Sequence[int] = (4,),
     ) -> None:
         client = self._client = stages.client
         self._informers = informers
@@ -93,6 +93,7 @@ class Staging(Controller):
         self._dialect = dialect
         self._machines = machines
         self._faults = faults
+        self._ip_versions = ip_versions
         faults.subscribe(self._on_fault)
         self._given = stages.given
         self._events = EventRecorder(client, clock, COMPONENT)
@@ -105,7 +106,7 @@ class Staging(Controller):
         """The annotations of ours that they have, of those that have any."""
         self._asked_for: Mapping[str, None] = {}
         """The annotations of ours that stages about pods ask for."""
-        self._foreign: dict[str, PodAddresses] = {}
+        self._foreign: dict[tuple[str, ...], PodAddresses] = {}
         self._stage_objects: Informer | None = None
         self._stages_read = asyncio.Event()
         """Set once the stages are known that are objects."""
@@ -336,23 +337,32 @@ class Staging(Controller):
         if kind == NODE.kind:
             name: str = obj["metadata"]["name"]
             machine = self._machines.get(name)
-            return Whereabouts(now, self._started_at, name, machine.place.ip if machine is not None else internal_address(obj))
+            return Whereabouts(now, self._started_at, name, machine.place.ips if machine is not None else self._ips_of(name, obj))
         if kind != POD.kind:
             return Whereabouts(now, self._started_at)
         name, uid = node_of(obj), obj["metadata"]["uid"]
         machine = self._machines.get(name)
         if machine is not None:
-            node_ip, addresses = machine.place.ip, machine.addresses
+            node_ips, addresses = machine.place.ips, machine.addresses
         else:
-            node_ip, addresses = await self._foreign_node(name)
+            node_ips, addresses = await self._foreign_node(name)
         given: str = (obj.get("status") or {}).get("podIP") or ""
-        return Whereabouts(now, self._started_at, name, node_ip, lambda in_host: given or (node_ip if in_host else addresses.take(uid)))
 
-    async def _foreign_node(self, name: str) -> tuple[str, PodAddresses]:
-        """The address of a node that is none of ours, and where its pods get theirs."""
+        def pod_ips(in_host: bool) -> Sequence[str]:
+            if in_host and given in ("", *node_ips):
+                return node_ips
+            return addresses.all_of(given or addresses.take(uid))
+
+        return Whereabouts(now, self._started_at, name, node_ips, pod_ips)
+
+    async def _foreign_node(self, name: str) -> tuple[tuple[str, ...], PodAddresses]:
+        """The addresses of a node that is none of ours, and where its pods get theirs."""
         node = await self._client.resource("v1", "nodes").find(name) or {}
-        ranges = (node.get("spec") or {}).get("podCIDRs") or (_FOREIGN_PODS,)
-        cidr = ranges[0]
-        if cidr not in self._foreign:
-            self._foreign[cidr] = PodAddresses((cidr,))
-        return internal_address(node), self._foreign[cidr]
+        ranges = tuple((node.get("spec") or {}).get("podCIDRs") or foreign_pods(self._ip_versions))
+        if ranges not in self._foreign:
+            self._foreign[ranges] = PodAddresses(ranges)
+        return self._ips_of(name, node), self._foreign[ranges]
+
+    def _ips_of(self, name: str, node: Object) -> tuple[str, ...]:
+        """The addresses of a node that is none of ours: those it says, or else such as any has that says none."""
+        return internal_addresses(node) or foreign_ips(name, self._ip_versions)

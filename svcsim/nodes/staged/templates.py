@@ -1,10 +1,11 @@
 """Templates of stages: Go templates that make a patch, or a message, of an object.
 
 They can call what Go and the sprig library have, and what kwok's public documentation names: ``Now``, ``StartTime``, ``Quote``, ``YAML``,
-``Version``, ``NodeConditions``, ``NodeName``, ``NodeIP``, ``NodePort``, ``PodIP``, ``NodeIPWith``, ``PodIPWith``.
+``Version``, ``NodeConditions``, ``NodeName``, ``NodeIP``, ``NodePort``, ``PodIP``, ``NodeIPWith``, ``NodeIPsWith``, ``PodIPWith``,
+``PodIPsWith``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import orjson
@@ -38,9 +39,19 @@ class Whereabouts(NamedTuple):
     started_at: float = 0.0
     """Since when the cluster's stages are played."""
     node_name: str = ""
-    node_ip: str = ""
-    pod_ip: Callable[[bool], str] = lambda _host_network: ""
-    """The address of the pod; that of its node for one in its node's network."""
+    node_ips: Sequence[str] = ()
+    """One of each version of IP."""
+    pod_ips: Callable[[bool], Sequence[str]] = lambda _host_network: ()
+    """The addresses of the pod; those of its node for one in its node's network."""
+
+    @property
+    def node_ip(self) -> str:
+        """The first of the node's addresses; empty where it has none."""
+        return next(iter(self.node_ips), "")
+
+    def pod_ip(self, *, host_network: bool) -> str:
+        """The first of the pod's addresses."""
+        return next(iter(self.pod_ips(host_network)), "")
 
 
 def template(text: str) -> GoTemplate:
@@ -130,11 +141,13 @@ def _of_place(place: Whereabouts) -> Functions:
     return {
         "NodeIP": KnownFunction(lambda: place.node_ip, 0, 0),
         "NodeIPWith": KnownFunction(lambda _node: place.node_ip, 1, 1),
+        "NodeIPsWith": KnownFunction(lambda _node: list(place.node_ips), 1, 1),
         "NodeName": KnownFunction(lambda: place.node_name, 0, 0),
         "NodePort": KnownFunction(lambda: KUBELET_PORT, 0, 0),
         "Now": KnownFunction(now, 0, 0),
-        "PodIP": KnownFunction(lambda: place.pod_ip(False), 0, 0),
-        "PodIPWith": KnownFunction(lambda _node, host_network, *_names: place.pod_ip(not is_empty(host_network)), 2, 5),
+        "PodIP": KnownFunction(lambda: place.pod_ip(host_network=False), 0, 0),
+        "PodIPWith": KnownFunction(lambda _node, host_network, *_names: place.pod_ip(host_network=not is_empty(host_network)), 2, 5),
+        "PodIPsWith": KnownFunction(lambda _node, host_network, *_names: list(place.pod_ips(not is_empty(host_network))), 2, 5),
         "StartTime": KnownFunction(lambda: format_time(place.started_at), 0, 0),
         "now": KnownFunction(now, 0, 0),
     }

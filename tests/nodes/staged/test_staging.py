@@ -238,6 +238,54 @@ async def test_a_node_that_nobody_runs_is_ready_and_has_pods():
         assert condition(await cluster.nodes.get("node-1"), "Ready")["status"] == "True"
 
 
+async def host_pod(cluster: Living, node: str) -> Object:
+    await cluster.pods.create(pod("host", nodeName=node, hostNetwork=True))
+    await cluster.until(is_running("host"), within_s=20)
+    return (await cluster.pods.get("host"))["status"]
+
+
+def internal(node: Object) -> list[str]:
+    return [one["address"] for one in node["status"]["addresses"] if one["type"] == "InternalIP"]
+
+
+@pytest.mark.parametrize("ready", ["pod-fast", "pod-general"])
+async def test_pods_in_the_network_of_a_node_that_nobody_runs_have_its_addresses(ready: str):
+    async with living(nodes=1, stages=("node-fast", ready)) as cluster:
+        for node in ("fake", "other"):
+            await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node}})
+        await cluster.sleep(5)
+        (address,) = internal(await cluster.nodes.get("fake"))
+        assert [address] != internal(await cluster.nodes.get("other"))
+        status = await host_pod(cluster, "fake")
+        assert (status["podIP"], status["hostIP"]) == (address, address)
+        assert status["podIPs"] == status["hostIPs"] == [{"ip": address}]
+        await cluster.pods.create(pod("web", nodeName="fake"))
+        await cluster.until(is_running("web"), within_s=20)
+        web = (await cluster.pods.get("web"))["status"]
+        assert web["hostIP"] == address != web["podIP"]
+
+
+async def test_pods_on_a_node_without_addresses_have_some_all_the_same(tmp_path: Path):
+    async with living(nodes=1, stages=(file_of(tmp_path, *FAST),)) as cluster:
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "bare"}})
+        status = await host_pod(cluster, "bare")
+        assert status["hostIP"] == status["podIP"] != ""
+
+
+async def test_what_could_not_be_played_is_tried_again_while_nothing_changes():
+    async with living(nodes=1, stages=("pod-fast",)) as cluster:
+        node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "narrow"}, "spec": {"podCIDR": "10.9.0.0/30"}}
+        await cluster.nodes.create(node)
+        await cluster.pods.create(pod("first", nodeName="narrow"))
+        await cluster.until(is_running("first"), within_s=1)
+        await cluster.pods.create(pod("second", nodeName="narrow"))
+        await cluster.sleep(60)
+        told = [event for event in await cluster.events("second") if event["reason"] == "StageFailed"]
+        assert [event.get("count", 1) for event in told] == [1]
+        await cluster.pods.delete("first", grace_period_s=0)
+        await cluster.until(lambda pods: phase(named(pods, "second")) == "Running", within_s=120)
+
+
 async def test_a_node_that_says_nothing_again_is_kept_by_its_lease(tmp_path: Path):
     status = """
     conditions:
@@ -332,7 +380,7 @@ async def test_a_patch_that_makes_no_object_is_told_without_the_name_that_it_has
         assert message.startswith("Stage badval can't be played: patch: ")
 
 
-async def test_what_a_stage_can_not_do_is_told_on_the_object_and_tried_no_more(tmp_path: Path):
+async def test_what_a_stage_can_not_do_is_told_on_the_object_once(tmp_path: Path):
     stages = (
         own("wrong", match={"name": "wrong"}, when=".status", patch="status: {{ index .spec.containers 5 }}"),
         own("refused", match={"name": "refused"}, when=".status", patch={"spec": {"nodeName": "elsewhere"}}),

@@ -5,7 +5,9 @@ import pytest
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value, template
 from tests.virtual import START_S
 
-PLACE = Whereabouts(START_S, START_S - 60, "node-1", "10.0.0.2", lambda in_host: "10.0.0.2" if in_host else "10.244.0.5")
+PLACE = Whereabouts(
+    START_S, START_S - 60, "node-1", ("10.0.0.2", "fd00::2"), lambda in_host: ("10.0.0.2", "fd00::2") if in_host else ("10.244.0.5",)
+)
 POD = {
     "metadata": {"name": "web", "generation": 2, "annotations": {"a": 'say "hi"'}},
     "spec": {"nodeName": "node-1", "containers": [{"name": "a", "image": "nginx:1"}, {"name": "b", "resources": {"cpu": 1}}]},
@@ -23,6 +25,8 @@ def made(text: str) -> str:
         ("{{ NodeName }} {{ NodeIP }} {{ NodePort }} {{ PodIP }}", "node-1 10.0.0.2 10250 10.244.0.5"),
         ("{{ NodeIPWith .spec.nodeName }} {{ PodIPWith .spec.nodeName true }}", "10.0.0.2 10.0.0.2"),
         ('{{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) "" "" | Quote }}', '"10.244.0.5"'),
+        ("{{ NodeIPsWith .spec.nodeName }} {{ PodIPsWith .spec.nodeName true }}", "[10.0.0.2 fd00::2] [10.0.0.2 fd00::2]"),
+        ("{{ range PodIPsWith .spec.nodeName false .metadata.uid .metadata.name .metadata.namespace }}{{ . }}{{ end }}", "10.244.0.5"),
         ("{{ .metadata.annotations.a | Quote }}", '"say \\"hi\\""'),
         ("{{ .metadata.generation | Quote }} {{ .nothing | Quote }} {{ Quote true }}", '"2" "null" "true"'),
         ("{{ YAML .spec.containers 1 }}", "\n  - image: nginx:1\n    name: a\n  - name: b\n    resources:\n      cpu: 1\n  "),
