@@ -1,6 +1,7 @@
 """Playing the stages of one kind on its objects: each as soon as its time has come, on the object as it was when it was chosen.
 
-What is chosen for an object stays chosen while it matches: other changes of the object don't have its delay begin anew. Whatever a stage
+What is chosen for an object stays chosen, and its delay goes on, for as long as what decided on it is the same: which stages match, their
+weights, and what queries find that say how long it waits. Other changes of the object don't have its delay begin anew. Whatever a stage
 can't do is told as an event on the object. It is tried again at once when the object, or the stages, have changed, and every now and then
 meanwhile: what else it depends on may have changed as well.
 """
@@ -20,7 +21,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.outlook import Coming, outlook
-from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, Stage, StageEvent, StageMistake, Step, chosen
+from svcsim.nodes.staged.stage import NODE, POD, Candidates, ObjectKind, Patch, Stage, StageEvent, StageMistake, Step, candidates, drawn
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value
 from svcsim.nodes.staged.texts import check_texts
 
@@ -47,6 +48,10 @@ class _Known:
     """None while no stage comes next: thousands may be settled."""
     stage: Stage | None = None
     due: float = 0.0
+    among: Candidates = ()
+    """Those that it was chosen from."""
+    times: tuple[Json, Json] = (None, None)
+    """What queries found that say how long it waits."""
     following: tuple[str, ...] = ()
     """The stages of which one comes next, as the last one said."""
     failed_at: str = ""
@@ -61,6 +66,10 @@ class _Known:
     burst_began: float = 0.0
     told: Mapping[str, tuple[StageMistake, ...]] | None = None
     """What was told last of each stage, by its name, that counts for nothing; None where nothing was."""
+
+    def settle(self) -> None:
+        """No stage is chosen for it."""
+        self.stage, self.among, self.times = None, (), (None, None)
 
     @property
     def has_failed(self) -> bool:
@@ -125,7 +134,8 @@ class Player(Controller):
             self.gone(key, known.uid)
             known = None
         now = self.clock.now()
-        stage = self._next(known, obj)
+        among = self._candidates(known, obj)
+        stage = drawn(among, self._chance) if known is None or among != known.among else known.stage
         if stage is None and (is_terminating(obj) or not (self.stages and (known is not None or is_managed(obj)))):
             self._known.pop(key, None)
             return False
@@ -134,19 +144,21 @@ class Player(Controller):
             self._taken(key, obj)
         known.obj = None if stage is None else obj
         if stage is None:
-            known.stage, known.in_a_row = None, 0
-        elif stage is not known.stage:
+            known.settle()
+            known.in_a_row = 0
+            return True
+        self._tell_mistakes(known, stage, obj)
+        if among != known.among or stage.times_found(obj) != known.times:
             known.stage, known.failed_at = stage, ""
+            known.among, known.times = among, stage.times_found(obj)
             known.due = now + self._delay_s(known, stage, obj, now)
         elif known.failed_at and not known.has_failed:
             known.failed_at, known.due = "", now + _rest_s(known.failures)
-        if stage is not None:
-            self.queue.add_after(key, known.due - now)
+        self.queue.add_after(key, known.due - now)
         return True
 
     def _delay_s(self, known: _Known, stage: Stage, obj: Object, now: float) -> float:
         """After how long a stage is played that comes next: one that brings itself about for ever waits longer each time."""
-        self._tell_mistakes(known, stage, obj)
         delay_s = stage.delay_s(obj, now, self._chance)
         if delay_s > 0:
             known.in_a_row = 0
@@ -193,15 +205,13 @@ class Player(Controller):
         """An object is no more."""
         self._known.pop(key, None)
 
-    def _next(self, known: _Known | None, obj: Object) -> Stage | None:
-        """What comes next for an object: what was chosen for it, while that matches; else one that was to follow; else any."""
-        if known is not None and known.stage is not None and known.stage in self.stages and known.stage.matches(obj):
-            return known.stage
+    def _candidates(self, known: _Known | None, obj: Object) -> Candidates:
+        """The stages of which one comes next for an object: those that were to follow, where one of them can be played; else any."""
         if known is not None and known.following:
-            following = chosen([stage for stage in self.stages if stage.name in known.following], obj, self._chance)
-            if following is not None:
+            following = candidates([stage for stage in self.stages if stage.name in known.following], obj)
+            if following:
                 return following
-        return chosen(self.stages, obj, self._chance)
+        return candidates(self.stages, obj)
 
     async def reconcile(self, key: ObjectKey) -> None:
         known = self._known.get(key)
@@ -233,7 +243,8 @@ class Player(Controller):
         known.in_a_row += 1
         known.failures = 0
         came = known.obj  # while it was played, or before
-        known.obj = known.stage = None
+        known.obj = None
+        known.settle()
         fresh = came if came is not obj else result if stage.immediate or stage.following else None
         if fresh is not None and self._known.get(key) is known:
             self.takes(key, fresh)

@@ -1,8 +1,8 @@
 """What a stage is: on which objects it is played, when, and what it does. All of it is decided from the object as it is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from svcsim.clock import Chance
 from svcsim.meta.codec import encode
@@ -113,14 +113,22 @@ class SaidAmount(NamedTuple):
 
         What it finds that is neither counts for nothing; an annotation that holds it, as if it weren't there.
         """
-        found = self._found(obj)
+        found = self.time_found(obj)
         if found == "":
             return None
+        return self.value if found is None else _seconds(found, now)
+
+    def time_found(self, obj: Object) -> Json:
+        """The duration or the moment that its query finds; empty where that says that there is none, None where nothing is found."""
+        found = self._found(obj)
+        if found in (None, ""):
+            return found
         try:
-            return self.value if found is None else _seconds(found, now)
+            _seconds(found, 0.0)
         except UnreadableError:
             key = self._annotation(obj, found)
-            return self.seconds(_without(obj, key), now) if key else self.value
+            return self.time_found(_without(obj, key)) if key else None
+        return found
 
     def mistake(self, obj: Object) -> TimeMistake | None:
         """What the query finds that is neither a duration nor a moment; None where there is nothing wrong."""
@@ -273,6 +281,10 @@ class Stage(NamedTuple):
             return max(delay, 0.0)
         return max(chance.uniform(delay, jitter) if jitter > delay else jitter, 0.0)
 
+    def times_found(self, obj: Object) -> tuple[Json, Json]:
+        """What queries find in an object that say how long it waits: the delay, and the jitter."""
+        return self.delay.time_found(obj), self.jitter.time_found(obj)
+
     def delay_mistakes(self, obj: Object) -> Iterator[StageMistake]:
         """What counts for nothing of that which says how long an object waits for it."""
         for name, said in (("delay", self.delay), ("jitter", self.jitter)):
@@ -287,22 +299,30 @@ def _unmet(noun: str, held: Mapping[str, str], wanted: Mapping[str, str]) -> Ite
     return (f"the {noun} {key}={value}" for key, value in wanted.items() if held.get(key) != value)
 
 
-def chosen(stages: Sequence[Stage], obj: Object, chance: Chance) -> Stage | None:
-    """The stage that comes next for an object: of those that match one by chance, by their weights. None if none matches.
+Candidates: TypeAlias = tuple[tuple[Stage, int | None], ...]
+"""The stages that match an object, each with its weight: None where that can't be told."""
+
+
+def candidates(stages: Iterable[Stage], obj: Object) -> Candidates:
+    """Those of the stages that can be played on an object as it is."""
+    return tuple((stage, stage.weight.whole(obj)) for stage in stages if stage.matches(obj))
+
+
+def drawn(among: Candidates, chance: Chance) -> Stage | None:
+    """The stage that comes next: one by chance, by their weights. None if there is none.
 
     Where some weigh something, those that weigh nothing don't count. Those whose weight can't be told count only where all are so.
     """
-    found = [stage for stage in stages if stage.matches(obj)]
-    if len(found) <= 1:
-        return next(iter(found), None)
-    weighed = [(stage, weight) for stage in found if (weight := stage.weight.whole(obj)) is not None]
-    total = sum(max(weight, 0) for _, weight in weighed)
+    if len(among) <= 1:
+        return next((stage for stage, _ in among), None)
+    weighed = [(stage, max(weight, 0)) for stage, weight in among if weight is not None]
+    total = sum(weight for _, weight in weighed)
     if not total:
-        among = [stage for stage, _ in weighed] or found
-        return among[chance.integer(0, len(among) - 1)]
-    drawn = chance.integer(1, total)
+        alike = [stage for stage, _ in weighed] or [stage for stage, _ in among]
+        return alike[chance.integer(0, len(alike) - 1)]
+    left = chance.integer(1, total)
     for stage, weight in weighed:
-        drawn -= max(weight, 0)
-        if drawn <= 0:
+        left -= weight
+        if left <= 0:
             return stage
     return weighed[-1][0]

@@ -8,7 +8,7 @@ from svcsim.clock import Chance
 from svcsim.meta.jq import parse
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.files import read_document
-from svcsim.nodes.staged.stage import Finalizers, SaidAmount, Stage, StageRequirement, chosen
+from svcsim.nodes.staged.stage import Finalizers, SaidAmount, Stage, StageRequirement, candidates, drawn
 from svcsim.nodes.staged.templates import StageError
 from tests.virtual import START_S
 
@@ -132,18 +132,18 @@ def test_own_delays(delay, seconds):
     assert read(own(delay=delay)).delay_s(POD, START_S, Chance(1)) == seconds
 
 
-def drawn(*stages: Stage) -> Counter[str]:
+def shares(*stages: Stage) -> Counter[str]:
     chance = Chance(3)
-    return Counter(stage.name for _ in range(2000) if (stage := chosen(stages, POD, chance)) is not None)
+    return Counter(stage.name for _ in range(2000) if (stage := drawn(candidates(stages, POD), chance)) is not None)
 
 
 def test_of_several_stages_chance_chooses_by_their_weights():
     one, three, nothing = (read(kwok(name, weight=weight)) for name, weight in (("one", 1), ("three", 3), ("nothing", 0)))
-    found = drawn(one, three, nothing)
+    found = shares(one, three, nothing)
     assert set(found) == {"one", "three"}
     assert 2.5 < found["three"] / found["one"] < 3.5
-    assert len(drawn(nothing, nothing._replace(name="other"))) == 2
-    assert drawn(nothing) == {"nothing": 2000}
+    assert len(shares(nothing, nothing._replace(name="other"))) == 2
+    assert shares(nothing) == {"nothing": 2000}
 
 
 def test_a_weight_may_stand_in_the_object():
@@ -151,8 +151,8 @@ def test_a_weight_may_stand_in_the_object():
     assert seven.weight.whole(POD) == 7
     untold = seven._replace(name="untold", weight=SaidAmount(1, parse(".metadata.name")))
     assert untold.weight.whole(POD) is None
-    assert drawn(seven, untold) == {"seven": 2000}
-    assert len(drawn(untold, untold._replace(name="other"))) == 2
+    assert shares(seven, untold) == {"seven": 2000}
+    assert len(shares(untold, untold._replace(name="other"))) == 2
     assert read(own(weight=".metadata.annotations.w")).weight.whole(POD) == 7
 
 

@@ -685,6 +685,48 @@ async def test_a_delay_begun_goes_on_although_others_change_the_pod(tmp_path: Pa
         assert phase(await cluster.pods.get("web")) == "Running"
 
 
+async def test_a_stage_that_matches_by_now_may_come_before_one_that_waits(tmp_path: Path):
+    slow = {**READY, "spec": {**READY["spec"], "delay": {"durationMilliseconds": 600_000}}}
+    selector = {"matchLabels": {"chaos": "true"}, "matchExpressions": [asks(".status.phase", "In", "Pending")]}
+    chaos = kwok("chaos", "Pod", weight=10_000, delay={"durationMilliseconds": 1_000}, next={"statusTemplate": "phase: Failed"})
+    chaos["spec"]["selector"] = selector
+    async with living(stages=(file_of(tmp_path, slow, GONE, chaos),)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(10)
+        await cluster.pods.patch("web", {"metadata": {"labels": {"chaos": "true"}}})
+        await cluster.until(lambda pods: phase(pods[0]) == "Failed", within_s=2)
+
+
+async def test_a_weight_that_is_found_by_now_has_it_chosen_anew(tmp_path: Path):
+    def stage(stage_name: str, **fields: Json) -> Object:
+        return own(stage_name, when=".metadata.labels.was == null", patch={"metadata": {"labels": {"was": stage_name}}}, **fields)
+
+    stages = (stage("usual", delay="1h", weight=1), stage("rare", delay="1s", weight=".metadata.annotations.rare"))
+    async with living(stages=(file_of(tmp_path, *stages),)) as cluster:
+        await cluster.pods.create(annotated("web", rare="0"))
+        await cluster.sleep(60)
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"rare": "1000000"}}})
+        await cluster.sleep(2)
+        assert (await cluster.pods.get("web"))["metadata"]["labels"]["was"] == "rare"
+
+
+async def test_a_delay_is_read_anew_when_what_its_query_finds_has_changed():
+    async with living(stages=("pod-general",)) as cluster:
+        slow = {"pod-create.svcsim.dev/delay": "1h", "pod-create.svcsim.dev/jitter": "2h"}
+        await cluster.pods.create(annotated("web", **slow))
+        await cluster.sleep(60)
+        await cluster.pods.patch("web", {"metadata": {"annotations": dict.fromkeys(slow, "10s")}})
+        await cluster.sleep(9)
+        assert "podIP" not in (await cluster.pods.get("web"))["status"], "it begins when it is read"
+        await cluster.sleep(2)
+        assert "podIP" in (await cluster.pods.get("web"))["status"]
+        await cluster.pods.patch("web", {"metadata": {"annotations": {"pod-ready.svcsim.dev/delay": "later"}}})
+        await cluster.sleep(1)
+        assert [one[1] for one in await warnings(cluster, "web")] == [
+            'annotation pod-ready.svcsim.dev/delay: "later" is no duration such as 90s, 1h30m or PT90S; it counts for nothing'
+        ]
+
+
 async def test_a_pod_made_anew_under_its_name_begins_anew(tmp_path: Path):
     slow = {**READY, "spec": {**READY["spec"], "delay": {"durationMilliseconds": 30_000}}}
     async with living(stages=(file_of(tmp_path, slow, GONE),)) as cluster:
