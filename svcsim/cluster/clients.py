@@ -65,8 +65,11 @@ class Clients:
 
         return Client(InProcessTransport(ask, request.user or User("")), self._dialect)
 
-    def user(self, user: User) -> Client:
-        """A user of the cluster, who may do what that user may; a service account is in the groups of its namespace's."""
+    def user(self, user: User, manager: str = "svcsim") -> Client:
+        """A user of the cluster, who may do what that user may; a service account is in the groups of its namespace's.
+
+        ``manager`` is by whom the fields are managed that the user sets.
+        """
         account = account_of_user(user.name)
         groups = groups_of_account(account[0]) if account is not None and not user.groups else user.groups
-        return Client(InProcessTransport(self._handler, known_user(user.name, groups, user.uid, user.extra)), self._dialect)
+        return Client(InProcessTransport(self._handler, known_user(user.name, groups, user.uid, user.extra), manager), self._dialect)

@@ -598,7 +598,12 @@ class Cluster:
             self._keep_roster,
             tuple(network.version for network in self.spec.node_ranges.cluster_cidr),
             any(name == parts.NODE_IPAM for name, _ in self._controllers),
-            Stages(self._clients.account(STAGES_ACCOUNT, MANAGER), self.served_types, self._given_stages()),
+            Stages(
+                self._clients.account(STAGES_ACCOUNT, MANAGER),
+                lambda name: self._clients.user(User(name), MANAGER),
+                self.served_types,
+                self._given_stages(),
+            ),
             self._audit is not None,
             math.inf if self.spec.history_s is None else self.spec.history_s,
         )

@@ -105,9 +105,9 @@ def _next(fields: Fields | None) -> list[Step]:
     patches = [_patch(one) for one in fields.each("patches")]
     status = fields.text("statusTemplate")
     subresource = _subresource(fields, "statusSubresource", "status")
-    fields.raw("statusPatchAs")
+    as_user = _user(fields, "statusPatchAs")
     if status:
-        patches.append(Patch(fields.template("statusTemplate", status), root="status", subresource=subresource))
+        patches.append(Patch(fields.template("statusTemplate", status), root="status", subresource=subresource, as_user=as_user))
     fields.end()
     return [*done, *(Step(patch=patch) for patch in patches if not any(step.delete for step in done))]
 
@@ -165,13 +165,23 @@ def _value(fields: Fields) -> str:
     return value
 
 
+def _user(fields: Fields, name: str) -> str:
+    """In whose name a patch is sent; empty where that isn't said."""
+    who = fields.inner(name)
+    if who is None:
+        return ""
+    user = who.text("username", required=True)
+    who.end()
+    return user
+
+
 def _patch(fields: Fields) -> Patch:
     found = Patch(
         fields.template("template", fields.text("template", required=True)),
         fields.text("root"),
         _subresource(fields, "subresource"),
         fields.text("type", among=_FORMS),
+        as_user=_user(fields, "impersonation"),
     )
-    fields.raw("impersonation")
     fields.end()
     return found

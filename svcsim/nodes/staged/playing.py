@@ -7,11 +7,11 @@ meanwhile: what else it depends on may have changed as well.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.client.api import Collection
+from svcsim.client.api import Client, Collection
 from svcsim.client.backoff import backoff_s
 from svcsim.client.controller import Controller
 from svcsim.client.events import EventRecorder
@@ -82,6 +82,8 @@ class StagedKind(NamedTuple):
 
     of: ObjectKind
     collection: Collection
+    acting_as: Callable[[str], Client]
+    """A client for stages that are played in a user's name."""
 
 
 class Player(Controller):
@@ -307,6 +309,8 @@ class Player(Controller):
         if step.patch is None:
             return None
         made = as_value(step.patch.template, obj, place)
+        if step.patch.as_user:
+            collection = replace(collection, client=self._target.acting_as(step.patch.as_user))
         for patch, subresource, form in self._patches(step.patch, made):
             sent = patch if form == "json" else _of_version(patch, current)
             current = await collection.patch(obj["metadata"]["name"], sent, form, subresource=subresource)

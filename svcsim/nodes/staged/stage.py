@@ -172,6 +172,8 @@ class Patch(NamedTuple):
     """json, merge or strategic; empty for what the kind knows."""
     splits: bool = False
     """Whether it is the whole object that is patched, its status by itself."""
+    as_user: str = ""
+    """In whose name it is sent; empty for that of all stages."""
 
 
 class StageEvent(NamedTuple):

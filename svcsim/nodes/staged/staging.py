@@ -6,7 +6,7 @@ their type is served. Whenever the stages change, all objects of their kinds are
 
 import asyncio
 import logging
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from svcsim import limits
@@ -50,6 +50,8 @@ class Stages(NamedTuple):
     """The stages that are given at the start, in whose name stages are played, and how it is known what there can be stages of."""
 
     client: Client
+    acting_as: Callable[[str], Client]
+    """A client that may do what the user of a name may."""
     served_types: ServedTypes
     given: tuple[Stage, ...] = ()
 
@@ -87,6 +89,7 @@ class Staging(Controller):
         ip_versions: Sequence[int] = (4,),
     ) -> None:
         client = self._client = stages.client
+        self._acting_as = stages.acting_as
         self._informers = informers
         self._served_types = stages.served_types
         self._chance = chance
@@ -304,7 +307,7 @@ class Staging(Controller):
         informer = self._informers.of(resource.api_version, resource.plural)
         if played is None:
             collection = self._client.resource(resource.api_version, resource.plural)
-            kind = StagedKind(of, collection)
+            kind = StagedKind(of, collection, self._acting_as)
             taken = {POD: self._keep_address, NODE: self._keep_lease}.get(of, lambda _key, _obj: None)
             player = Player(kind, self.clock, self._chance.fork(f"{of}"), self._events, self._place, taken, self._is_down)
             assert self._tasks is not None, "stages are put in force while it runs"

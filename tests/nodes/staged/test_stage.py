@@ -190,6 +190,8 @@ def test_a_requirement_in_words_of_its_own_has_to_hold_for_all_it_finds():
         (kwok(selector={"matchLabels": {"a": 1}}), "spec.selector.matchLabels: must be a map of texts"),
         (kwok(next={"statusTemplate": "{{ nope }}"}), 'spec.next.statusTemplate: template: 1: function "nope" not defined'),
         (kwok(next={"patches": [{"template": "a", "type": "apply"}]}), "spec.next.patches[0].type: must be one of json, merge, strategic"),
+        (kwok(steps=[{"patch": {"template": "a", "impersonation": {}}}]), "spec.steps[0].patch.impersonation.username: is missing"),
+        (kwok(next={"statusTemplate": "a", "statusPatchAs": {"user": "x"}}), "spec.next.statusPatchAs.username: is missing"),
         (kwok(next={"patches": [{}]}), "spec.next.patches[0].template: is missing"),
         (kwok(next={"event": {"type": "Odd", "reason": "x"}}), "spec.next.event.type: must be one of Normal, Warning"),
         (kwok(next={"finalizers": {"add": [{}]}}), "spec.next.finalizers.add[0].value: is missing"),

@@ -625,6 +625,42 @@ async def test_patches_of_all_forms_and_finalizers_are_written():
         assert found["status"]["message"] == "told"
 
 
+@pytest.mark.parametrize(
+    "done",
+    [
+        {
+            "steps": [
+                {"patch": {"impersonation": {"username": "ann"}, "root": "status", "subresource": "status", "template": "{message: told}"}}
+            ]
+        },
+        {"next": {"statusTemplate": "{message: told}", "statusPatchAs": {"username": "ann"}}},
+    ],
+)
+async def test_a_patch_in_a_users_name_needs_what_that_user_may(done: Object):
+    async with with_stage_objects(kwok("tell", "Pod", asks(".status.message", "DoesNotExist"), **done)) as cluster:
+        await cluster.pods.create(pod("web"))
+        await cluster.sleep(30)
+        assert "message" not in (await cluster.pods.get("web"))["status"]
+        (told,) = [event for event in await cluster.events("web") if event["reason"] == "StageFailed"]
+        assert 'User "ann" cannot patch resource "pods/status"' in told["message"]
+        rbac = "rbac.authorization.k8s.io"
+        rule = {"apiGroups": [""], "resources": ["pods/status"], "verbs": ["patch"]}
+        await cluster.client.resource(f"{rbac}/v1", "clusterroles").create(
+            {"apiVersion": f"{rbac}/v1", "kind": "ClusterRole", "metadata": {"name": "tells"}, "rules": [rule]}
+        )
+        await cluster.client.resource(f"{rbac}/v1", "clusterrolebindings").create(
+            {
+                "apiVersion": f"{rbac}/v1",
+                "kind": "ClusterRoleBinding",
+                "metadata": {"name": "ann-tells"},
+                "roleRef": {"apiGroup": rbac, "kind": "ClusterRole", "name": "tells"},
+                "subjects": [{"apiGroup": rbac, "kind": "User", "name": "ann"}],
+            }
+        )
+        await cluster.sleep(60)
+        assert (await cluster.pods.get("web"))["status"]["message"] == "told", "it is tried again"
+
+
 async def test_stages_may_be_about_any_kind():
     stage = kwok("bind", "PersistentVolumeClaim", asks(".metadata.annotations.seen", "DoesNotExist"), delay={"durationMilliseconds": 3000},
                  next={"patches": [{"template": "metadata: {annotations: {seen: yes}}", "type": "merge"}]})  # fmt: skip
