@@ -28,7 +28,7 @@ BESIDES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     # What users say in stages may be about objects of any kind.
     (
         "stage-controller",
-        (("get patch delete", "*", "*"), ("create patch update", "core", "events"), ("create", "coordination.", "leases")),
+        (("get create patch delete", "*", "*"), ("update", "core", "events")),
     ),
     ("apiserver-lease-controller", (("get delete", "coordination.", "leases"),)),
     ("ip-address-controller", (("create delete", "networking.", "ipaddresses"),)),

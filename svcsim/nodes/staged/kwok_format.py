@@ -9,7 +9,7 @@ from svcsim.meta.objects import name_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.staged.fields import Fields
-from svcsim.nodes.staged.stage import Finalizers, ObjectKind, Patch, SaidAmount, Stage, StageEvent, StageRequirement, Step
+from svcsim.nodes.staged.stage import Applied, Finalizers, ObjectKind, Patch, SaidAmount, Stage, StageEvent, StageRequirement, Step
 
 GROUP = "kwok.x-k8s.io"
 API_VERSION = f"{GROUP}/v1alpha1"
@@ -117,6 +117,11 @@ def _steps(fields: Fields) -> list[Step]:
     patch = fields.inner("patch")
     if patch is not None:
         done.append(Step(patch=_patch(patch)))
+    applied = fields.inner("apply")
+    if applied is not None:
+        made = applied.template("template", applied.text("template", required=True))
+        done.append(Step(apply=Applied(made, _user(applied, "impersonation"))))
+        applied.end()
     fields.end()
     return done
 

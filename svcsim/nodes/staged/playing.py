@@ -20,6 +20,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import is_terminating, uid_of
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.staged.applying import Applying
 from svcsim.nodes.staged.outlook import Coming, outlook
 from svcsim.nodes.staged.stage import NODE, POD, Candidates, ObjectKind, Patch, Stage, StageEvent, StageMistake, Step, candidates, drawn
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value
@@ -84,6 +85,8 @@ class StagedKind(NamedTuple):
     collection: Collection
     acting_as: Callable[[str], Client]
     """A client for stages that are played in a user's name."""
+    applying: Applying
+    """For what they bring about beside."""
 
 
 class Player(Controller):
@@ -306,6 +309,9 @@ class Player(Controller):
             wanted = step.finalizers.changed(held)
             if wanted != held:
                 return await collection.patch(obj["metadata"]["name"], _of_version({"metadata": {"finalizers": wanted}}, current))
+        if step.apply is not None:
+            made = as_value(step.apply.template, obj, place)
+            await self._target.applying.apply(made, collection.namespace, step.apply.as_user)
         if step.patch is None:
             return None
         made = as_value(step.patch.template, obj, place)

@@ -176,6 +176,14 @@ class Patch(NamedTuple):
     """In whose name it is sent; empty for that of all stages."""
 
 
+class Applied(NamedTuple):
+    """Another object, of whatever kind, that is applied: the template makes all of it."""
+
+    template: GoTemplate
+    as_user: str = ""
+    """In whose name; empty for that of all stages."""
+
+
 class StageEvent(NamedTuple):
     """An event about the object. The message is a template."""
 
@@ -204,6 +212,7 @@ class Step(NamedTuple):
     finalizers: Finalizers | None = None
     delete: bool = False
     patch: Patch | None = None
+    apply: Applied | None = None
 
 
 class StageMistake(NamedTuple):
@@ -241,6 +250,7 @@ class Stage(NamedTuple):
         templates = (
             *(step.event.message for step in self.steps if step.event),
             *(step.patch.template for step in self.steps if step.patch),
+            *(step.apply.template for step in self.steps if step.apply),
         )
         for text in (*self.annotations, *(query.text for query in queries if query is not None), *(one.text for one in templates)):
             yield from own_keys(text)

@@ -30,6 +30,7 @@ from svcsim.nodes.annotation_mistakes import staged_mistakes
 from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.staged import kwok_format
+from svcsim.nodes.staged.applying import Applying
 from svcsim.nodes.staged.foreign import foreign_ips, foreign_pods
 from svcsim.nodes.staged.leases import NodeLeases
 from svcsim.nodes.staged.playing import Player, StagedKind, is_managed
@@ -90,6 +91,7 @@ class Staging(Controller):
     ) -> None:
         client = self._client = stages.client
         self._acting_as = stages.acting_as
+        self._applying = Applying(lambda user: stages.acting_as(user) if user else client, stages.served_types)
         self._informers = informers
         self._served_types = stages.served_types
         self._chance = chance
@@ -307,7 +309,7 @@ class Staging(Controller):
         informer = self._informers.of(resource.api_version, resource.plural)
         if played is None:
             collection = self._client.resource(resource.api_version, resource.plural)
-            kind = StagedKind(of, collection, self._acting_as)
+            kind = StagedKind(of, collection, self._acting_as, self._applying)
             taken = {POD: self._keep_address, NODE: self._keep_lease}.get(of, lambda _key, _obj: None)
             player = Player(kind, self.clock, self._chance.fork(f"{of}"), self._events, self._place, taken, self._is_down)
             assert self._tasks is not None, "stages are put in force while it runs"

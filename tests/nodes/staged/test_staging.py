@@ -661,6 +661,62 @@ async def test_a_patch_in_a_users_name_needs_what_that_user_may(done: Object):
         assert (await cluster.pods.get("web"))["status"]["message"] == "told", "it is tried again"
 
 
+SLICE = """
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata:
+  name: {{ .metadata.name }}-gpu
+  ownerReferences: [{apiVersion: v1, kind: Node, name: {{ .metadata.name | Quote }}, uid: {{ .metadata.uid | Quote }}}]
+spec:
+  driver: gpu.example.com
+  nodeName: {{ .metadata.name | Quote }}
+  pool: {name: {{ .metadata.name | Quote }}, generation: 1, resourceSliceCount: 1}
+  devices:
+  {{ range $index := until (atoi .metadata.annotations.gpus) }}
+  - {name: gpu-{{ $index }}}
+  {{ end }}
+"""
+
+
+async def test_a_step_applies_another_object():
+    done = "annotations: {published: {{ .metadata.annotations.gpus | Quote }}}"
+    steps = [{"apply": {"template": SLICE}}, {"patch": {"root": "metadata", "template": done}}]
+    needs = (asks(".metadata.annotations.gpus", "Exists"), asks(".metadata.annotations.published", "DoesNotExist"))
+    async with with_stage_objects(kwok("publish", "Node", *needs, steps=steps)) as cluster:
+        slices = cluster.client.resource("resource.k8s.io/v1", "resourceslices")
+        for count in ("2", "3"):
+            await cluster.nodes.patch("node-1", {"metadata": {"annotations": {"gpus": count, "published": None}}})
+            await cluster.sleep(2)
+            (found,) = await slices.list_all()
+            assert [one["name"] for one in found["spec"]["devices"]] == [f"gpu-{index}" for index in range(int(count))]
+            assert (await cluster.nodes.get("node-1"))["metadata"]["annotations"]["published"] == count
+
+
+async def test_what_is_applied_belongs_into_the_namespace_of_its_object_and_mistakes_are_told():
+    def applies(stage_name: str, made: str) -> Object:
+        template = f"{made}: {{{{ .metadata.name }}}}-copy}}}}"
+        stage = kwok(stage_name, "ConfigMap", asks(".data.made", "DoesNotExist"), steps=[{"apply": {"template": template}}])
+        stage["spec"]["selector"]["matchLabels"] = {"stage": stage_name}
+        stage["spec"]["steps"].append({"patch": {"template": "data: {made: done}"}})
+        return stage
+
+    good = applies("good", "{apiVersion: v1, kind: Service, spec: {clusterIP: None}, metadata: {name")
+    unknown = applies("unknown", "{apiVersion: v1, kind: Sevice, metadata: {name")
+    nameless = applies("nameless", "{apiVersion: v1, kind: Service, metadata: {label")
+    async with with_stage_objects(good, unknown, nameless) as cluster:
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        for map_name in ("good", "unknown", "nameless"):
+            metadata = {"name": map_name, "labels": {"stage": map_name}}
+            await maps.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "b"}})
+        await cluster.sleep(3)
+        assert (await cluster.client.resource("v1", "services", "default").get("good-copy"))["spec"]["clusterIP"] == "None"
+        assert (await maps.get("good"))["data"]["made"] == "done"
+        ((_, told, _),) = await warnings(cluster, "unknown")
+        assert told == "Stage unknown can't be played: no Sevice of v1 is served"
+        ((_, told, _),) = await warnings(cluster, "nameless")
+        assert told == "Stage nameless can't be played: the template doesn't make an object: metadata.name must be a text"
+
+
 async def test_stages_may_be_about_any_kind():
     stage = kwok("bind", "PersistentVolumeClaim", asks(".metadata.annotations.seen", "DoesNotExist"), delay={"durationMilliseconds": 3000},
                  next={"patches": [{"template": "metadata: {annotations: {seen: yes}}", "type": "merge"}]})  # fmt: skip
