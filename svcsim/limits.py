@@ -32,6 +32,8 @@ YAML_ALIASED_NODES = 100_000
 """Values of a YAML document that may come of aliases: what a few lines of text can make the server build."""
 TEMPLATE_LEVELS = 100
 """Actions and parentheses, or inclusions of templates, inside one another in a Go template."""
+TEMPLATE_NESTING = 200
+"""Levels of a value that such a template works on."""
 TEMPLATE_WORK = 1_000_000
 """What a Go template that others wait for may do: letters that its functions are given and make. An item counts as 10, a step as 100."""
 JQ_QUERY_CHARS = 10_000
@@ -701,6 +703,12 @@ SHARED_CONTAINER_SPECS = 4_096
 """Specs of containers that equal containers share in memory."""
 RENDERED_CHARS = 1_000_000
 """What a template of a stage may write."""
+TEMPLATE_PATTERN_CHARS = 10_000
+"""The longest text, in bytes, in which a template of a stage may look for a regular expression."""
+TEMPLATE_PATTERN_BYTES = 1 << 20
+"""Memory for one such expression; one that needs more is refused."""
+TEMPLATE_MATCHES = 1_000
+"""How often a regular expression may be found in one text."""
 STAGES = 1_000
 """Stages in force at a time."""
 STAGES_AT_ONCE = 20

@@ -27,17 +27,19 @@ class Effort:
 
     def on(self, value: Json) -> bool:
         """Whether it may work on a value, which may hold the same value many times."""
-        waiting = [value]
+        waiting = [(value, 0)]
         while waiting and self._left >= 0:
-            one = waiting.pop()
+            one, level = waiting.pop()
+            if level > limits.TEMPLATE_NESTING:
+                return False
             if isinstance(one, str):
                 self._left -= _ITEM + len(one)
             elif isinstance(one, dict):
                 self._left -= _ITEM * (1 + len(one)) + sum(map(len, one))
-                waiting += one.values()
+                waiting += [(inner, level + 1) for inner in one.values()]
             elif isinstance(one, list):
                 self._left -= _ITEM * (1 + len(one))
-                waiting += one
+                waiting += [(inner, level + 1) for inner in one]
             elif isinstance(one, int):
                 self._left -= one.bit_length() // 8
         return self._left >= 0

@@ -185,6 +185,8 @@ def _verb(verb: str, flags: str, precision: int | None, value: Json) -> str:
         return type_name(value)
     if verb == "v" and "#" in flags:
         return source_text(value)
+    if verb == "v":
+        flags = flags.replace("+", "")  # asks for the names of fields, not for signs
     if isinstance(value, dict | list):
         return items(value, lambda item: _verb(verb, flags, precision, item))
     found = _scalar(verb, flags, precision, value)

@@ -95,6 +95,7 @@ class Staging(Controller):
         self._informers = informers
         self._served_types = stages.served_types
         self._chance = chance
+        self._of_templates = chance.fork("templates")
         self._dialect = dialect
         self._machines = machines
         self._faults = faults
@@ -342,9 +343,15 @@ class Staging(Controller):
         if kind == NODE.kind:
             name: str = obj["metadata"]["name"]
             machine = self._machines.get(name)
-            return Whereabouts(now, self._started_at, name, machine.place.ips if machine is not None else self._ips_of(name, obj))
+            return Whereabouts(
+                now,
+                self._started_at,
+                name,
+                machine.place.ips if machine is not None else self._ips_of(name, obj),
+                chance=self._of_templates,
+            )
         if kind != POD.kind:
-            return Whereabouts(now, self._started_at)
+            return Whereabouts(now, self._started_at, chance=self._of_templates)
         name, uid = node_of(obj), obj["metadata"]["uid"]
         machine = self._machines.get(name)
         if machine is not None:
@@ -358,7 +365,7 @@ class Staging(Controller):
                 return node_ips
             return addresses.all_of(given or addresses.take(uid))
 
-        return Whereabouts(now, self._started_at, name, node_ips, pod_ips)
+        return Whereabouts(now, self._started_at, name, node_ips, pod_ips, self._of_templates)
 
     async def _foreign_node(self, name: str) -> tuple[tuple[str, ...], PodAddresses]:
         """The addresses of a node that is none of ours, and where its pods get theirs."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import orjson
 
 from svcsim import limits
-from svcsim.clock import format_time
+from svcsim.clock import Chance, format_time
 from svcsim.meta.codec import decode_yaml, encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.go_values import quote
@@ -23,7 +23,10 @@ from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.gotemplate.running import as_read_by_go, read, render
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.node import KUBELET_PORT, KUBELET_VERSION, VITALS
-from svcsim.nodes.staged.sprig import SPRIG, given, is_empty
+from svcsim.nodes.staged.sprig import SPRIG
+from svcsim.nodes.staged.sprig_chance import by_chance
+from svcsim.nodes.staged.sprig_times import dates
+from svcsim.nodes.staged.sprig_values import given, is_empty
 
 _NO_NETWORK = ("NetworkUnavailable", "False", "RouteCreated", "RouteController created a route")
 
@@ -43,6 +46,8 @@ class Whereabouts(NamedTuple):
     """One of each version of IP."""
     pod_ips: Callable[[bool], Sequence[str]] = lambda _host_network: ()
     """The addresses of the pod; those of its node for one in its node's network."""
+    chance: Chance = Chance(0)
+    """Decides in templates."""
 
     @property
     def node_ip(self) -> str:
@@ -139,6 +144,8 @@ def _of_place(place: Whereabouts) -> Functions:
         return format_time(place.now)
 
     return {
+        **dates(place.now),
+        **by_chance(place.chance),
         "NodeIP": KnownFunction(lambda: place.node_ip, 0, 0),
         "NodeIPWith": KnownFunction(lambda _node: place.node_ip, 1, 1),
         "NodeIPsWith": KnownFunction(lambda _node: list(place.node_ips), 1, 1),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim.clock import Chance
 from svcsim.nodes.staged.templates import StageError, Whereabouts, as_text, as_value, template
 from tests.virtual import START_S
 
@@ -40,11 +41,85 @@ def made(text: str) -> str:
         ("{{ toJson .spec.containers }}", '[{"image":"nginx:1","name":"a"},{"name":"b","resources":{"cpu":1}}]'),
         ('{{ "a\\nb" | indent 2 }}|{{ "x" | nindent 2 }}', "  a\n  b|\n  x"),
         ('{{ b64enc "hi" }} {{ b64dec "aGk=" }} {{ sha256sum "a" | trunc 6 }} {{ quote 1 "b" }}', 'aGk= hi ca9781 "1" "b"'),
-        ('{{ dig "status" "phase" "none" . }} {{ kindOf 1 }} {{ kindIs "map" .spec }} {{ atoi "0012" }}', "none int64 true 12"),
+        ('{{ dig "status" "phase" "none" . }} {{ kindOf 1 }}/{{ kindOf .metadata.generation }} {{ kindIs "map" .spec }} {{ atoi "0012" }}',
+         "none int/int64 true 12"),
     ],
 )  # fmt: skip
 def test_functions(text, found):
     assert made(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{{ now | date "Mon Jan _2 2006 15:04:05.00 -0700" }}', "Thu Jan  1 2026 00:00:00.00 +0000"),
+        ('{{ dateInZone "2006-01-02 3:04PM MST" "2026-07-01T10:00:00Z" "Europe/Berlin" }}', "2026-07-01 12:00PM CEST"),
+        ('{{ dateModify "-1.5h" Now }} {{ now | date_modify "90s" | unixEpoch }}', "2025-12-31T22:30:00Z 1767225690"),
+        ('{{ toDate "2006-01-02" "2025-12-30" | ago }} {{ toDate "02/01/06" "x" }}', "48h0m0s 0001-01-01T00:00:00Z"),
+        ('{{ duration 95 }} {{ durationRound "2h10m5s" }} {{ htmlDate 0 }}', "1m35s 2h 1970-01-01"),
+        ('{{ regexMatch "^w[a-z]+$" .metadata.name }} {{ regexFind "[a-c]+" "xxabcx" }}', "true abc"),
+        ('{{ regexFindAll "[0-9]" "1a2b3" 2 }} {{ regexFindAll "x*" "axb" -1 | len }}', "[1 2] 3"),
+        ('{{ regexReplaceAll "a(x*)b(?P<end>c?)" "-ab-axxbc-" "${1}W${end}$$" }}', "-W$-xxWc$-"),
+        ('{{ regexReplaceAllLiteral "a(x*)b" "-ab-" "${1}" }} {{ regexQuoteMeta "1.2+3" }}', "-${1}- 1\\.2\\+3"),
+        ('{{ regexSplit "z+" "pizza" -1 }} {{ mustRegexSplit "," "a,b,c" 2 }}', "[pi a] [a b,c]"),
+        ('{{ snakecase "FirstHTTPName" }} {{ kebabcase "first_name" }} {{ camelcase "http_server" }}',
+         "first_http_name first-name HttpServer"),
+        ('{{ initials "First Try" }} {{ swapcase "aB" }} {{ untitle "First Try" }} {{ cat "a" 1 nil "b" }}', "FT Ab first try a 1 b"),
+        ('{{ wrap 5 "ab cd ef" }}|{{ wrapWith 3 "/" "abcdef" }}|{{ plural "one" "many" 2 }}', "ab cd\nef|abc/def|many"),
+        ('{{ abbrevboth 5 10 "1234 5678 9123" }} {{ base "/a/b.c" }} {{ dir "a/b/c" }} {{ ext "a.tar.gz" }} {{ clean "a/../b//c" }}',
+         "...5678... b.c a/b .gz b/c"),
+        ('{{ (split "$" "a$b$c")._1 }} {{ (splitn "$" 2 "a$b$c")._1 }} {{ b32enc "hi" | b32dec }}', "b b$c hi"),
+        ("{{ ceil 1.2 }} {{ floor 1.8 }} {{ round 123.5555 3 }} {{ round 2.7 0 0.8 }} {{ addf 1.5 2 }} {{ divf 1 4 }} {{ maxf 1 2.5 }}",
+         "2 1 123.556 2 3.5 0.25 2.5"),
+        ('{{ seq 5 }}|{{ seq 0 2 6 }}|{{ seq 2 -1 }}|{{ untilStep 3 9 3 }}|{{ toDecimal "0777" }}', "1 2 3 4 5|0 2 4 6|2 1 0 -1|[3 6]|511"),
+        ('{{ chunk 2 (list 1 2 3) }} {{ initial (list 1 2) }} {{ tuple 1 "a" }} {{ mustLast (list 1 2) }}', "[[1 2] [3]] [1] [1 a] 2"),
+        ('{{ $d := dict "a" 1 }}{{ $_ := set $d "b" 2 }}{{ $d }} {{ unset $d "a" }} {{ pluck "b" $d (dict) (dict "b" 3) }}',
+         "map[a:1 b:2] map[b:2] [2 3]"),
+        ('{{ merge (dict "a" (dict "x" 1)) (dict "a" (dict "x" 2 "y" 3)) }}', "map[a:map[x:1 y:3]]"),
+        ('{{ mergeOverwrite (dict "a" (dict "x" 1)) (dict "a" (dict "x" 2 "y" 3)) }}', "map[a:map[x:2 y:3]]"),
+        ('{{ deepEqual (list 1 2) (list 1 2) }} {{ typeOf "a" }} {{ typeIs "int" 1 }}', "true string true"),
+        ('{{ (urlParse "http://u@host:80/a?b=c#d").host }} {{ urlJoin (dict "scheme" "http" "host" "h" "path" "/p") }}',
+         "host:80 http://h/p"),
+        ('{{ join "-" (list 1 nil "a") }} {{ substr -1 3 "abcd" }}', "1-a abc"),
+        ('{{ regexMatch "^[0-9]{3}$" (randNumeric 3) }} {{ len (randAlphaNum 8) }} {{ randInt 3 4 }} {{ len uuidv4 }}',
+         "true 8 3 36"),
+        ('{{ len (shuffle "abc") }} {{ printf "%+v %+d" 1 1 }} {{ printf "%+v" (dict "a" 1.5) }}', "3 1 +1 map[a:1.5]"),
+    ],
+)  # fmt: skip
+def test_functions_of_sprig(text, found):
+    assert made(text) == found
+
+
+def test_what_chance_decides_follows_from_the_seed():
+    text = template("{{ uuidv4 }} {{ randAlpha 20 }} {{ randInt 0 1000000 }}")
+    one, same, other = (as_text(text, POD, PLACE._replace(chance=Chance(seed))) for seed in (1, 1, 2))
+    assert one == same != other
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{{ regexMatch "(a" "a" }}', "error parsing regexp: missing closing )"),
+        ('{{ regexMatch "a" (repeat 10001 "a") }}', "a text longer than 10000 bytes is not searched"),
+        ('{{ regexReplaceAll "a" (repeat 9999 "a") "b" }}', "a regular expression is found more than 1000 times"),
+        ('{{ regexMatch "((a{900}){900}){900}" "a" }}', "error parsing regexp"),
+        ("{{ untilStep 0 99999999 1 }}", "a list that is too long"),
+        ('{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ $d }}', "that is more work than a template may make"),
+        ('{{ $r := dict }}{{ $l := $r }}{{ range until 900 }}{{ $_ := set $l "a" (dict) }}{{ $l = $l.a }}{{ end }}{{ $r }}',
+         "that is more work than a template may make"),
+        ('{{ mustToDate "2006" "x" }}', "cannot parse it"),
+        ('{{ mustDateModify "x" Now }}', "time: invalid duration"),
+        ("{{ randInt 3 3 }}", "invalid argument to Intn"),
+    ],
+)  # fmt: skip
+def test_functions_of_sprig_that_are_given_too_much_say_so(text, why):
+    with pytest.raises(StageError) as raised:
+        made(text)
+    assert why in str(raised.value)
+
+
+def test_expressions_that_would_take_for_ever_elsewhere_take_no_time():
+    assert made('{{ regexMatch "^(a+)+$" (print (repeat 9999 "a") "b") }}{{ regexFind "(x+x+)+y" (repeat 9999 "x") }}') == "false"
 
 
 def test_a_template_makes_a_value_by_way_of_yaml():
