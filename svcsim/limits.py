@@ -37,10 +37,21 @@ TEMPLATE_NESTING = 200
 TEMPLATE_WORK = 1_000_000
 """What a Go template that others wait for may do: letters that its functions are given and make. An item counts as 10, a step as 100."""
 JQ_QUERY_CHARS = 10_000
-JQ_LEVELS = 50
-"""Levels of parentheses and pipes of one query."""
+JQ_LEVELS = 60
+"""Parts of one query, such as parentheses, pipes and operators, that are within one another."""
+JQ_DEPTH = 240
+"""The same of the functions together that call each other in one query: about as many levels of Python's, twice."""
 JQ_STEPS = 100_000
 """What one query may do with one value: values it looks at, and functions it calls."""
+JQ_MADE_LETTERS = 4_000_000
+"""Letters of texts that one query may make of one value; an item of a list or a map counts as 8."""
+JQ_PATTERN_CHARS = 1_000
+JQ_PATTERN_BYTES = 1024**2
+"""Memory of a regular expression in a query."""
+JQ_PATTERNS = 256
+"""Regular expressions that have been read and are remembered."""
+JQ_TIME_CHARS = 100
+"""A moment that a query reads, and the form of one."""
 JQ_QUERIES = 1_024
 """Queries that have been read and are remembered."""
 SELECTOR_TERMS = 5_000

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from svcsim.meta.errors import FieldError
 from svcsim.meta.gotemplate.nodes import GoTemplate
-from svcsim.meta.jq import Query, parse
-from svcsim.meta.jq_functions import JqError
+from svcsim.meta.jq.errors import JqError
+from svcsim.meta.jq.query import Query, parse
 from svcsim.meta.names import NameRule, validate_annotations, validate_labels
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object

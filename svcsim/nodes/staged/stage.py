@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from svcsim.clock import Chance
 from svcsim.meta.codec import encode
 from svcsim.meta.gotemplate.nodes import GoTemplate
-from svcsim.meta.jq import Query
+from svcsim.meta.jq.query import Query
 from svcsim.meta.mistakes import INVALID_REASON, mistake
 from svcsim.meta.objects import annotations_of
 from svcsim.meta.own_annotations import own_keys

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from svcsim.clock import Chance
-from svcsim.meta.jq import parse
+from svcsim.meta.jq.query import parse
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged.files import read_document
 from svcsim.nodes.staged.stage import Finalizers, SaidAmount, Stage, StageRequirement, candidates, drawn
