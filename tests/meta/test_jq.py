@@ -180,7 +180,7 @@ def test_regular_expressions_never_go_back():
     ],
 )
 def test_moments(query, found):
-    assert parse(query).results(None, now=1_709_210_096.5) == found
+    assert parse(query).timed(lambda: 1_709_210_096.5).results(None) == found
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ FUNCTIONS: Mapping[tuple[str, int], Callable[..., Json]] = {
     ("test", 2): patterns.test,
     ("split", 2): patterns.split_by,
     ("_matches", 2): patterns.matches,
-    ("now", 0): lambda work, _value: work.now,
+    ("now", 0): lambda work, _value: work.now(),
     ("gmtime", 0): moments.gmtime,
     ("localtime", 0): moments.gmtime,
     ("mktime", 0): moments.mktime,

@@ -1,5 +1,6 @@
 """A query as a whole: read once, and asked of many values."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,22 +12,32 @@ from svcsim.meta.jq.work import Work
 from svcsim.meta.types import Json
 
 
+def _no_clock() -> float:
+    return 0.0
+
+
 class Query(NamedTuple):
     """A query that has been read."""
 
     text: str
     filter: JqFilter
+    now: Callable[[], float] = _no_clock
+    """The time, in seconds since 1970, for who asks for it."""
 
-    def results(self, value: Json, now: float = 0.0) -> list[Json] | None:
-        """What it finds, at a time; None where it breaks off, as where nothing is iterated over."""
+    def timed(self, now: Callable[[], float]) -> "Query":
+        """The same, by another clock."""
+        return self._replace(now=now)
+
+    def results(self, value: Json) -> list[Json] | None:
+        """What it finds; None where it breaks off, as where nothing is iterated over."""
         try:
-            return self.found(value, now)
+            return self.found(value)
         except JqError:
             return None
 
-    def found(self, value: Json, now: float = 0.0) -> list[Json]:
+    def found(self, value: Json) -> list[Json]:
         """What it finds. Raises `JqError`, which is a `SpentError` where it does too much."""
-        work = Work(now)
+        work = Work(self.now)
         found: list[Json] = []
         try:
             for one in self.filter.values(value, Context(work)):

@@ -1,5 +1,7 @@
 """How much a query may do and make: whatever is beyond that ends it, and can't be caught in it."""
 
+from collections.abc import Callable
+
 from svcsim import limits
 from svcsim.meta.jq.errors import JqError, SpentError
 from svcsim.meta.types import Json
@@ -11,9 +13,9 @@ _ITEM_LETTERS = 8
 
 
 class Work:
-    """What one query has left for one value, and the time that it is asked at."""
+    """What one query has left for one value, and the clock that it asks."""
 
-    def __init__(self, now: float = 0.0) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
         self.now = now
         self._steps = limits.JQ_STEPS
         self._letters = limits.JQ_MADE_LETTERS

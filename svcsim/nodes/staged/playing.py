@@ -122,7 +122,7 @@ class Player(Controller):
 
     def replace(self, stages: Sequence[Stage]) -> None:
         """Other stages are in force; whoever says so has all objects seen again."""
-        self.stages = stages
+        self.stages = [stage.timed(self.clock.now) for stage in stages]
         for known in self._known.values():
             if known.failed_at:
                 known.failed_at, known.due, known.failures = "", 0.0, 0

@@ -1,12 +1,13 @@
 """What a stage is: on which objects it is played, when, and what it does. All of it is decided from the object as it is."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple, TypeAlias
 
 from svcsim.clock import Chance
 from svcsim.meta.codec import encode
 from svcsim.meta.gotemplate.nodes import GoTemplate
+from svcsim.meta.jq.errors import JqError, SpentError
 from svcsim.meta.jq.query import Query
 from svcsim.meta.mistakes import INVALID_REASON, mistake
 from svcsim.meta.objects import annotations_of
@@ -56,6 +57,16 @@ class StageRequirement(NamedTuple):
                 return all(one is None for one in found)
         return bool(found) and all(one is not None and one is not False for one in found)
 
+    def spent(self, obj: Object) -> str:
+        """By which limit its query is ended on an object, as messages tell it behind the words; empty where it isn't."""
+        try:
+            self.query.found(obj)
+        except SpentError as error:
+            return f" ({error})"
+        except JqError:
+            pass
+        return ""
+
     @property
     def words(self) -> str:
         """What it asks for, as messages tell it behind ``needs``."""
@@ -103,6 +114,10 @@ class SaidAmount(NamedTuple):
     value: float | None = None
     query: Query | None = None
 
+    def timed(self, now: Callable[[], float]) -> "SaidAmount":
+        """The same, its query by this clock."""
+        return self if self.query is None else self._replace(query=self.query.timed(now))
+
     @property
     def is_fixed(self) -> bool:
         """Whether it is the same for all objects."""
@@ -132,7 +147,12 @@ class SaidAmount(NamedTuple):
 
     def mistake(self, obj: Object) -> TimeMistake | None:
         """What the query finds that is neither a duration nor a moment; None where there is nothing wrong."""
-        found = self._found(obj)
+        try:
+            found = next(iter(self.query.found(obj)), None) if self.query is not None else None
+        except SpentError as error:
+            return TimeMistake("", f"{error}; it counts for nothing")
+        except JqError:
+            found = None
         if found in (None, ""):
             return None
         try:
@@ -255,6 +275,15 @@ class Stage(NamedTuple):
         for text in (*self.annotations, *(query.text for query in queries if query is not None), *(one.text for one in templates)):
             yield from own_keys(text)
 
+    def timed(self, now: Callable[[], float]) -> "Stage":
+        """The same, its queries by this clock."""
+        return self._replace(
+            requirements=tuple(one._replace(query=one.query.timed(now)) for one in self.requirements),
+            weight=self.weight.timed(now),
+            delay=self.delay.timed(now),
+            jitter=self.jitter.timed(now),
+        )
+
     @property
     def deletes(self) -> bool:
         """Whether its objects are deleted."""
@@ -269,7 +298,7 @@ class Stage(NamedTuple):
         yield from self.unlike(obj)
         for requirement in self.requirements:
             if not requirement.holds(obj):
-                yield requirement.words
+                yield requirement.words + requirement.spent(obj)
 
     def unlike(self, obj: Object) -> Iterator[str]:
         """By what an object is none of those it is about, in words."""

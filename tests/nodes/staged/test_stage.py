@@ -242,3 +242,20 @@ def test_names_may_be_patterns_and_annotations_of_any_text():
 def test_configuration_of_kwok_itself_and_its_definition_may_stand_in_the_file():
     assert read_document({"apiVersion": "config.kwok.x-k8s.io/v1alpha1", "kind": "KwokConfiguration"}) is None
     assert read_document({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}) is None
+
+
+def test_queries_know_the_time():
+    stage = read(own(when='now >= ("2024-01-01T00:00:00Z" | fromdate)', delay=". | now + 5 | todate"))
+    assert not stage.matches(POD)
+    timed = stage.timed(lambda: 1_709_210_096.0)
+    assert timed.matches(POD)
+    assert timed.delay.seconds(POD, 1_709_210_096.0) == 5
+
+
+def test_a_query_that_needs_too_much_is_told():
+    stage = read(own(when="until(false; .)", delay=". | [range(infinite)]"))
+    assert list(stage.unmet(POD)) == ["until(false; .) (the query takes more than 100000 steps)"]
+    (told,) = stage.delay_mistakes(POD)
+    assert told.message == (
+        "Stage s: its delay is what . | [range(infinite)] finds, and the query takes more than 100000 steps; it counts for nothing"
+    )

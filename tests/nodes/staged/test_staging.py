@@ -212,6 +212,19 @@ async def test_a_delay_that_a_query_does_not_find_is_told_on_the_object_once(tmp
         assert "at" in (await maps.get("soon"))["metadata"]["annotations"]
 
 
+async def test_queries_know_regular_expressions_and_the_clusters_time(tmp_path: Path):
+    when = ['.metadata.name | test("^q-[0-9]+$")', "(now - (.metadata.creationTimestamp | fromdate)) as $age | $age >= 0 and $age < 5"]
+    stage = own("asked", match={"kind": "ConfigMap"}, when=[*when, ".data.done == null"], patch='data: {done: "1"}')
+    endless = own("endless", match={"kind": "ConfigMap", "name": "q-*"}, when=".data.done and until(false; .)", delete=True)
+    async with living(stages=(file_of(tmp_path, stage, endless),)) as cluster:
+        maps = cluster.client.resource("v1", "configmaps", "default")
+        for one in ("q-1", "q-x"):
+            await maps.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": one}})
+        await cluster.sleep(5)
+        assert (await maps.get("q-1"))["data"] == {"done": "1"}
+        assert "data" not in await maps.get("q-x")
+
+
 async def test_what_was_told_of_annotations_is_not_told_again_after_a_restart(tmp_path: Path):
     spec = {"stages": ("pod-fast",), "data_dir": tmp_path / "data"}
     async with living(**spec) as cluster:
