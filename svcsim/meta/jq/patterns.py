@@ -6,8 +6,7 @@ limited length. RE2 counts in bytes, the language in characters.
 
 from collections.abc import Iterator
 from functools import lru_cache
-
-import re2
+from typing import TYPE_CHECKING
 
 from svcsim import limits
 from svcsim.meta.jq.errors import JqError
@@ -15,6 +14,9 @@ from svcsim.meta.jq.values import type_name
 from svcsim.meta.jq.work import Work
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
+
+if TYPE_CHECKING:
+    import re2
 
 _INSTRUCTIONS_A_STEP = 256
 """Instructions of a pattern, each looked at for one letter, that count as one step."""
@@ -62,6 +64,8 @@ def _given(value: Json, pattern: Json, flags: Json) -> tuple[str, "re2._Regexp",
 
 @lru_cache(maxsize=limits.JQ_PATTERNS)
 def _compiled(pattern: str, flags: str) -> "re2._Regexp":
+    import re2  # noqa: PLC0415 - which most clusters never need
+
     options = re2.Options()
     options.log_errors = False
     options.max_mem = limits.JQ_PATTERN_BYTES

@@ -8,18 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
-import re2
-
 from svcsim import limits
 from svcsim.meta.gotemplate.errors import CallError
 from svcsim.meta.gotemplate.formatting import check_length
 from svcsim.meta.types import Json
 from svcsim.nodes.staged.sprig_values import integer, text_of
-from svcsim.schema.patterns import wrong_with
 
-_OPTIONS = re2.Options()
-_OPTIONS.log_errors = False
-_OPTIONS.max_mem = limits.TEMPLATE_PATTERN_BYTES
 _GROUP = re.compile(rb"\$(?:\$|\{(\w+)\}|(\w+))")
 
 
@@ -33,14 +27,21 @@ class _Found(Protocol):
 
 def _all(pattern: Json, text: Json, most: int = -1) -> Iterator[_Found]:
     """The matches in a text, up to so many. Raises `CallError`."""
+    import re2  # noqa: PLC0415 - which most clusters never need
+
+    from svcsim.schema.patterns import wrong_with  # noqa: PLC0415 - loads it, too
+
     spelled, searched = text_of(pattern), text_of(text).encode()
     if len(searched) > limits.TEMPLATE_PATTERN_CHARS:
         raise CallError(f"a text longer than {limits.TEMPLATE_PATTERN_CHARS} bytes is not searched for a regular expression")
     why = wrong_with(spelled)
     if why:
         raise CallError(why)
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = limits.TEMPLATE_PATTERN_BYTES
     try:
-        expression = re2.compile(spelled.encode(), options=_OPTIONS)
+        expression = re2.compile(spelled.encode(), options=options)
     except re2.error:
         raise CallError("error parsing regexp: expression too large") from None
     count, last = 0, -1
