@@ -105,7 +105,12 @@ class ClusterDir(NamedTuple):
 
     def holder(self) -> int | None:
         """The process that serves the cluster; None where none does, or it has only just begun."""
-        text = _content(self.lock_file).decode("ascii", "replace").strip() if self.running() else ""
+        if not self.running():
+            return None
+        try:
+            text = _content(self.lock_file).decode("ascii", "replace").strip()
+        except FileNotFoundError:  # the server of an ephemeral cluster has taken it away just now
+            return None
         return int(text) if text.isdecimal() and text.isascii() else None
 
 
