@@ -59,7 +59,7 @@ SCRIPTS = {
     "empty lines as commands": EMPTY_LINES.replace("22", "13") + "sh < /tmp/n; cat /tmp/n | sh",
     "lines as commands": "printf 'x=%s\\n' $(seq 9000) > /tmp/g; cat /tmp/g | sh; sh < /tmp/g",
     "lines of one command": '{ echo "\'"; seq 1000; } | sh',
-    "a long script": "printf 'x=%s\\n' $(seq 9000) > /tmp/g; cat /tmp/g /tmp/g > /tmp/h; sh /tmp/h; . /tmp/h; eval \"$(cat /tmp/h)\"",
+    "a long script": "printf 'x=%s\\n' $(seq 3000) > /tmp/g; cat /tmp/g /tmp/g > /tmp/h; sh /tmp/h; . /tmp/h; eval \"$(cat /tmp/h)\"",
     "links to long paths": "D=$(printf '../%.0s' $(seq 1300)); for i in $(seq 20); do ln -sf /tmp/L$((i+1))/$D /tmp/L$i; done; "
     "ln -sf /tmp /tmp/L21; test -e /tmp/L1",
     "targets of links": LONG + "for i in $(seq 200); do ln -s $A$i /tmp/l$i; done; "
@@ -69,7 +69,8 @@ SCRIPTS = {
     "functions that call themselves": "f() { f; f; }; f; g() { g & g | g; x=$(g); }; g",
     "jobs": "for i in $(seq 3000); do sleep 0 & true & done; wait",
     "cases": LONG + "for i in $(seq 30); do case $A in *a*b*c*$i*) echo no;; *$A) echo yes;; esac; done",
-    "many variables that aren't long": "A=$(printf '%04000d' 0); i=0; while [ $i -lt 9900 ]; do i=$((i+1)); eval \"v$i=\\${A}$i\"; done",
+    "many variables of strange letters": "A=$(printf '\\xf0\\x9f\\x98\\x80%.0s' $(seq 4000)); i=0; "
+    'while [ $i -lt 5000 ]; do i=$((i+1)); eval "v$i=\\${A}$i"; done',
     "many subshells with variables": LONG + "for i in $(seq 300); do (x=$A$i); x=$(y=$A$i; echo $i); done; unset x; x=$A",
     "much in variables": LONG + 'for i in $(seq 20); do eval "V$i=$A$i"; done',
 }
