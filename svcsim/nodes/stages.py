@@ -214,8 +214,7 @@ def post_start_failed(container: Container, around: Surroundings, now: float) ->
     """Its hook failed, for which it is asked to end, if its process hasn't ended already."""
     around.say(container, "Warning", "FailedPostStartHook", "PostStartHook failed")
     around.say(container, "Normal", "Killing", "FailedPostStartHook")
-    ends_s = container.ends_s
-    if ends_s is not None and container.started_at + ends_s <= now:
+    if own_end(container) <= now:
         return Next("start failed")
     return Next("start failed", ends_after_s(container, around, container.spec.grace_s, now))
 
@@ -477,9 +476,7 @@ def _note_readiness(container: Container) -> None:
 
 def next_while_running(container: Container, now: float) -> Next:
     """What comes next for a container that runs: a probe, its end, or neither."""
-    ends_s = container.ends_s
-    ends_at = math.inf if ends_s is None else container.started_at + ends_s
-    probed_at = container.probed_at
+    ends_at, probed_at = own_end(container), container.probed_at
     at = min(ends_at, probed_at)
     return NOTHING if at == math.inf else Next("probing" if probed_at < ends_at else "exited", max(at - now, 0.0))
 

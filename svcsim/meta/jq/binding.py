@@ -80,13 +80,19 @@ def reduced(source: JqFilter, pattern: Pattern, start: JqFilter, update: JqFilte
     def run(place: Place, context: Context) -> Iterator[Place]:
         for first in start.run(place, context):
             state = first
-            for value in source.values(place.value, context):
-                for inner in pattern.bound(value, context):
-                    context.work.burn()
-                    state = _last(update.run(state, inner), context) or place.other(None)
+            for inner in _bound_in_turn(source, pattern, place, context):
+                state = _last(update.run(state, inner), context) or place.other(None)
             yield state
 
     return pattern.around(run, source, start, update)
+
+
+def _bound_in_turn(source: JqFilter, pattern: Pattern, place: Place, context: Context) -> Iterator[Context]:
+    """What is known within, for each value of the source."""
+    for value in source.values(place.value, context):
+        for inner in pattern.bound(value, context):
+            context.work.burn()
+            yield inner
 
 
 def _last(found: Iterator[Place], context: Context) -> Place | None:
@@ -103,12 +109,10 @@ def for_each(source: JqFilter, pattern: Pattern, start: JqFilter, update: JqFilt
     def run(place: Place, context: Context) -> Iterator[Place]:
         for first in start.run(place, context):
             state = first
-            for value in source.values(place.value, context):
-                for inner in pattern.bound(value, context):
-                    context.work.burn()
-                    for one in update.run(state, inner):
-                        state = one
-                        yield from extract.run(one, inner)
+            for inner in _bound_in_turn(source, pattern, place, context):
+                for one in update.run(state, inner):
+                    state = one
+                    yield from extract.run(one, inner)
 
     return pattern.around(run, source, start, update, extract)
 

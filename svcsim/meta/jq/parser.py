@@ -1,8 +1,9 @@
 """From a text to filters made of filters, by recursive descent."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import TypeVar
 
 from svcsim import limits
 from svcsim.meta.jq import binding, filters
@@ -18,6 +19,8 @@ from svcsim.meta.jq.tokens import JqToken, tokens_of
 from svcsim.meta.jq.values import plain_number
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json
+
+T = TypeVar("T")
 
 _NOT_UNDERSTOOD = (
     "import",
@@ -342,13 +345,18 @@ class _Parser:
                 return binding.broken(label)
         return self._call(name)
 
-    def _call(self, name: str) -> JqFilter:
-        given: list[JqFilter] = []
+    def _in_parentheses(self, read_one: Callable[[], T]) -> list[T]:
+        """What stands there with semicolons between; nothing where there are none."""
+        found: list[T] = []
         if self._take("("):
-            given.append(self.pipe())
+            found.append(read_one())
             while self._take(";"):
-                given.append(self.pipe())
+                found.append(read_one())
             self._expect(")")
+        return found
+
+    def _call(self, name: str) -> JqFilter:
+        given = self._in_parentheses(self.pipe)
         key = key_of(name, len(given))
         if key in self._names:
             return binding.applied_function(name, given)
@@ -433,12 +441,7 @@ class _Parser:
     def _defined(self) -> tuple[str, tuple[str, ...], JqFilter]:
         """A definition behind ``def``: its name, its parameters, and what it does."""
         name = self._take_sort("word")
-        parameters: list[str] = []
-        if self._take("("):
-            parameters.append(self._parameter())
-            while self._take(";"):
-                parameters.append(self._parameter())
-            self._expect(")")
+        parameters = self._in_parentheses(self._parameter)
         self._expect(":")
         variables = [one for one in parameters if one.startswith("$")]
         called = [key_of(one.removeprefix("$"), 0) for one in parameters]

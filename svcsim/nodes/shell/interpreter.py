@@ -497,15 +497,13 @@ class Shell:
                 for name, value in values.items():
                     self.set(name, value)
                 return self.status if any(_runs(word) for _, word in command.assignments) else 0
-            function = self.functions.get(words[0])
+            function, builtin = self.functions.get(words[0]), self.commands.builtins.get(words[0])
+            if function is not None or builtin is not None:
+                for name, value in values.items():
+                    self.set(name, value)
             if function is not None:
-                for name, value in values.items():
-                    self.set(name, value)
                 return await self._call(function, words, redirected.streams)
-            builtin = self.commands.builtins.get(words[0])
             if builtin is not None:
-                for name, value in values.items():
-                    self.set(name, value)
                 return await self._builtin(builtin, words, redirected.streams)
             return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
 
