@@ -379,7 +379,7 @@ class Pods(Controller):
         run, processes = tracked.run, self._followers.processes
         if run.storage_at is not None and run.storage_at <= now:
             run.storage_at = None
-            await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}})
+            await processes.catch_up(self._as_it_is(tracked, pod))
             files = processes.files.of_pods.get(run.uid)
             why = exceeded(allowed, files) if files is not None else ""
             if why:
@@ -419,11 +419,15 @@ class Pods(Controller):
             if tracked is not None and tracked.run.ask_again(self.clock.now()):
                 self.queue.add(key)
 
+    def _as_it_is(self, tracked: _TrackedPod, pod: Object) -> Object:
+        """A pod with the status that it would have if it were written now."""
+        return {**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}}
+
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that tell only so how they end; whether one has ended."""
         run, processes = tracked.run, self._followers.processes
         asked = {one.spec.name: Asked(one.hook_at, one.asked_at) for one in run.containers if one.asked_at is not None}
-        await processes.catch_up({**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}}, asked)
+        await processes.catch_up(self._as_it_is(tracked, pod), asked)
         run.looked_at, at_work = None, list(run.at_work.values())
         for container in at_work:
             if container.hooked:
