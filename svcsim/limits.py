@@ -901,10 +901,14 @@ SCENARIO_VALUES = 200_000
 """Maps, lists and scalars of one file, with what its aliases stand for."""
 SCENARIO_OBJECTS = 250_000
 """Objects a scenario's run can follow; in a cluster that has more it is broken off."""
+SCENARIO_OBJECTS_BYTES = 1024**3
+"""What the objects that a scenario's run follows may come to as JSON; in a cluster that has more it is broken off."""
 FOLLOWED_CLOCK_EVERY_S = 1.0
 """How often a run on a cluster that is up looks at that cluster's clock."""
 TIMELINE_MOMENTS = 20_000
 """Moments of a scenario's run that are kept to be shown when it fails."""
+TIMELINE_BYTES = 32 * 1024**2
+"""What the objects that these moments tell of may come to as JSON."""
 
 # tui/: The dashboard.
 

@@ -93,6 +93,12 @@ def settle_process() -> None:
     gc.enable()
 
 
+def unsettle_process() -> None:
+    """The cluster has ended, and the process goes on: what is left of it is looked at again, since it may be garbage."""
+    gc.unfreeze()
+    gc.callbacks[:] = [callback for callback in gc.callbacks if not isinstance(callback, _LettingBe)]
+
+
 class _LettingBe:
     """After a search: has the next one look no more at what outlived it, where that is much, so that it is looked at hardly more than once.
 

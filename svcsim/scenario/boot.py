@@ -7,6 +7,7 @@ from typing import Any
 
 from svcsim.clock import VirtualLoop, WallTimeoutError
 from svcsim.cluster.cluster import Cluster, open_cluster
+from svcsim.cluster.process import settle_process, unsettle_process
 from svcsim.scenario.model import Scenario
 from svcsim.scenario.results import Result
 from svcsim.scenario.target_cluster import TargetCluster
@@ -17,7 +18,11 @@ async def booted(scenario: Scenario) -> AsyncIterator[tuple[TargetCluster, Clust
     """The cluster a scenario asks for, for as long as the context lasts."""
     async with open_cluster(scenario.cluster) as cluster:
         client = cluster.client("scenario")
-        yield TargetCluster(client, cluster.user_client, cluster.clock, cluster.dialect), cluster
+        settle_process()
+        try:
+            yield TargetCluster(client, cluster.user_client, cluster.clock, cluster.dialect), cluster
+        finally:
+            unsettle_process()
 
 
 def run_on_loop(scenario: Scenario, main: Callable[[], Coroutine[Any, Any, Result]], *, virtual: bool) -> Result:

@@ -14,12 +14,12 @@ from fnmatch import fnmatchcase
 from typing import Protocol, TypeAlias
 
 from svcsim.clock import Clock
-from svcsim.meta.types import Json, Key, Object
+from svcsim.meta.types import Json, Object
 from svcsim.scenario.expressions import Expression, Expressions, NeitherError, Unknown
 from svcsim.scenario.format import BOUNDS
 from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.model import Values
-from svcsim.scenario.selection import FAILS, Selection, Tracker
+from svcsim.scenario.selection import Selection, Tracker
 
 AGE_TICK_S = 1.0
 """How often an expectation that asks for an age is looked at again, in cluster time."""
@@ -106,20 +106,13 @@ class ObjectCondition:
     def __init__(self, selection: Selection) -> None:
         self.ages = selection.ages
         self._tracker = Tracker(selection)
-        self._judged: dict[Key, None] = {}
         self._gone = False
-        self.refresh = self._tracker.refresh
-
-    def start(self, journal: Journal) -> None:
-        """Look at what is there."""
-        self._tracker.start(journal)
-        self._remember()
+        self.start, self.refresh = self._tracker.start, self._tracker.refresh
 
     def see(self, entry: Entry) -> bool:
         changed = self._tracker.see(entry)
         if changed:
             self._gone = bool(self._tracker.selection.name) and not self._tracker.verdicts
-            self._remember()
         return changed
 
     def is_met(self) -> bool:
@@ -128,23 +121,17 @@ class ObjectCondition:
 
     def is_kept(self) -> bool:
         """None of those that could be judged fails, and one asked for by name is not gone."""
-        broken = any(verdict == FAILS or (not verdict.known and key in self._judged) for key, verdict in self._tracker.verdicts.items())
-        return not broken and not (self._gone and self._judged)
+        return not self._tracker.broken and not (self._gone and self._tracker.judged)
 
     def was_judged(self) -> bool:
         """There was an object to judge."""
-        return bool(self._judged)
+        return bool(self._tracker.judged)
 
     def left(self, *, met: bool) -> list[str]:
         """The objects in question, and how they stand."""
         if not self._tracker.verdicts:
             return [f"there is no such {self._tracker.selection.kind}"]
         return self._tracker.explain(holding=met)
-
-    def _remember(self) -> None:
-        for key, verdict in self._tracker.verdicts.items():
-            if verdict.known:
-                self._judged[key] = None
 
     def __str__(self) -> str:
         """As the selection says it."""
@@ -217,11 +204,14 @@ class OrderCondition:
         return f"order of {', then '.join(str(moment.get('reason') or moment.get('kind') or moment.get('on')) for moment in self._moments)}"
 
     def _fits(self, moment: Object, where: Expression | None, entry: Entry) -> bool:
-        obj = entry.object
-        about = f"{obj.get('kind', '')}/{entry.key.name}"
+        kind = entry.body.kind
+        about = f"{kind}/{entry.key.name}"
+        if moment.get("kind", kind) != kind or moment.get("type", entry.type) != entry.type:
+            return False
         if "reason" in moment or "message" in moment:
-            if obj.get("kind") != "Event" or entry.type == "DELETED":
+            if kind != "Event" or entry.type == "DELETED":
                 return False
+            obj = entry.object
             involved = obj.get("involvedObject") or {}
             about = f"{involved.get('kind', '')}/{involved.get('name', '')}"
             if not fnmatchcase(obj.get("reason") or "", moment.get("reason", "*")):
@@ -230,9 +220,7 @@ class OrderCondition:
                 return False
         if "on" in moment and not fnmatchcase(about.lower(), str(moment["on"]).lower()):
             return False
-        if moment.get("kind", obj.get("kind")) != obj.get("kind") or moment.get("type", entry.type) != entry.type:
-            return False
-        holds = True if where is None else self._expressions.holds(where, self._values.scope(), obj)
+        holds = True if where is None else self._expressions.holds(where, self._values.scope(), entry.object)
         return holds if not isinstance(holds, Unknown) else False
 
 

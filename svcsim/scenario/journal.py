@@ -2,42 +2,60 @@
 
 A run follows the journal from the first revision. That is why expectations miss nothing that lasted only a moment, and why the hash over
 the journal's lines says whether two runs were the same. Nothing is ever listed again: each entry changes one object. An expectation may
-ask about any kind at any time, and a timeline tells what has changed: so all objects there are now are kept, up to a limit.
+ask about any kind at any time, and a timeline tells what has changed: so all objects there are now are kept, up to a limit. They are kept
+packed, and decoded when somebody looks: most never are.
 """
 
 import asyncio
 import hashlib
+import sys
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import orjson
 
 from svcsim import limits
 from svcsim.client import paths
 from svcsim.client.api import Client
+from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request
 from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Key, Object
+from svcsim.scenario.body import Body, Packer
 
 
-class Entry(NamedTuple):
-    """One committed write. ``type`` is ADDED, MODIFIED or DELETED; ``at_s`` is cluster time."""
+class Entry:
+    """One committed write. ``type`` is ADDED, MODIFIED or DELETED; ``at_s`` is cluster time; ``before`` is what the object was."""
 
-    at_s: float
-    revision: int
-    type: str
-    key: Key
-    object: Object
-    before: Object | None
+    __slots__ = ("_object", "_text", "at_s", "before", "body", "key", "type")
+
+    def __init__(self, at_s: float, type: str, key: Key, text: bytes, body: Body, before: Body | None) -> None:  # noqa: A002
+        self.at_s = at_s
+        self.type = type
+        self.key = key
+        self.body = body
+        self.before = before
+        self._text = text
+        self._object: Object | None = None
+
+    @property
+    def object(self) -> Object:
+        """Decoded once, however many look at the entry; whoever keeps something of it for longer keeps the body."""
+        if self._object is None:
+            self._object = orjson.loads(self._text)
+        return self._object
 
 
 class TooManyObjectsError(ConnectionError):
     """There are more objects than a run can follow; leaving some out would make expectations wrong."""
 
-    def __init__(self) -> None:
-        super().__init__(f"the cluster holds more than {limits.SCENARIO_OBJECTS} objects, which is all that a scenario can follow")
+    def __init__(self, most: str) -> None:
+        super().__init__(f"the cluster holds more than {most}, which is all that a scenario can follow")
 
+
+_OBJECT = b',"object":'
+"""Between what a line tells of a write and the object itself, which ends the line."""
 
 Subscriber: TypeAlias = Callable[[Entry], None]
 
@@ -49,8 +67,10 @@ class Journal:
         self.revision = 0
         self._client = client
         self._now = now
-        self._kinds: dict[str, dict[Key, Object]] = {}
+        self._kinds: dict[str, dict[Key, Body]] = {}
         self._count = 0
+        self._bytes = 0
+        self._packer = Packer()
         self._subscribers: dict[int, Subscriber] = {}
         self._subscribed = 0
         self._hash = hashlib.sha256()
@@ -62,14 +82,14 @@ class Journal:
         """The hash over all lines so far."""
         return f"sha256:{self._hash.hexdigest()}"
 
-    def objects(self, kind: str) -> Iterator[tuple[Key, Object]]:
+    def objects(self, kind: str) -> Iterator[tuple[Key, Body]]:
         """All objects of a kind as of now, in the order they were created."""
         yield from self._kinds.get(kind, {}).items()
 
     def seed(self, resource: str, obj: Object) -> None:
         """Take up an object that was there before the journal was followed. Raises `TooManyObjectsError`."""
         metadata = metadata_of(obj)
-        self._keep(Key(resource, metadata.get("namespace", ""), metadata["name"]), obj)
+        self._keep(Key(resource, metadata.get("namespace", ""), metadata["name"]), self._packer.pack(resource, encode(obj)))
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call ``subscriber`` with every entry from now on; call what this returns to end that."""
@@ -112,30 +132,35 @@ class Journal:
     def _take(self, line: bytes) -> None:
         self._hash.update(line)
         self._hash.update(b"\n")
-        record = orjson.loads(line)
-        obj: Object = record["object"]
-        key = Key(record["resource"], record["namespace"], record["name"])
-        before = self._forget(key, obj) if record["type"] == "DELETED" else self._keep(key, obj)
+        end = line.index(_OBJECT)  # the first one there is: within a name it would be escaped
+        record = orjson.loads(line[:end] + b"}")
+        key = Key(sys.intern(record["resource"]), sys.intern(record["namespace"]), record["name"])
+        text = line[end + len(_OBJECT) : -1]
+        body = self._packer.pack(key.resource, text)
+        before = self._forget(key, body) if record["type"] == "DELETED" else self._keep(key, body)
         self.revision = record["revision"]
-        entry = Entry(self._now(), self.revision, record["type"], key, obj, before)
+        entry = Entry(self._now(), record["type"], key, text, body, before)
         for subscriber in list(self._subscribers.values()):
             subscriber(entry)
         self._grown.set()
 
-    def _keep(self, key: Key, obj: Object) -> Object | None:
+    def _keep(self, key: Key, body: Body) -> Body | None:
         """Put an object's newest state in the place of the one before, which is returned."""
-        known = self._kinds.setdefault(obj.get("kind", ""), {})
+        known = self._kinds.setdefault(body.kind, {})
         before = known.get(key)
-        if before is None:
-            if self._count == limits.SCENARIO_OBJECTS:
-                raise TooManyObjectsError
-            self._count += 1
-        known[key] = obj
+        self._count += before is None
+        self._bytes += body.size_bytes - (before.size_bytes if before is not None else 0)
+        if self._count > limits.SCENARIO_OBJECTS:
+            raise TooManyObjectsError(f"{limits.SCENARIO_OBJECTS} objects")
+        if self._bytes > limits.SCENARIO_OBJECTS_BYTES:
+            raise TooManyObjectsError(f"{limits.SCENARIO_OBJECTS_BYTES // 1024**2} MiB of objects")
+        known[key] = body
         return before
 
-    def _forget(self, key: Key, obj: Object) -> Object | None:
+    def _forget(self, key: Key, body: Body) -> Body | None:
         """Let an object go; what it was last."""
-        before = self._kinds.get(obj.get("kind", ""), {}).pop(key, None)
+        before = self._kinds.get(body.kind, {}).pop(key, None)
         if before is not None:
             self._count -= 1
+            self._bytes -= before.size_bytes
         return before

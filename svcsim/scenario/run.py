@@ -287,7 +287,8 @@ class Run:
         vain = self._faults.in_vain()
         if vain is not None and self.result.outcome == HELD:  # of a run that failed anyway, it says nothing
             self.result.cases.append(Case("faults", vain[0], FAILED, vain[1]))
-        await self._note_hash()
+        if not _is_being_cancelled():  # a run that is cut short has no hash, and the journal may have been cut off with it
+            await self._note_hash()
 
     async def _close_one(self, action: Action) -> list[Failure]:
         try:
@@ -308,15 +309,15 @@ class Run:
         """What `catch` asks to see."""
         if "events" in look:
             namespace = look["events"].get("namespace", "")
-            events = [obj for key, obj in self._journal.objects("Event") if not namespace or key.namespace == namespace]
-            return [_event_line(event) for event in events]
+            events = [body for key, body in self._journal.objects("Event") if not namespace or key.namespace == namespace]
+            return [_event_line(event.decode()) for event in events]
         wanted = look["describe"]
         found = [
-            obj
-            for key, obj in self._journal.objects(wanted["kind"])
+            body.decode()
+            for key, body in self._journal.objects(wanted["kind"])
             if wanted.get("name", key.name) == key.name
             and wanted.get("namespace", key.namespace) == key.namespace
-            and wanted.get("apiVersion", obj.get("apiVersion")) == obj.get("apiVersion")
+            and wanted.get("apiVersion", body.api_version) == body.api_version
         ]
         return [line for obj in found for line in ["---", *encode_yaml(_without_managers(obj)).decode().splitlines()]]
 
@@ -327,6 +328,11 @@ class Run:
     def _measure(self) -> None:
         self.result.cluster_s = self._clock.now() - self.result.start_s
         self.result.wall_s = stopwatch() - self._began_s
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _check(watch: ExpectationWatch) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from svcsim.meta.objects import labels_of
 from svcsim.meta.types import Json, Key, Object
 from svcsim.meta.wait_condition import ConditionError, WaitCondition, read_condition
+from svcsim.scenario.body import Body
 from svcsim.scenario.expressions import Expression, Expressions, Unknown
 from svcsim.scenario.journal import Entry, Journal
 from svcsim.scenario.matching import Difference, differences, shorten
@@ -65,15 +66,18 @@ class Selection:
         """Whether the passing of time alone can change how an object stands."""
         return self.where is not None and self.where.mentions("age")
 
-    def selects(self, key: Key, obj: Object) -> bool:
-        """Whether an object is one of those looked at."""
+    def selects(self, key: Key, body: Body) -> bool:
+        """Whether an object is one of those looked at, as far as that can be told without decoding it."""
         return (
-            obj.get("kind") == self.kind
+            body.kind == self.kind
             and (not self.name or key.name == self.name)
             and (not self.namespace or key.namespace == self.namespace)
-            and (not self.api_version or obj.get("apiVersion") == self.api_version)
-            and (not self.labels or self.labels.items() <= labels_of(obj).items())
+            and (not self.api_version or body.api_version == self.api_version)
         )
+
+    def is_labelled(self, obj: Object) -> bool:
+        """Whether one that it selects has the labels that are asked for."""
+        return not self.labels or self.labels.items() <= labels_of(obj).items()
 
     def judge(self, obj: Object) -> Verdict:
         """How an object stands. Raises `NeitherError`."""
@@ -144,45 +148,58 @@ class Tracker:
 
     selection: Selection
     verdicts: dict[Key, Verdict] = field(default_factory=dict)
-    objects: dict[Key, Object] = field(default_factory=dict)
+    bodies: dict[Key, Body] = field(default_factory=dict)
     holding: int = 0
+    judged: set[Key] = field(default_factory=set)
+    """Those that could be judged once."""
+    broken: set[Key] = field(default_factory=set)
+    """Those that fail, or can't be judged any more."""
 
     def start(self, journal: Journal) -> None:
-        for key, obj in journal.objects(self.selection.kind):
-            if self.selection.selects(key, obj):
-                self._put(key, obj)
+        for key, body in journal.objects(self.selection.kind):
+            if self.selection.selects(key, body):
+                obj = body.decode()
+                if self.selection.is_labelled(obj):
+                    self._put(key, body, obj)
 
     def see(self, entry: Entry) -> bool:
         """Take up an entry; whether it concerns a selected object."""
         known = entry.key in self.verdicts
-        if entry.type != "DELETED" and self.selection.selects(entry.key, entry.object):
-            self._put(entry.key, entry.object)
+        if entry.type != "DELETED" and self.selection.selects(entry.key, entry.body) and self.selection.is_labelled(entry.object):
+            self._put(entry.key, entry.body, entry.object)
             return True
-        if known and entry.object.get("kind") == self.selection.kind:
+        if known and entry.body.kind == self.selection.kind:
             self.holding -= self.verdicts.pop(entry.key).holds
-            del self.objects[entry.key]
+            self.broken.discard(entry.key)
+            del self.bodies[entry.key]
         return known
 
     def refresh(self) -> None:
         """Judge every object again, because time has passed."""
-        for key, obj in list(self.objects.items()):
-            self._put(key, obj)
+        for key, body in list(self.bodies.items()):
+            self._put(key, body, body.decode())
 
     def explain(self, *, holding: bool) -> list[str]:
         """The first few objects that hold, or that don't, and why."""
+        alike = [key for key, verdict in self.verdicts.items() if verdict.holds == holding]
         lines = [
-            f"{key.namespace + '/' if key.namespace else ''}{key.name}: {self.selection.explain(self.objects[key])}"
-            for key, verdict in self.verdicts.items()
-            if verdict.holds == holding
+            f"{key.namespace + '/' if key.namespace else ''}{key.name}: {self.selection.explain(self.bodies[key].decode())}"
+            for key in alike[:_SHOWN]
         ]
-        return lines[:_SHOWN] + ([f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else [])
+        return lines + ([f"and {len(alike) - _SHOWN} more"] if len(alike) > _SHOWN else [])
 
-    def _put(self, key: Key, obj: Object) -> None:
+    def _put(self, key: Key, body: Body, obj: Object) -> None:
         before = self.verdicts.get(key)
         verdict = self.selection.judge(obj)
         self.holding += verdict.holds - (before.holds if before is not None else 0)
+        if verdict == FAILS or (not verdict.known and key in self.judged):
+            self.broken.add(key)
+        else:
+            self.broken.discard(key)
+        if verdict.known:
+            self.judged.add(key)
         self.verdicts[key] = verdict
-        self.objects[key] = obj
+        self.bodies[key] = body
 
 
 def _text(where: Json) -> str:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta import merge_patch
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Json, Key, Object
+from svcsim.scenario.body import Body
 from svcsim.scenario.journal import Entry
 from svcsim.scenario.matching import shorten
 from svcsim.scenario.secret_values import told
@@ -18,35 +19,60 @@ _CHANGES_SHOWN = 4
 _NOISE = ("managedFields", "resourceVersion", "generation", "creationTimestamp", "uid")
 
 
+class Write(NamedTuple):
+    """What is kept of a journal's entry."""
+
+    type: str
+    key: Key
+    body: Body
+    before: Body | None
+
+    def __str__(self) -> str:
+        """In a line: ``~ pods default/web-1  status.phase: "Running"``."""
+        sign = {"ADDED": "+", "DELETED": "-"}.get(self.type, "~")
+        if self.type == "ADDED" and self.body.kind == "Event":
+            event = self.body.decode()
+            about = event.get("involvedObject") or {}
+            subject = f"{about.get('kind', '')}/{about.get('name', '')}"
+            return f"! {event.get('reason', '')} {subject}: {event.get('message', '')}"
+        changed = changes(self.before.decode(), self.body.decode()) if self.type == "MODIFIED" and self.before is not None else []
+        return f"{sign} {self.key}" + (f"  {', '.join(changed)}" if changed else "")
+
+
 class TimelineEntry(NamedTuple):
     """One line: of which step, and a write or a sentence."""
 
     at_s: float
     step: str
-    what: Entry | str
+    what: Write | str
+
+    @property
+    def size_bytes(self) -> int:
+        """What it keeps, but for what each moment takes."""
+        return len(self.what) if isinstance(self.what, str) else self.what.body.size_bytes
 
     def text(self, start_s: float) -> str:
         """The line, with its time counted from the scenario's beginning."""
-        what = self.what if isinstance(self.what, str) else describe_entry(self.what)
-        return f"{self.at_s - start_s:+10.3f}s  {what}"
+        return f"{self.at_s - start_s:+10.3f}s  {self.what}"
 
 
 class Timeline:
-    """The last `limits.TIMELINE_MOMENTS` moments of a run."""
+    """The last `limits.TIMELINE_MOMENTS` moments of a run, or fewer where their objects come to more than `limits.TIMELINE_BYTES`."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.step = "setup"
         self._now = now
-        self._moments: deque[TimelineEntry] = deque(maxlen=limits.TIMELINE_MOMENTS)
+        self._moments: deque[TimelineEntry] = deque()
+        self._bytes = 0
 
     def note(self, text: str) -> None:
-        self._moments.append(TimelineEntry(self._now(), self.step, text))
+        self._add(TimelineEntry(self._now(), self.step, text))
 
     def write(self, entry: Entry) -> None:
         """The cluster committed something. Heartbeats are left out: they would crowd out everything else."""
-        if entry.type == "MODIFIED" and entry.object.get("kind") == "Lease":
+        if entry.type == "MODIFIED" and entry.body.kind == "Lease":
             return
-        self._moments.append(TimelineEntry(entry.at_s, self.step, entry))
+        self._add(TimelineEntry(entry.at_s, self.step, Write(entry.type, entry.key, entry.body, entry.before)))
 
     def of(self, step: str) -> list[TimelineEntry]:
         """The moments of a step."""
@@ -55,16 +81,11 @@ class Timeline:
     def last(self, count: int) -> list[TimelineEntry]:
         return list(self._moments)[-count:]
 
-
-def describe_entry(entry: Entry) -> str:
-    """A write in a line: ``~ pods default/web-1  status.phase: "Running"``."""
-    sign = {"ADDED": "+", "DELETED": "-"}.get(entry.type, "~")
-    if entry.type == "ADDED" and entry.object.get("kind") == "Event":
-        about = entry.object.get("involvedObject") or {}
-        subject = f"{about.get('kind', '')}/{about.get('name', '')}"
-        return f"! {entry.object.get('reason', '')} {subject}: {entry.object.get('message', '')}"
-    changed = changes(entry.before, entry.object) if entry.type == "MODIFIED" and entry.before is not None else []
-    return f"{sign} {entry.key}" + (f"  {', '.join(changed)}" if changed else "")
+    def _add(self, moment: TimelineEntry) -> None:
+        self._moments.append(moment)
+        self._bytes += moment.size_bytes
+        while len(self._moments) > limits.TIMELINE_MOMENTS or self._bytes > limits.TIMELINE_BYTES:
+            self._bytes -= self._moments.popleft().size_bytes
 
 
 def changes(before: Object, after: Object) -> list[str]:

@@ -239,6 +239,30 @@ def test_a_run_that_takes_too_much_real_time_is_told_at_its_step(replay):
     assert "the run took longer than 1ms of real time (timeouts.wall)" in outcome.out
 
 
+def test_a_run_that_is_cut_short_in_the_middle_of_much_work_tells_nothing_but_that(replay, caplog):
+    outcome = replay(
+        """
+  timeouts: {wall: 2s}
+  steps:
+  - id: much
+    do:
+    - apply:
+        object:
+          apiVersion: apps/v1
+          kind: Deployment
+          metadata: {name: web, namespace: default}
+          spec:
+            replicas: 5000
+            selector: {matchLabels: {app: web}}
+            template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: nginx}]}}
+    - sleep: 1h
+"""
+    )
+    assert (outcome.code, outcome.err, [record.getMessage() for record in caplog.records]) == (1, "", [])
+    assert "much" in outcome.out
+    assert "the run took longer than 2s of real time (timeouts.wall)" in outcome.out
+
+
 def test_a_wait_in_vain_tells_what_was_missing(replay):
     outcome = replay("  steps: [{id: one, do: [{wait: {kind: Node, for: condition=Sleepy, within: 3s}}]}]")
     message, details = outcome.of_type("step")[0]["message"], outcome.of_type("step")[0]["details"]

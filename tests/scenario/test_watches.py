@@ -1,6 +1,7 @@
 """Expectations are decided entry by entry, so that nothing that lasted only a moment is missed."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator
 
 import orjson
@@ -17,6 +18,7 @@ from svcsim.scenario.expectations import ExpectationWatch, read_condition
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.model import Values
+from svcsim.scenario.timeline import Timeline
 from tests.virtual import START_S, run_virtual
 
 
@@ -50,6 +52,11 @@ class Stage:
 
     async def phase(self, name: str, phase: str) -> None:
         await self.write(name, status={"phase": phase})
+
+
+def _dense(packed_bytes: int) -> str:
+    """A text that can't be packed into much less."""
+    return hashlib.shake_256(b"dense").hexdigest(packed_bytes)
 
 
 def on_stage(play):
@@ -182,6 +189,44 @@ async def test_a_cluster_with_more_objects_than_a_run_can_follow_breaks_it_off(s
         await stage.write("c")
         with pytest.raises(ConnectionError, match="the cluster holds more than 2 objects, which is all that a scenario can follow"):
             await stage.write("d")
+
+
+@on_stage
+async def test_objects_that_come_to_more_than_a_run_can_follow_break_it_off(stage):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "SCENARIO_OBJECTS_BYTES", 1024**2)
+        half = _dense(600 * 1024)
+        await stage.write("a", data=half)
+        await stage.write("a", data=half)
+        await stage.write("a", "DELETED", data=half)
+        await stage.write("b", data=half)
+        with pytest.raises(ConnectionError, match="the cluster holds more than 1 MiB of objects, which is all that a scenario can follow"):
+            await stage.write("c", data=half)
+
+
+@on_stage
+async def test_a_timeline_keeps_what_comes_to_so_many_bytes(stage):
+    timeline = Timeline(stage.clock.now)
+    stage.journal.subscribe(timeline.write)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limits, "TIMELINE_BYTES", 10_000)
+        timeline.note("first")
+        for number in range(5):
+            await stage.write("a", data=str(number) * 4 + _dense(2_700))
+    told = [moment.text(0.0) for moment in timeline.last(10)]
+    assert [line.split("data: ")[1][:5] for line in told] == ['"2222', '"3333', '"4444']
+
+
+@on_stage
+async def test_an_object_whose_kind_does_not_come_first_is_known_by_it(stage):
+    watch = stage.watch("eventually", {"count": {"kind": "Pod", "apiVersion": "v1", "eq": 2}})
+    await stage.write("a")
+    stage._lines.put_nowait(
+        b'{"revision":2,"type":"ADDED","resource":"pods","namespace":"","name":"b\\",\\"object\\":","object":'
+        b'{"metadata":{"name":"b"},"kind":"Pod","apiVersion":"v1"}}\n'
+    )
+    await stage.journal.reach(2)
+    assert watch.decided.done()
 
 
 @on_stage

@@ -38,6 +38,9 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
 
     The format is described by: python -m svcsim.scenario.reference
     """
+    from svcsim.cluster.process import tune_process
+
+    tune_process()  # before the imports: of what they make nothing is garbage
     from svcsim.scenario import runner
 
     running = None
