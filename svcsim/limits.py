@@ -148,7 +148,7 @@ STORE_GROWTH_BYTES = 1024**2
 WRITE_BATCH_RECORDS = 1_000
 WRITE_BATCH_BYTES = 16 * 1024**2
 """Writes, and their bodies, that go into one commit at the most (one body always may)."""
-MAPPED_LOOK_BYTES = 2 * 1024**2
+MAPPED_LOOK_BYTES = 64 * 1024
 """After how much was written it is looked at how many pages are mapped in."""
 COMPACTION_BATCH_RECORDS = 500
 COMPACTION_BATCH_BYTES = 4 * 1024**2
@@ -884,7 +884,7 @@ THREADS_END_S = 1.0
 """How long a process that ends waits for what its threads are still at."""
 ASIDE_THREADS = 2
 """Threads of a server for long work: the event loop takes turns with them, so that there must not be many."""
-MAPPED_BYTES = 48 * 1024**2
+MAPPED_BYTES = 36 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
 """How often that is looked at."""
@@ -905,9 +905,11 @@ SCENARIO_OBJECTS_BYTES = 1024**3
 """What the objects that a scenario's run follows may come to as JSON; in a cluster that has more it is broken off."""
 FOLLOWED_CLOCK_EVERY_S = 1.0
 """How often a run on a cluster that is up looks at that cluster's clock."""
-TIMELINE_MOMENTS = 20_000
+SCENARIO_TRIMMED_BYTES = 8 * 1024**2
+"""After so much has been written in a scenario's cluster, the system gets back what the process no longer uses of its memory."""
+TIMELINE_MOMENTS = 5_000
 """Moments of a scenario's run that are kept to be shown when it fails."""
-TIMELINE_BYTES = 32 * 1024**2
+TIMELINE_BYTES = 16 * 1024**2
 """What the objects that these moments tell of may come to as JSON."""
 
 # tui/: The dashboard.

@@ -9,7 +9,6 @@ long it has become when it is over, or now and then while it goes on (`svcsim.cl
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from svcsim import limits
@@ -22,6 +21,8 @@ V = TypeVar("V")
 COMBINED = "(combined from similar events): "
 _Whole: TypeAlias = tuple[str, ...]
 """What an event is about, but for the part of it."""
+_Reason: TypeAlias = tuple[str, str, str, str]
+"""The part of it, and type, reason and action."""
 _ALLOWED = Allowance(1 / limits.EVENT_REFILL_S, limits.EVENTS_OF_AN_OBJECT)
 
 
@@ -68,24 +69,75 @@ class Correlated(NamedTuple):
     """How often it has happened."""
 
 
-@dataclass(slots=True)
+class _Told:
+    """One event: how often it has happened, and under which name it was written, if it was."""
+
+    __slots__ = ("message", "name", "times")
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        self.times = 0
+        self.name: str | None = None
+
+
 class _Similar:
     """What has been said of one object for one reason."""
 
-    last_s: float
-    messages: dict[str, None] = field(default_factory=dict)
+    __slots__ = ("last_s", "messages", "told")
+
+    def __init__(self, now_s: float) -> None:
+        self.last_s = now_s
+        self.messages: tuple[str, ...] = ()
+        """The last different ones; nearly always one."""
+        self.told: list[_Told] = []
+
+    def is_too_much(self, message: str, now_s: float) -> bool:
+        """Whether so much else has been said, each not long after the other, that this is no event of its own."""
+        if now_s - self.last_s > limits.EVENTS_SIMILAR_S:
+            self.messages = ()
+        self.last_s = now_s
+        if message not in self.messages:
+            self.messages += (message,)
+        if len(self.messages) < limits.EVENTS_SIMILAR:
+            return False
+        self.messages = self.messages[1:]
+        return True
+
+    def find(self, message: str) -> _Told | None:
+        return next((told for told in self.told if told.message == message), None)
+
+    def note(self, message: str) -> _Told:
+        """The event, as it is known or from now on; the oldest of too many is forgotten."""
+        told = self.find(message)
+        if told is None:
+            told = _Told(message)
+            self.told.append(told)
+            if len(self.told) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
+                del self.told[0]
+        return told
 
 
 class _SaidOf:
-    """What has been said of one object."""
+    """What has been said of one object, by the part of it, and by type, reason and action.
 
-    __slots__ = ("bucket", "names", "similar", "times")
+    There is one for each pod, in the node that runs it and in the scheduler, so it is kept small.
+    """
+
+    __slots__ = ("bucket", "similar")
 
     def __init__(self, now_s: float) -> None:
         self.bucket = TokenBucket(_ALLOWED, now_s)
-        self.similar: dict[EventKey, _Similar] = {}
-        self.times: dict[EventKey, int] = {}
-        self.names: dict[EventKey, str] = {}
+        self.similar: dict[_Reason, _Similar] = {}
+
+    def note(self, key: EventKey, now_s: float) -> _Similar:
+        """What is known of the reason, from now on if it is new; the oldest of too many is forgotten."""
+        reason = _reason(key)
+        similar = self.similar.get(reason)
+        if similar is None:
+            similar = self.similar[reason] = _Similar(now_s)
+            if len(self.similar) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
+                del self.similar[next(iter(self.similar))]
+        return similar
 
 
 class Correlator:
@@ -99,62 +151,55 @@ class Correlator:
     def observe(self, key: EventKey, now_s: float) -> Correlated | None:
         """What to write of what is reported now; None where nothing is."""
         said = self._of(key, now_s)
-        whatever = key.whatever_is_said
-        is_combined = _is_combined(said, whatever, key.message, now_s)
-        message = f"{COMBINED}{key.message}" if is_combined else key.message
-        key = whatever if is_combined else key
-        times = said.times.get(key, 0) + 1
-        _keep(said.times, key, times)
-        return Correlated(key, message, times) if said.bucket.take(now_s) else None
+        similar = said.note(key, now_s)
+        message = key.message
+        if similar.is_too_much(message, now_s):
+            message = f"{COMBINED}{message}"
+            key = key.whatever_is_said
+        told = similar.note(key.message)
+        told.times += 1
+        return Correlated(key, message, told.times) if said.bucket.take(now_s) else None
 
     def forget(self, key: EventKey) -> None:
         """The event is not there any more: it is counted from the beginning."""
-        if (said := self._said.get(key.about[:-1])) is not None:
-            said.times[key] = 1
+        if (told := self._told(key)) is not None:
+            told.times = 1
 
     def name_of(self, key: EventKey) -> str | None:
         """The name under which an event was written; None of one that wasn't, or was too long ago."""
-        said = self._said.get(key.about[:-1])
-        return None if said is None else said.names.get(key)
+        told = self._told(key)
+        return None if told is None else told.name
 
     def named(self, key: EventKey, name: str, now_s: float) -> None:
         """An event was written."""
-        said = self._of(key, now_s) if key.action else self._said.get(key.about[:-1])
+        said = self._of(key, now_s) if key.action else self._said.get(_whole(key))
         if said is not None:  # else the object is gone
-            _keep(said.names, key, name)
+            said.note(key, now_s).note(key.message).name = name
 
     def let_go(self, about: Involved) -> None:
         """An object is gone: nothing is said of it again."""
         self._said.pop(about[:-1], None)
 
     def _of(self, key: EventKey, now_s: float) -> _SaidOf:
-        whole = key.about[:-1]
+        whole = _whole(key)
         said = self._said.get(whole)
         if said is None:
             said = _SaidOf(now_s)
         remember(self._said, whole, said, self._limit)
         return said
 
-
-def _is_combined(said: _SaidOf, whatever: EventKey, message: str, now_s: float) -> bool:
-    """Whether so much else has been said of the same that this is no event of its own."""
-    similar = said.similar.get(whatever)
-    if similar is None or now_s - similar.last_s > limits.EVENTS_SIMILAR_S:
-        similar = _Similar(now_s)
-        _keep(said.similar, whatever, similar)
-    similar.last_s = now_s
-    similar.messages[message] = None
-    if len(similar.messages) < limits.EVENTS_SIMILAR:
-        return False
-    del similar.messages[next(iter(similar.messages))]
-    return True
+    def _told(self, key: EventKey) -> _Told | None:
+        said = self._said.get(_whole(key))
+        similar = None if said is None else said.similar.get(_reason(key))
+        return None if similar is None else similar.find(key.message)
 
 
-def _keep(known: dict[EventKey, V], key: EventKey, value: V) -> None:
-    """Note something of one object, and forget the oldest of too much."""
-    known[key] = value
-    if len(known) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
-        del known[next(iter(known))]
+def _whole(key: EventKey) -> _Whole:
+    return key.about[:-1]
+
+
+def _reason(key: EventKey) -> _Reason:
+    return (key.about.field_path, key.type, key.reason, key.action)
 
 
 def remember(known: "OrderedDict[K, V]", key: K, value: V, limit: int) -> None:

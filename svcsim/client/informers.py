@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.client.api import Client, Collection
-from svcsim.client.cache import Cache, Trim, whole
+from svcsim.client.cache import Cache, Trim, unmanaged, whole
 from svcsim.client.reflector import Reflector
 from svcsim.clock import Chance, Clock, turn
 from svcsim.meta.indexed import Indexer, ObjectKey, object_key
@@ -157,7 +157,10 @@ class Informer:
 
 
 class Informers:
-    """The informers of a process, each made when it is first asked for. ``trims`` say what caches keep; the others keep whole objects."""
+    """The informers of a process, each made when it is first asked for.
+
+    ``trims`` say what caches keep; the others keep all but who owns which field.
+    """
 
     def __init__(self, client: Client, clock: Clock, chance: Chance, trims: Mapping[FollowedResource, Trim]) -> None:
         self._client = client
@@ -182,7 +185,7 @@ class Informers:
                 self._chance.fork(f"{api_version} {plural} {label_selector} {field_selector}"),
                 label_selector=label_selector,
                 field_selector=field_selector,
-                trim=self._trims.get(resource, whole),
+                trim=self._trims.get(resource, unmanaged),
             )
             self._start(informer)
         return informer

@@ -125,11 +125,16 @@ class _LettingBe:
 async def give_back_memory() -> None:
     """Let the operating system have what the C library keeps of memory that was freed: it keeps the most there ever was.
 
-    That takes milliseconds where there is much, so it is done aside. Where the C library has no such thing nothing is done.
+    That takes milliseconds where there is much, so it is done aside.
     """
+    await asyncio.get_running_loop().run_in_executor(None, trim_memory)
+
+
+def trim_memory() -> None:
+    """The same at once. Where the C library has no such thing nothing is done."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
-        await asyncio.get_running_loop().run_in_executor(None, trim, 0)
+        trim(0)
 
 
 def resident_bytes() -> int:

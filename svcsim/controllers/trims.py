@@ -1,11 +1,11 @@
 """How much of an object this process keeps in memory, by resource: what controllers look up, and no more.
 
 Caches are shared (`svcsim.client.informers`), so there is one rule for each resource, the union of what its followers need. Of resources
-that aren't named here whole objects are kept, and only if somebody looks them up; a rule is worth its line where there are tens of
-thousands of objects, or where few of them are ever asked for. Name, namespace, UID and revision are always kept.
+that aren't named here all but the owners of fields is kept, and only if somebody looks them up; a rule is worth its line where there are
+tens of thousands of objects, or where few of them are ever asked for. Name, namespace, UID and revision are always kept.
 """
 
-from svcsim.client.cache import Trim
+from svcsim.client.cache import Trim, unmanaged
 from svcsim.client.informers import FollowedResource
 from svcsim.dialect import Dialect
 from svcsim.meta.node_affinity import node_affinity_of
@@ -103,8 +103,8 @@ def _container_end(container: Object) -> Object:
 
 
 def _node(node: Object) -> Object:
-    """All but its long list of images."""
-    return {**node, "status": {name: value for name, value in (node.get("status") or {}).items() if name != "images"}}
+    """All but its long list of images, and who owns which field."""
+    return {**unmanaged(node), "status": {name: value for name, value in (node.get("status") or {}).items() if name != "images"}}
 
 
 def _account(account: Object) -> Object:

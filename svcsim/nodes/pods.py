@@ -1,7 +1,8 @@
 """The pods on all simulated nodes: one watch for all of them, a timer for each that has something coming, a few workers that write.
 
 There is no task per pod and, for one that has settled, no object either: ten thousand pods that run are ten thousand small records that
-wait. What is to be written is worked out from a pod's run at the moment of writing.
+wait. One that waits for something has its object as JSON: ten thousand may wait for their images at once. What is to be written is worked
+out from a pod's run at the moment of writing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +19,7 @@ from svcsim.client.retry import retry_on_conflict
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.attachments import is_attached
-from svcsim.meta.codec import encode
+from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import condition_is, is_terminating, name_of, uid_of
@@ -75,6 +76,32 @@ class _TrackedPod:
     """Whether its node has still to say if it takes the pod."""
     resized: bool = False
     """Whether what it asks for is another thing than what it asked for when it was taken."""
+    _put_away: bytes | None = None
+    """The newest version as JSON, in place of ``pod``."""
+
+    def put_away(self) -> None:
+        """Nothing happens to it until something comes that is waited for."""
+        if self.pod is not None:
+            self._put_away = encode(self.pod)
+        self.pod = self.sent = None
+
+    def take_out(self) -> None:
+        """Have it at hand again, if it was put away and nothing newer came."""
+        if self.pod is None and self._put_away is not None:
+            pod: Object = decode_json(self._put_away)
+            self.pod = pod
+        self._put_away = None
+
+    @property
+    def is_kept(self) -> bool:
+        return self.pod is not None or self._put_away is not None
+
+    def is_now(self, pod: Object) -> None:
+        """There is a newer version of a pod that is kept."""
+        if self.pod is None:
+            self._put_away = encode(pod)
+        else:
+            self.pod = pod
 
 
 class PodFollowers(NamedTuple):
@@ -149,8 +176,8 @@ class Pods(Controller):
             self._tracked[key] = self._begin(obj, machine)
             self.queue.add(key)
             return
-        if tracked.pod is not None:
-            tracked.pod = self._kept(obj)
+        if tracked.is_kept:
+            tracked.is_now(self._kept(obj))
         ending = is_terminating(obj) and not tracked.deleted
         overwritten = not ending and self._is_overwritten(tracked, obj)  # of one that is ending, all is said anew
         if overwritten:
@@ -277,6 +304,7 @@ class Pods(Controller):
         run, machine = tracked.run, tracked.machine
         if self._faults.node_down(machine.name):
             return
+        tracked.take_out()
         if tracked.pod is None:
             tracked.pod = await self._read(tracked)
             if tracked.pod is None:
@@ -297,6 +325,7 @@ class Pods(Controller):
         if run.stopping and run.stop_at is None:
             await self._delete(tracked)
         elif run.due is not None:
+            tracked.put_away()
             self.queue.add_after(key, _looked_at(run.due) - self.clock.now())
         elif not tracked.gated:
             tracked.pod = tracked.sent = None

@@ -13,10 +13,10 @@ import orjson
 
 from svcsim.meta.types import Object
 
-_TYPE = re.compile(rb'\{"apiVersion":"[^"\\]*","kind":"[^"\\]*",')
+_TYPE = re.compile(rb'\{"(?:kind|apiVersion)":"[^"\\]*","(?:kind|apiVersion)":"[^"\\]*",')
 """How nearly every stored object begins: then others of its resource that begin alike are of its type."""
 _LEVEL = 1
-_WINDOW_BITS = 12
+_WINDOW_BITS = 13
 _MEMORY_LEVEL = 5
 """Small tables, which are quickly made, for small texts."""
 

@@ -40,6 +40,11 @@ class Entry:
         self._object: Object | None = None
 
     @property
+    def text_bytes(self) -> int:
+        """The object's size as JSON."""
+        return len(self._text)
+
+    @property
     def object(self) -> Object:
         """Decoded once, however many look at the entry; whoever keeps something of it for longer keeps the body."""
         if self._object is None:

@@ -24,6 +24,7 @@ from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
 from svcsim.scenario.target_cluster import TargetCluster
+from svcsim.scenario.tidying import Tidying
 from svcsim.scenario.timeline import Timeline
 from svcsim.wall import stopwatch
 
@@ -61,6 +62,7 @@ class Run:
         follower = asyncio.create_task(self._journal.follow(await self._since()), name="journal")
         deadline: Timer | None = None
         self._journal.subscribe(self._timeline.write)
+        self._journal.subscribe(Tidying().see)
         try:
             await self._journal.reach(await self._target.revision())
             if self._fresh:

@@ -54,9 +54,9 @@ class Stage:
         await self.write(name, status={"phase": phase})
 
 
-def _dense(packed_bytes: int) -> str:
-    """A text that can't be packed into much less."""
-    return hashlib.shake_256(b"dense").hexdigest(packed_bytes)
+def _dense(packed_bytes: int, which: str = "") -> str:
+    """A text that can't be packed into much less, nor with the help of another."""
+    return hashlib.shake_256(which.encode()).hexdigest(packed_bytes)
 
 
 def on_stage(play):
@@ -212,7 +212,7 @@ async def test_a_timeline_keeps_what_comes_to_so_many_bytes(stage):
         patch.setattr(limits, "TIMELINE_BYTES", 10_000)
         timeline.note("first")
         for number in range(5):
-            await stage.write("a", data=str(number) * 4 + _dense(2_700))
+            await stage.write("a", data=str(number) * 4 + _dense(2_700, str(number)))
     told = [moment.text(0.0) for moment in timeline.last(10)]
     assert [line.split("data: ")[1][:5] for line in told] == ['"2222', '"3333', '"4444']
 
