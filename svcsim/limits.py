@@ -944,6 +944,8 @@ WHY_LAST_WORDS = 500
 
 # cli/: The command line.
 
+REPLAY_GARBAGE_THRESHOLDS = (50_000, 0, 0)
+"""As `GARBAGE_THRESHOLDS`, where scenarios are replayed: nobody waits for an answer while the interpreter looks."""
 STATUS_S = 5.0
 """How long a server may take to say how it is."""
 WEBHOOK_FILE_POLL_S = 0.3

@@ -21,16 +21,16 @@ _OLDEST = 2
 """The generation of objects with which all are looked at."""
 
 
-def tune_process() -> None:
+def tune_process(thresholds: tuple[int, int, int] = limits.GARBAGE_THRESHOLDS) -> None:
     """Settings of the interpreter for a process whose work is a cluster; for its owner to make, before the cluster is opened.
 
     Nearly all that a request allocates is freed by reference counts, so that looking for cycles every few hundred objects, through all that
     lives, costs a quarter of the processor and finds nothing; and of what a start makes nothing is garbage, so that it isn't looked for at
     all before `settle_process`. But everything stands still while it is looked, so no search is put off until there is very much to look
-    at. And the thread that commits has to get its turn within a commit's time.
+    at, unless by ``thresholds`` where nobody waits for an answer. And the thread that commits has to get its turn within a commit's time.
     """
     gc.disable()
-    gc.set_threshold(*limits.GARBAGE_THRESHOLDS)
+    gc.set_threshold(*thresholds)
     sys.setswitchinterval(limits.THREAD_TURN_S)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError, ExitRequest, error_text
 from svcsim.cli.own.parameters import ContextOption, KubeconfigOption, connect
 from svcsim.cli.shared.paused_clock import resuming
@@ -40,7 +41,7 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
     """
     from svcsim.cluster.process import tune_process
 
-    tune_process()  # before the imports: of what they make nothing is garbage
+    tune_process(limits.REPLAY_GARBAGE_THRESHOLDS)  # before the imports: of what they make nothing is garbage
     from svcsim.scenario import runner
 
     running = None
