@@ -148,7 +148,7 @@ STORE_GROWTH_BYTES = 1024**2
 WRITE_BATCH_RECORDS = 1_000
 WRITE_BATCH_BYTES = 16 * 1024**2
 """Writes, and their bodies, that go into one commit at the most (one body always may)."""
-MAPPED_LOOK_BYTES = 64 * 1024
+MAPPED_LOOK_BYTES = 128 * 1024
 """After how much was written it is looked at how many pages are mapped in."""
 COMPACTION_BATCH_RECORDS = 500
 COMPACTION_BATCH_BYTES = 4 * 1024**2
@@ -818,6 +818,8 @@ SHELL_QUICK_PATTERN_CHARS = 64
 """A pattern that is left to regular expressions, which are quick and whose time grows with its length."""
 SHELL_PATTERN_CHAR_COSTS_BYTES = 8
 """What a character that is held against a pattern counts as, where that isn't left to them."""
+SHELL_CLASS_CHARS = 16
+"""How far a class in a pattern (``[:alpha:]``) may go on before it isn't taken for one."""
 SHELL_PATTERN_STEPS = 512
 """Characters of which one pattern remembers what they match."""
 SHELL_ALTERNATIVES = 100
@@ -884,7 +886,7 @@ THREADS_END_S = 1.0
 """How long a process that ends waits for what its threads are still at."""
 ASIDE_THREADS = 2
 """Threads of a server for long work: the event loop takes turns with them, so that there must not be many."""
-MAPPED_BYTES = 36 * 1024**2
+MAPPED_BYTES = 48 * 1024**2
 """Pages of files this process may have mapped in, programs and libraries among them, before it lets go of the store's."""
 MAPPED_CHECK_S = 1.0
 """How often that is looked at."""

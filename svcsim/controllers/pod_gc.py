@@ -33,11 +33,17 @@ class PodGarbage(Controller):
         self._missing_since: dict[str, float] = {}
         self._is_clean = False
         """Whether there was nothing to do, and nothing to wait for, and nothing has changed since."""
-        sources = (Source(self._pods, self._changed), Source(self._nodes, self._changed))
+        sources = (Source(self._pods, self._changed), Source(self._nodes, self._node_changed))
         super().__init__("pod garbage", context.clock, sources, periodic=(Periodic(self._collect, PERIOD_S),), workers=0)
 
     def _changed(self, _change: str, _obj: Object, _before: Object | None) -> Iterable[ObjectKey]:
         self._is_clean = False
+        return ()
+
+    def _node_changed(self, change: str, node: Object, before: Object | None) -> Iterable[ObjectKey]:
+        """Of what nodes say of themselves all the time nothing matters as long as they aren't marked."""
+        if change != "MODIFIED" or self._is_marked(node) or (before is not None and self._is_marked(before)):
+            self._is_clean = False
         return ()
 
     async def _collect(self) -> float:
@@ -60,7 +66,10 @@ class PodGarbage(Controller):
     def _is_out_of_service(self, name: str) -> bool:
         """Whether somebody has said of a node that isn't ready that it has been shut down, so that nothing on it runs any more."""
         node = self._nodes.get(name)
-        return node is not None and not condition_is(node, "Ready") and any(taint.key == self._out_of_service for taint in taints_of(node))
+        return node is not None and not condition_is(node, "Ready") and self._is_marked(node)
+
+    def _is_marked(self, node: Object) -> bool:
+        return any(taint.key == self._out_of_service for taint in taints_of(node))
 
     def _count_missing(self, pods: list[Object]) -> dict[str, None]:
         """Nodes that pods name and that have been missing for long enough."""

@@ -7,13 +7,13 @@ others together wouldn't free; and of each class those that come nearest to what
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from svcsim.meta.priorities import SYSTEM_CRITICAL
 from svcsim.meta.types import Object
 from svcsim.nodes.room import WholeAmounts
 
 PREEMPTING = "Preempting"
 PREEMPTED = "Preempted in order to admit critical pod"
 DISRUPTED = "Pod was preempted by Kubelet to accommodate a critical pod."
-_SYSTEM_CRITICAL = 2_000_000_000
 _CLASSES = ("Guaranteed", "Burstable", "BestEffort")
 
 
@@ -33,7 +33,7 @@ def priority(pod: Object) -> int:
 
 def is_critical(pod: Object) -> bool:
     """Whether a node makes room for it."""
-    return priority(pod) >= _SYSTEM_CRITICAL
+    return priority(pod) >= SYSTEM_CRITICAL
 
 
 def gives_way(other: Object, pod: Object) -> bool:

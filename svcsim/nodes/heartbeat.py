@@ -20,14 +20,14 @@ from svcsim.client.cache import Cache
 from svcsim.client.controller import Controller
 from svcsim.clock import Clock, format_micro_time, format_time
 from svcsim.dialect import Dialect
-from svcsim.meta.codec import encode
+from svcsim.meta.codec import encode_sorted
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import condition_is
-from svcsim.meta.types import Object
+from svcsim.meta.types import Json, Object
 from svcsim.nodes.csi_node import keep_csi_node
 from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults
-from svcsim.nodes.machine import Machine, OwnStatus
+from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import VITALS, Make, conditions, devices, labels, lease_object, node_object, node_status
 from svcsim.nodes.template import agent_labels
 
@@ -347,20 +347,32 @@ _WHOLE = ("addresses", "daemonEndpoints", "features", "nodeInfo", "runtimeHandle
 """What of a Node's status is its machine's as a whole."""
 
 
-def own_status(make: Make, node: Object, dialect: Dialect) -> OwnStatus:
-    """What of a Node's status is its machine's."""
+def own_status(make: Make, node: Object, dialect: Dialect) -> int:
+    """A digest of what a Node says that its machine alone has to say: others may add conditions of theirs, and amounts of other resources.
+
+    Its addresses and such as they are; of its own resources, what is there and what may be asked for; what its own conditions say; and what
+    is still to be said of how many of others' devices may be asked for.
+    """
     status, wanted = node.get("status") or {}, node_status(make, conditions("", ""), [])
     said = {one.get("type"): one for one in status.get("conditions") or ()}
-    return OwnStatus(
-        tuple(status.get(name) for name in _WHOLE),
-        tuple((status.get(name) or {}).get(resource) for name in ("allocatable", "capacity") for resource in wanted[name]),
-        tuple(tuple(said.get(one["type"], {}).get(field) for field in ("status", "reason", "message")) for one in wanted["conditions"]),
-        tuple(devices(make, node, dialect).items()),
+    return _digest(
+        [
+            [status.get(name) for name in _WHOLE],
+            [(status.get(name) or {}).get(resource) for name in ("allocatable", "capacity") for resource in wanted[name]],
+            [[said.get(one["type"], {}).get(field) for field in ("status", "reason", "message")] for one in wanted["conditions"]],
+            devices(make, node, dialect),
+        ]
     )
 
 
-def _images(node: Object) -> bytes:
-    return encode((node.get("status") or {}).get("images") or [])
+def _images(node: Object) -> int:
+    """A digest of which images a Node says that it has."""
+    return _digest((node.get("status") or {}).get("images") or [])
+
+
+def _digest(value: Json) -> int:
+    """Something to tell whether a value is the same again, which thousands of machines do: eight bytes, where it has thousands."""
+    return hash(encode_sorted(value))
 
 
 def _nodes(machine: Machine) -> Collection:

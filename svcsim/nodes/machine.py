@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
-from svcsim.meta.types import Json
 from svcsim.nodes.addresses import PodAddresses
 from svcsim.nodes.beats import Beats
 from svcsim.nodes.images import ImageStore
@@ -23,19 +22,6 @@ class Agent(NamedTuple):
     client: Client
     heartbeat: Client
     """Gives way to nobody: a node isn't late because others keep the server busy."""
-
-
-class OwnStatus(NamedTuple):
-    """What a Node says that its machine alone has to say: others may add conditions of theirs, and amounts of other resources."""
-
-    whole: tuple[Json, ...]
-    """Fields that are its own as they are: its addresses above all."""
-    amounts: tuple[Json, ...]
-    """Of its own resources, what is there and what may be asked for."""
-    conditions: tuple[tuple[Json, ...], ...]
-    """What its own conditions say; of one that isn't there, nothing."""
-    devices: tuple[tuple[str, Json], ...]
-    """What is still to be said of how many of others' devices may be asked for."""
 
 
 Agents = Callable[[str], Agent]
@@ -73,10 +59,10 @@ class Machine:
         """Whether it has been said that it is ready."""
         self.reported_images: list[str] = []
         self.reported_volumes: list[str] = []
-        self.told: OwnStatus | None = None
-        """What of its status is its own, as it was stored when it last reported."""
-        self.told_images = b""
-        """What it said of its images then, as JSON, which takes less room than what it says."""
+        self.told: int | None = None
+        """A digest of what of its status is its own, as it was stored when it last reported."""
+        self.told_images = 0
+        """One of what it said of its images then."""
         self.images_overwritten = False
         self.overwritten = False
         """Whether its Node was last seen to say something else there."""

@@ -5,10 +5,11 @@ from typing import Final
 
 from svcsim.kinds.shared.checks import IMMUTABLE
 from svcsim.meta.errors import FieldError, forbidden_field, invalid_value
+from svcsim.meta.priorities import NODE_CRITICAL, SYSTEM_CRITICAL
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 
-SYSTEM_VALUES: Final = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
+SYSTEM_VALUES: Final = {"system-node-critical": NODE_CRITICAL, "system-cluster-critical": SYSTEM_CRITICAL}
 """The classes of the system's own pods, which every cluster has."""
 _RESERVED: Final = "system-"
 _HIGHEST: Final = 1_000_000_000

@@ -1,4 +1,4 @@
-"""Patterns as shells have them (``*``, ``?``, ``[a-z]``), in a time that grows with the text, whatever the pattern is.
+"""Patterns as shells have them (``*``, ``?``, ``[a-z]``, ``[[:alpha:]]``), in a time that grows with the text, whatever the pattern is.
 
 A pattern is a row of signs, each for one character, and between them there may be stars. How far it has come is a number whose bits are
 places in that row: at each character all of them go on at once, so that nothing is tried twice, and a text may come in pieces.
@@ -8,6 +8,23 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
+
+_CLASSES: dict[str, tuple[tuple[str, str], ...]] = {
+    "alnum": (("0", "9"), ("A", "Z"), ("a", "z")),
+    "alpha": (("A", "Z"), ("a", "z")),
+    "blank": ((" ", " "), ("\t", "\t")),
+    "cntrl": (("\0", "\x1f"), ("\x7f", "\x7f")),
+    "digit": (("0", "9"),),
+    "graph": (("!", "~"),),
+    "lower": (("a", "z"),),
+    "print": ((" ", "~"),),
+    "punct": (("!", "/"), (":", "@"), ("[", "`"), ("{", "~")),
+    "space": ((" ", " "), ("\t", "\r")),
+    "upper": (("A", "Z"),),
+    "xdigit": (("0", "9"), ("A", "F"), ("a", "f")),
+}
+"""What the classes of POSIX take in, in the C locale."""
+_CLASS_BEGINS, _CLASS_ENDS = "[:", ":]"
 
 
 class _Set(NamedTuple):
@@ -113,6 +130,7 @@ def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
     """Its signs, and how many of them stand before each star."""
     signs: list[_Sign] = []
     stars: list[int] = []
+    closings = _closings(pattern)
     at = 0
     while at < len(pattern):
         char, end = pattern[at], at + 1
@@ -120,7 +138,7 @@ def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
             stars.append(len(signs))
         elif char == "?":
             signs.append(None)
-        elif char == "[" and (close := _end_of_set(pattern, at)) > 0:
+        elif char == "[" and (close := _end_of_set(pattern, at, closings)) > 0:
             signs.append(_read_set(pattern[at + 1 : close]))
             end = close + 1
         else:
@@ -129,10 +147,33 @@ def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
     return signs, stars
 
 
-def _end_of_set(pattern: str, at: int) -> int:
+def _end_of_set(pattern: str, at: int, closings: list[int]) -> int:
     """Where the bracket is closed that opens there; -1 for one that stands for itself."""
     first = at + 1 + (pattern[at + 1 : at + 2] in {"!", "^"})
-    return pattern.find("]", first + 1)
+    first += pattern[first : first + 1] == "]"
+    return closings[first] if closings and first < len(pattern) else pattern.find("]", first)
+
+
+def _closings(pattern: str) -> list[int]:
+    """For each place, where a bracket is closed that is open there; nothing where there are no classes, within which it isn't closed.
+
+    Found from the end: each place is looked at once, however many brackets are open.
+    """
+    if _CLASS_BEGINS not in pattern:
+        return []
+    found = [-1] * (len(pattern) + 1)
+    for at in range(len(pattern) - 1, -1, -1):
+        end = _end_of_class(pattern, at)
+        found[at] = found[end] if end > 0 else at if pattern[at] == "]" else found[at + 1]
+    return found
+
+
+def _end_of_class(text: str, at: int) -> int:
+    """What comes after a class that begins there, such as ``[:alpha:]``; -1 where none does."""
+    if not text.startswith(_CLASS_BEGINS, at):
+        return -1
+    end = text.find(_CLASS_ENDS, at + len(_CLASS_BEGINS), at + limits.SHELL_CLASS_CHARS)
+    return -1 if end < 0 else end + len(_CLASS_ENDS)
 
 
 def _read_set(text: str) -> _Set:
@@ -142,7 +183,10 @@ def _read_set(text: str) -> _Set:
     ranges: list[tuple[str, str]] = []
     at = 0
     while at < len(body):
-        if body[at + 1 : at + 2] == "-" and at + 2 < len(body):
+        if (end := _end_of_class(body, at)) > 0:
+            ranges += _CLASSES.get(body[at + len(_CLASS_BEGINS) : end - len(_CLASS_ENDS)], ())
+            at = end
+        elif body[at + 1 : at + 2] == "-" and at + 2 < len(body):
             ranges.append((body[at], body[at + 2]))
             at += 3
         else:

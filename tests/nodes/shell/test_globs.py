@@ -45,6 +45,25 @@ def test_they_match_what_they_say(pattern: str):
         assert list(glob.lengths(text)) == lengths
 
 
+@pytest.mark.parametrize(
+    ("pattern", "matched", "others"),
+    [
+        ("[[:alpha:]]", "aZ", "1[:]_"),
+        ("[[:digit:]]*", "07", "ax"),
+        ("[![:digit:]]", "a-", "5"),
+        ("[[:upper:]_[:digit:]]", "A_3", "a-"),
+        ("[[:space:]]", " \t\n", "_"),
+        ("[[:punct:]]", "!/_~", "a 1"),
+        ("[[:nothing:]x]", "x", ":n"),
+        ("[[:alpha]", "[:ph", "z]"),
+        ("[]![:digit:]]", "]!1", "a"),
+    ],
+)
+def test_sets_may_have_classes(pattern: str, matched: str, others: str):
+    assert [text for text in matched + others if Glob(pattern).matches(text)] == list(matched)
+    assert [text for text in matched + others if Glob(pattern, backwards=True).matches(text)] == list(matched)
+
+
 def test_letters_of_either_case_may_be_the_same():
     assert Glob("A*[xy]", ignores_case=True).matches("abX")
     assert not Glob("A*[xy]").matches("abX")
