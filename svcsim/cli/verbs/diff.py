@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,12 +29,15 @@ from svcsim.cli.verbs.apply.command import CLIENT_SIDE_MANAGER, PRUNE_FLAGS, sel
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
+from svcsim.meta.objects import metadata_of
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Query
 
+_TRIES = 5
+"""How often an object is looked at that others change at the same moments."""
 TROUBLE = 2
 """The exit status where something went wrong; 1 means that there are differences."""
 
@@ -84,20 +88,36 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
         from svcsim.cli.verbs.apply.prune import Pruner
 
         pruner = Pruner(session, options.items("prune-allowlist"), "Background", -1, "server")
-    for item in items:
-        live = _live(call, item)
+
+    def merge(item: Item, live: Object | None) -> Object:
         if options.on("server-side"):
-            merged = applier.send(item, item.obj)
-        elif live is None:
-            merged = create_item(session, item, item.obj, query)
-        else:
-            merged = patcher.patch(item._replace(source=""), without_last_applied(item.obj, key), live).obj
+            return applier.send(item, item.obj)
+        if live is None:
+            return create_item(session, item, item.obj, query)
+        return patcher.patch(item._replace(source=""), without_last_applied(item.obj, key), live).obj
+
+    for item in items:
+        live, merged = _of_one_version(call, item, merge)
         writer.write(item, States(live, merged))
         if pruner is not None:
             pruner.seen(item, merged)
     if pruner is not None:
         for item in pruner.candidates(options.text("selector")):
             writer.write(item, States(item.obj, None))
+
+
+def _of_one_version(call: Call, item: Item, merge: Callable[[Item, Object | None], Object]) -> tuple[Object | None, Object]:
+    """An object as it is and as it would be, before anybody else changes it in between: that would be no difference of the file's."""
+    for _ in range(_TRIES):
+        live = _live(call, item)
+        merged = merge(item, live)
+        if live is None or _version(live) == _version(merged):
+            break
+    return live, merged
+
+
+def _version(obj: Object) -> Json:
+    return metadata_of(obj).get("resourceVersion")
 
 
 def _live(call: Call, item: Item) -> Object | None:

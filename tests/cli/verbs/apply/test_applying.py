@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from svcsim.cli.shared.openapi_schema import read_struct
+from svcsim.cli.verbs import diff
 from svcsim.cli.verbs.apply.server_side import owners, upgrade
 from svcsim.cli.verbs.diff import States, masked
 from svcsim.dialect import DIALECTS
@@ -122,6 +123,32 @@ def test_diff_tells_by_its_exit_status(on, manifest):
     assert on(f"diff -f {path}").status == 0
     manifest("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: 3}\n")
     assert on(f"diff -f {path}").status == 2
+
+
+@pytest.mark.parametrize("how", ["", "--server-side"])
+def test_diff_shows_nothing_of_what_others_change_at_the_same_moment(on, manifest, monkeypatch, tmp_path, how):
+    config = "{apiVersion: v1, kind: ConfigMap, metadata: {name: busy}, data: {a: %s}}"
+    assert on(f"apply {how} -f {manifest(config % 'before')}").status == 0
+    path = manifest(config % "after")
+    looked_at = []
+    live = diff._live
+
+    def with_others(call, item):
+        found = live(call, item)
+        looked_at.append(found)
+        if len(looked_at) < 3:
+            call.session.write("PATCH", item.path, {"data": {"theirs": str(len(looked_at))}}, None, "application/merge-patch+json")
+        return found
+
+    monkeypatch.setattr(diff, "_live", with_others)
+    program, seen = tmp_path / "mydiff", tmp_path / "seen"
+    program.write_text(f'#!/bin/sh\ndiff -rN "$1" "$2" > {seen}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("KUBECTL_EXTERNAL_DIFF", str(program))
+    assert on(f"diff {how} -f {path}").status == 1
+    assert len(looked_at) == 3
+    assert "a: after" in seen.read_text()
+    assert "theirs" not in seen.read_text()
 
 
 def test_diff_uses_the_program_that_is_named(on, manifest, monkeypatch, tmp_path):
