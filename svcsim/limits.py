@@ -904,7 +904,7 @@ SCENARIO_VALUES = 200_000
 SCENARIO_OBJECTS = 250_000
 """Objects a scenario's run can follow; in a cluster that has more it is broken off."""
 SCENARIO_OBJECTS_BYTES = 1024**3
-"""What the objects that a scenario's run follows may come to as JSON; in a cluster that has more it is broken off."""
+"""What the objects that a scenario's run follows may come to, packed; in a cluster that has more it is broken off."""
 FOLLOWED_CLOCK_EVERY_S = 1.0
 """How often a run on a cluster that is up looks at that cluster's clock."""
 SCENARIO_TRIMMED_BYTES = 8 * 1024**2
@@ -912,7 +912,7 @@ SCENARIO_TRIMMED_BYTES = 8 * 1024**2
 TIMELINE_MOMENTS = 5_000
 """Moments of a scenario's run that are kept to be shown when it fails."""
 TIMELINE_BYTES = 16 * 1024**2
-"""What the objects that these moments tell of may come to as JSON."""
+"""What the objects that these moments tell of may come to, packed."""
 
 # tui/: The dashboard.
 
@@ -948,6 +948,8 @@ WHY_LAST_WORDS = 500
 
 REPLAY_GARBAGE_THRESHOLDS = (50_000, 0, 0)
 """As `GARBAGE_THRESHOLDS`, where scenarios are replayed: nobody waits for an answer while the interpreter looks."""
+DIFF_TRIES = 5
+"""How often ``diff`` looks at an object that others change at the same moments."""
 STATUS_S = 5.0
 """How long a server may take to say how it is."""
 WEBHOOK_FILE_POLL_S = 0.3

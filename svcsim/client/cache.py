@@ -56,14 +56,6 @@ def whole(obj: Object) -> Object:
     return obj
 
 
-def unmanaged(obj: Object) -> Object:
-    """A trim: all but who owns which of its fields, which is the larger part of many an object and concerns the server alone."""
-    metadata = obj["metadata"]
-    if "managedFields" not in metadata:
-        return obj
-    return {**obj, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
-
-
 def _differs(one: Object, other: Object) -> bool:
     """Whether two states of an object differ in more than their revision; many changes of trimmed objects don't."""
     return {**one, "metadata": {**one["metadata"], "resourceVersion": ""}} != {

@@ -106,16 +106,6 @@ class _Similar:
     def find(self, message: str) -> _Told | None:
         return next((told for told in self.told if told.message == message), None)
 
-    def note(self, message: str) -> _Told:
-        """The event, as it is known or from now on; the oldest of too many is forgotten."""
-        told = self.find(message)
-        if told is None:
-            told = _Told(message)
-            self.told.append(told)
-            if len(self.told) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
-                del self.told[0]
-        return told
-
 
 class _SaidOf:
     """What has been said of one object, by the part of it, and by type, reason and action.
@@ -129,7 +119,7 @@ class _SaidOf:
         self.bucket = TokenBucket(_ALLOWED, now_s)
         self.similar: dict[_Reason, _Similar] = {}
 
-    def note(self, key: EventKey, now_s: float) -> _Similar:
+    def similar_to(self, key: EventKey, now_s: float) -> _Similar:
         """What is known of the reason, from now on if it is new; the oldest of too many is forgotten."""
         reason = _reason(key)
         similar = self.similar.get(reason)
@@ -138,6 +128,17 @@ class _SaidOf:
             if len(self.similar) > limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
                 del self.similar[next(iter(self.similar))]
         return similar
+
+    def note(self, key: EventKey, now_s: float) -> _Told:
+        """The event, as it is known or from now on; the oldest of too many of the object's is forgotten."""
+        similar = self.similar_to(key, now_s)
+        told = similar.find(key.message)
+        if told is None:
+            if sum([len(one.told) for one in self.similar.values()]) >= limits.EVENTS_OF_AN_OBJECT_REMEMBERED:
+                del next(one.told for one in self.similar.values() if one.told)[0]
+            told = _Told(key.message)
+            similar.told.append(told)
+        return told
 
 
 class Correlator:
@@ -151,12 +152,11 @@ class Correlator:
     def observe(self, key: EventKey, now_s: float) -> Correlated | None:
         """What to write of what is reported now; None where nothing is."""
         said = self._of(key, now_s)
-        similar = said.note(key, now_s)
         message = key.message
-        if similar.is_too_much(message, now_s):
+        if said.similar_to(key, now_s).is_too_much(message, now_s):
             message = f"{COMBINED}{message}"
             key = key.whatever_is_said
-        told = similar.note(key.message)
+        told = said.note(key, now_s)
         told.times += 1
         return Correlated(key, message, told.times) if said.bucket.take(now_s) else None
 
@@ -172,16 +172,16 @@ class Correlator:
 
     def named(self, key: EventKey, name: str, now_s: float) -> None:
         """An event was written."""
-        said = self._of(key, now_s) if key.action else self._said.get(_whole(key))
+        said = self._of(key, now_s) if key.action else self._said.get(_whole(key.about))
         if said is not None:  # else the object is gone
-            said.note(key, now_s).note(key.message).name = name
+            said.note(key, now_s).name = name
 
     def let_go(self, about: Involved) -> None:
         """An object is gone: nothing is said of it again."""
-        self._said.pop(about[:-1], None)
+        self._said.pop(_whole(about), None)
 
     def _of(self, key: EventKey, now_s: float) -> _SaidOf:
-        whole = _whole(key)
+        whole = _whole(key.about)
         said = self._said.get(whole)
         if said is None:
             said = _SaidOf(now_s)
@@ -189,13 +189,13 @@ class Correlator:
         return said
 
     def _told(self, key: EventKey) -> _Told | None:
-        said = self._said.get(_whole(key))
+        said = self._said.get(_whole(key.about))
         similar = None if said is None else said.similar.get(_reason(key))
         return None if similar is None else similar.find(key.message)
 
 
-def _whole(key: EventKey) -> _Whole:
-    return key.about[:-1]
+def _whole(about: Involved) -> _Whole:
+    return about[:-1]
 
 
 def _reason(key: EventKey) -> _Reason:

@@ -5,11 +5,11 @@ that aren't named here all but the owners of fields is kept, and only if somebod
 tens of thousands of objects, or where few of them are ever asked for. Name, namespace, UID and revision are always kept.
 """
 
-from svcsim.client.cache import Trim, unmanaged
+from svcsim.client.cache import Trim
 from svcsim.client.informers import FollowedResource
 from svcsim.dialect import Dialect
 from svcsim.meta.node_affinity import node_affinity_of
-from svcsim.meta.objects import name_of
+from svcsim.meta.objects import name_of, unmanaged
 from svcsim.meta.types import Object
 
 _POD_METADATA = (

@@ -66,6 +66,14 @@ def annotations_of(obj: Object) -> dict[str, str]:
     return annotations
 
 
+def unmanaged(obj: Object) -> Object:
+    """An object without ``metadata.managedFields``: who owns which of its fields is the larger part of many an object."""
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, dict) or "managedFields" not in metadata:
+        return obj
+    return {**obj, "metadata": {name: value for name, value in metadata.items() if name != "managedFields"}}
+
+
 def finalizers_of(obj: Object) -> list[str]:
     """``metadata.finalizers``; not a copy."""
     finalizers: list[str] = metadata_of(obj).get("finalizers") or []

@@ -22,7 +22,7 @@ from svcsim.meta.attachments import is_attached
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import condition_is, is_terminating, name_of, uid_of
+from svcsim.meta.objects import condition_is, is_terminating, name_of, uid_of, unmanaged
 from svcsim.meta.pods import is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.claims import StorageCaches
@@ -282,10 +282,7 @@ class Pods(Controller):
 
         As long as it isn't known whose pods are left to stages, it may still be asked who wrote it.
         """
-        if not self._staging.settled.is_set():
-            return pod
-        metadata = pod["metadata"]
-        return {**pod, "metadata": {name: metadata[name] for name in metadata if name != "managedFields"}}
+        return unmanaged(pod) if self._staging.settled.is_set() else pod
 
     def _resume(self, run: PodRun, pod: Object, machine: Machine) -> None:
         resume_run(pod, run, self.clock.now())

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import copy_json
+from svcsim.meta.objects import unmanaged
 from svcsim.meta.times import format_duration, parse_duration
-from svcsim.meta.types import Json, Object
+from svcsim.meta.types import Object
 from svcsim.scenario.actions import Actor, FailedError, await_condition
 from svcsim.scenario.answers import TargetClusterError
 from svcsim.scenario.expectations import CountCondition, ExpectationWatch, Failure, read_condition
@@ -321,7 +321,7 @@ class Run:
             and wanted.get("namespace", key.namespace) == key.namespace
             and wanted.get("apiVersion", body.api_version) == body.api_version
         ]
-        return [line for obj in found for line in ["---", *encode_yaml(_without_managers(obj)).decode().splitlines()]]
+        return [line for obj in found for line in ["---", *encode_yaml(unmanaged(obj)).decode().splitlines()]]
 
     def _expire(self) -> None:
         if not self._expired.done():
@@ -346,9 +346,3 @@ def _check(watch: ExpectationWatch) -> None:
 def _event_line(event: Object) -> str:
     about = event.get("involvedObject") or {}
     return f"{event.get('type', '')} {event.get('reason', '')} {about.get('kind', '')}/{about.get('name', '')}: {event.get('message', '')}"
-
-
-def _without_managers(obj: Object) -> Json:
-    plain: Object = copy_json(obj)
-    plain.get("metadata", {}).pop("managedFields", None)
-    return plain

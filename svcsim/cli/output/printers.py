@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from svcsim.cli.failure import CommandError
-from svcsim.meta.objects import gvk_of, is_list, name_of
+from svcsim.meta.objects import gvk_of, is_list, name_of, unmanaged
 from svcsim.meta.types import Object
 from svcsim.printing import values
 from svcsim.printing.tabs import Sink, TabWriter, escape
@@ -184,14 +184,6 @@ class WithoutManagedFields:
         if is_list(obj):
             obj = {**obj, "items": [unmanaged(item) for item in obj.get("items") or []]}
         self._printer.print(unmanaged(obj), out)
-
-
-def unmanaged(obj: Object) -> Object:
-    """An object without ``metadata.managedFields``."""
-    metadata = obj.get("metadata")
-    if not isinstance(metadata, dict) or "managedFields" not in metadata:
-        return obj
-    return {**obj, "metadata": {key: value for key, value in metadata.items() if key != "managedFields"}}
 
 
 def print_columns(header: list[str], rows: list[list[str]], out: Sink, *, no_headers: bool = False) -> None:

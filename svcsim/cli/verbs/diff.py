@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from svcsim import limits
 from svcsim.cli.failure import CommandError, error_text
 from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
-from svcsim.cli.output.printers import unmanaged
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item
@@ -29,15 +29,13 @@ from svcsim.cli.verbs.apply.command import CLIENT_SIDE_MANAGER, PRUNE_FLAGS, sel
 from svcsim.cli.verbs.apply.server_side import MANAGER, Applier
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import metadata_of
+from svcsim.meta.objects import metadata_of, unmanaged
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Query
 
-_TRIES = 5
-"""How often an object is looked at that others change at the same moments."""
 TROUBLE = 2
 """The exit status where something went wrong; 1 means that there are differences."""
 
@@ -108,16 +106,12 @@ def _write_all(call: Call, items: list[Item], writer: "_Writer") -> None:
 
 def _of_one_version(call: Call, item: Item, merge: Callable[[Item, Object | None], Object]) -> tuple[Object | None, Object]:
     """An object as it is and as it would be, before anybody else changes it in between: that would be no difference of the file's."""
-    for _ in range(_TRIES):
+    for _ in range(limits.DIFF_TRIES):
         live = _live(call, item)
         merged = merge(item, live)
-        if live is None or _version(live) == _version(merged):
+        if live is None or metadata_of(live).get("resourceVersion") == metadata_of(merged).get("resourceVersion"):
             break
     return live, merged
-
-
-def _version(obj: Object) -> Json:
-    return metadata_of(obj).get("resourceVersion")
 
 
 def _live(call: Call, item: Item) -> Object | None:

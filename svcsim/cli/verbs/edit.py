@@ -9,7 +9,6 @@ from typing import NoReturn
 
 from svcsim.cli.failure import CommandError, ExitRequest, message, raise_all
 from svcsim.cli.flags import Call, Command, Flag, switch
-from svcsim.cli.output.printers import unmanaged
 from svcsim.cli.shared.files import FILE_FLAGS, other_namespace
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
@@ -20,7 +19,7 @@ from svcsim.meta import merge_patch
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.documents import decode_documents
 from svcsim.meta.errors import StatusError, bad_request
-from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of
+from svcsim.meta.objects import gvk_of, name_of, namespace_of, uid_of, unmanaged
 from svcsim.meta.types import Json, Object
 from svcsim.printing.harmless import harmless
 from svcsim.printing.values import compact_json, indented_json

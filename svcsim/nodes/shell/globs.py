@@ -130,7 +130,7 @@ def _read(pattern: str) -> tuple[list[_Sign], list[int]]:
     """Its signs, and how many of them stand before each star."""
     signs: list[_Sign] = []
     stars: list[int] = []
-    closings = _closings(pattern)
+    closings = _closings(pattern) if "[" in pattern else []
     at = 0
     while at < len(pattern):
         char, end = pattern[at], at + 1
@@ -151,16 +151,14 @@ def _end_of_set(pattern: str, at: int, closings: list[int]) -> int:
     """Where the bracket is closed that opens there; -1 for one that stands for itself."""
     first = at + 1 + (pattern[at + 1 : at + 2] in {"!", "^"})
     first += pattern[first : first + 1] == "]"
-    return closings[first] if closings and first < len(pattern) else pattern.find("]", first)
+    return closings[first]
 
 
 def _closings(pattern: str) -> list[int]:
-    """For each place, where a bracket is closed that is open there; nothing where there are no classes, within which it isn't closed.
+    """For each place, where a bracket is closed that is open there; -1 where none is.
 
     Found from the end: each place is looked at once, however many brackets are open.
     """
-    if _CLASS_BEGINS not in pattern:
-        return []
     found = [-1] * (len(pattern) + 1)
     for at in range(len(pattern) - 1, -1, -1):
         end = _end_of_class(pattern, at)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
 from svcsim.cli.flags import Call
-from svcsim.cli.output.printers import GET_FORMATS, make_printer, unmanaged
+from svcsim.cli.output.printers import GET_FORMATS, make_printer
 from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.shared.arguments import Target, Targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
@@ -16,6 +16,7 @@ from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.reporting import output_format, templating
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.client.watch_end import is_seen
+from svcsim.meta.objects import unmanaged
 from svcsim.meta.types import Object
 from svcsim.printing.tabs import TabWriter
 from svcsim.printing.values import compact_json
