@@ -8,7 +8,7 @@ from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.paused_clock import tell_if_paused
 from svcsim.cli.shared.session import Session
-from svcsim.meta.objects import annotations_of, condition, get_path, gvk_of, metadata_of, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, condition, get_path, gvk_of, is_terminating, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import is_ready, node_of, phase_of
 from svcsim.meta.types import Object
 
@@ -76,14 +76,18 @@ def _first_to_come(session: Session, selected: Collection, since: str, timeout_s
     raise CommandError("timed out waiting for the condition")
 
 
-def _least_telling(pod: Object) -> tuple[bool, int, bool, str, int, str]:
-    """The order in which kubectl looks for a pod with something to tell: placed, running, ready and that for long, restarted often, old."""
+def _least_telling(pod: Object) -> tuple[bool, int, bool, bool, str, int, str]:
+    """The order in which kubectl looks for a pod with something to tell: placed, running, ready and that for long, restarted often, old.
+
+    Of those that are ready, what is on its way out comes last: after a rollout it was ready longest, and may be gone before it is asked.
+    """
     ready = condition(pod, "Ready") or {}
     restarts = max((status.get("restartCount", 0) for status in get_path(pod, "status.containerStatuses") or []), default=0)
     return (
         not node_of(pod),
         {"Running": 0, "Unknown": 1, "Pending": 2}.get(phase_of(pod), 0),
         not is_ready(pod),
+        is_terminating(pod),
         ready.get("lastTransitionTime", "") if is_ready(pod) else "",
         -restarts,
         metadata_of(pod).get("creationTimestamp", ""),
