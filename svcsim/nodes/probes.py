@@ -149,8 +149,11 @@ class Probing:
             self.next_at = now + self.probe.period_s
 
     def _tick(self, moment: float, now: float) -> float:
-        """The first time it is made at or after a moment, made now and then every period."""
-        return now + math.ceil((moment - now) / self.probe.period_s) * self.probe.period_s
+        """The first time it is made at or after a moment, made now and then every period.
+
+        That is never now, though it may be a hair's breadth before the moment: sums of seconds since the epoch are rounded.
+        """
+        return now + max(math.ceil((moment - now) / self.probe.period_s), 1) * self.probe.period_s
 
 
 def failing_probes(text: str) -> tuple[str, ...]:

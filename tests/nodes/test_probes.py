@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.probes import LIVENESS, Check, Probe, begin_probing
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 HEALTHY = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"
@@ -250,3 +251,17 @@ def test_the_probes_of_one_container_alone_fail_or_those_of_all_but_init_contain
     assert ready(one="readiness") == [True, False, True]
     assert ready(all="readiness") == [True, False, False]
     assert ready(all="readiness", two="startup", side="readiness") == [False, False, True]
+
+
+@pytest.mark.parametrize("goes_s", [3.1, 3.0, 30.1])
+def test_a_file_that_goes_at_the_very_moment_of_a_probe_is_missed_by_the_next_one_at_the_latest(goes_s: float):
+    probe = Probe(LIVENESS, 1.0, 1.0, 1, 1, Check("gone", edges=((0.0, True), (goes_s, False))), 30.0)
+    for nth in range(500):
+        started_at = NOW + nth * 0.137
+        probing, now, wrong = begin_probing(probe, started_at, started_at, ()), started_at, None
+        while wrong is None:
+            next_at = probing.next_at or 0.0
+            assert next_at > now, "no probe is made twice at one moment"
+            now = next_at
+            wrong = probing.make(now, started_at, ())
+        assert goes_s - 1e-6 < now - started_at < goes_s + 1.2
