@@ -1,5 +1,6 @@
 """How failures are printed: kubectl's words for each kind of them, on stderr, and exit status 1."""
 
+import errno
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,10 @@ from svcsim.printing.harmless import harmless
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
+
+
+GONE = (errno.EPIPE, errno.EIO)
+"""How writing fails where nobody is there to read: a pipe without a reader, a terminal that was closed."""
 
 
 class CommandError(Exception):

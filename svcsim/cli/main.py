@@ -4,15 +4,15 @@ kubectl-like commands are run straight away, without typer, which takes as long 
 (svcsim's own commands, help, mistakes) goes through the typer application of `svcsim.cli.own.app`.
 """
 
-import errno
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
-from svcsim.cli.failure import CommandError, ExitRequest, SeveralErrors, error_text
+from svcsim.cli.failure import GONE, CommandError, ExitRequest, SeveralErrors, error_text
 from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, Call, Command, UsageError, find_command, parse
 from svcsim.meta.errors import StatusError
 from svcsim.printing.harmless import harmless
@@ -37,9 +37,8 @@ def main(argv: list[str] | None = None) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.EIO):
-            raise
-        _drop_output()
+        if error.errno not in GONE:
+            status = status or _unwritten(error)
     # All is said and closed. Taking the interpreter apart in good order would take a tenth of the time a quick command has.
     os._exit(status)
 
@@ -83,14 +82,21 @@ def run(argv: list[str]) -> int:
     except ExitRequest as exit_:
         return exit_.status
     except (CommandError, SeveralErrors, StatusError, KubeconfigError, ConnectionError, UsageError) as error:
-        sys.stdout.flush()
+        with suppress(OSError):  # what that comes to is told at the end
+            sys.stdout.flush()
         sys.stderr.write((harmless(str(error)) if isinstance(error, UsageError) else error_text(error)).rstrip("\n") + "\n")
         sys.stderr.writelines(getattr(error, "__notes__", ()))
         return error.status if isinstance(error, UsageError) else 1
     except OSError as error:
-        what = f"{error.filename}: " if error.filename else ""
+        return _unwritten(error)
+
+
+def _unwritten(error: OSError) -> int:
+    """Tell of a file, or of what is printed to, that can't be read or written; gives the exit status."""
+    what = f"{error.filename}: " if error.filename else ""
+    with suppress(OSError):
         sys.stderr.write(harmless(f"error: {what}{(error.strerror or str(error)).lower()}") + "\n")
-        return 1
+    return 1
 
 
 def _help(words: list[str]) -> int:

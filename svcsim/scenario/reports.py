@@ -3,13 +3,14 @@
 import shlex
 
 from svcsim.meta.times import format_duration
+from svcsim.printing.harmless import one_line
 from svcsim.scenario.results import BROKEN, FAILED, HELD, Case, Result
 
 _MOMENTS_SHOWN = 30
 
 
 def report(result: Result) -> str:
-    """What is printed for a run."""
+    """What is printed for a run, whatever the scenario and the objects it quotes hold: nothing of it steers a terminal."""
     lines = [summary(result)]
     for case in result.cases:
         if case.outcome == FAILED:
@@ -18,7 +19,7 @@ def report(result: Result) -> str:
         lines += [f"  svcsim itself failed: {result.error}"]
     if result.outcome != HELD:
         lines += ["", f"  run it again: {again(result)}"]
-    return "\n".join(lines)
+    return "\n".join(one_line(part) for line in lines for part in line.split("\n"))
 
 
 def summary(result: Result) -> str:

@@ -9,6 +9,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import unmanaged
 from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Object
+from svcsim.printing.harmless import one_line
 from svcsim.scenario.actions import Actor, FailedError, await_condition
 from svcsim.scenario.answers import TargetClusterError
 from svcsim.scenario.expectations import CountCondition, ExpectationWatch, Failure, read_condition
@@ -345,4 +346,5 @@ def _check(watch: ExpectationWatch) -> None:
 
 def _event_line(event: Object) -> str:
     about = event.get("involvedObject") or {}
-    return f"{event.get('type', '')} {event.get('reason', '')} {about.get('kind', '')}/{about.get('name', '')}: {event.get('message', '')}"
+    line = f"{event.get('type', '')} {event.get('reason', '')} {about.get('kind', '')}/{about.get('name', '')}: {event.get('message', '')}"
+    return one_line(line)

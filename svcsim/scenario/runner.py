@@ -86,21 +86,41 @@ def main(
         if isinstance(wrong, WrongFile):
             sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in wrong.mistakes))
     if check_only:
-        sys.stdout.write("".join(f"valid   {item.title}  {item.file}\n" for item in plan if isinstance(item, Scenario)))
+        sys.stdout.write("".join(harmless(f"valid   {item.title}  {item.file}\n") for item in plan if isinstance(item, Scenario)))
         return EXIT_WRONG_FILE if any(isinstance(item, WrongFile) for item in plan) else EXIT_HELD
+    told = _Told()
     with Termination() as termination:
-        outcomes, interrupted = _play(plan, against)
+        outcomes, interrupted = _play(plan, against, told)
     try:
         _write_reports(outcomes, junit, json)
     except OSError as error:
         return _no_report(str(error))
     if interrupted:
         return EXIT_INTERRUPTED if termination.came is None else EXIT_SIGNALLED + termination.came
+    if told.trouble is not None and not isinstance(told.trouble, BrokenPipeError):
+        return _no_report((told.trouble.strerror or str(told.trouble)).lower())
     codes = [EXIT_WRONG_FILE if isinstance(outcome, WrongFile) else outcome.exit_code for outcome in outcomes]
     return next((code for code in (EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
 
 
-def _play(plan: Sequence[Scenario | WrongFile], against: Running | None) -> tuple[list[Outcome], bool]:
+class _Told:
+    """What is told of runs on stdout. That it can't be written keeps no run from being made, and no report from being written."""
+
+    def __init__(self) -> None:
+        self.trouble: OSError | None = None
+        """Why nothing more can be told."""
+
+    def tell(self, text: str) -> None:
+        """Print it, at once."""
+        if self.trouble is None:
+            try:
+                sys.stdout.write(f"{text}\n")
+                sys.stdout.flush()
+            except OSError as error:
+                self.trouble = error
+
+
+def _play(plan: Sequence[Scenario | WrongFile], against: Running | None, told: _Told) -> tuple[list[Outcome], bool]:
     """Run what can be run, one after the other. What came of it, and whether it was cut short."""
     outcomes: list[Outcome] = []
     for item in plan:
@@ -114,10 +134,10 @@ def _play(plan: Sequence[Scenario | WrongFile], against: Running | None) -> tupl
             sys.stderr.write("".join(f"{harmless(str(mistake))}\n" for mistake in error.mistakes))
             continue
         except RunInterruptedError as error:
-            sys.stdout.write(f"interrupted {item.title}\n")
+            told.tell(harmless(f"interrupted {item.title}"))
             return [*outcomes, error.result], True
         outcomes.append(result)
-        sys.stdout.write(report(result) + "\n")
+        told.tell(report(result))
     return outcomes, False
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta import merge_patch
 from svcsim.meta.types import Json, Key, Object
+from svcsim.printing.harmless import one_line
 from svcsim.scenario.body import Body
 from svcsim.scenario.journal import Entry
 from svcsim.scenario.matching import shorten
@@ -53,7 +54,7 @@ class TimelineEntry(NamedTuple):
 
     def text(self, start_s: float) -> str:
         """The line, with its time counted from the scenario's beginning."""
-        return f"{self.at_s - start_s:+10.3f}s  {self.what}"
+        return f"{self.at_s - start_s:+10.3f}s  {one_line(str(self.what))}"
 
 
 class Timeline:

@@ -52,6 +52,30 @@ def test_the_same_seed_gives_the_same_journal_and_another_one_another(replay):
     assert first != other
 
 
+def test_nothing_that_a_scenario_or_an_object_says_steers_the_terminal(replay):
+    outcome = replay(
+        r"""
+  steps:
+  - id: "s\e[31m"
+    do:
+    - create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: "x\x9b31m \u202e"}}}
+    - create:
+        object:
+          apiVersion: v1
+          kind: Event
+          metadata: {name: told, namespace: default}
+          involvedObject: {kind: Pod, name: p, namespace: default}
+          reason: "R\e[32m"
+          message: "m\e]0;owned\a\nsecond"
+    expect: [{eventually: {kind: ConfigMap, name: a, match: {data: {k: other}}}, within: 1s}]
+    catch: [{events: {}}, {describe: {kind: ConfigMap, name: a}}]
+"""
+    )
+    assert outcome.code == 1
+    assert [char for char in outcome.out if not char.isprintable() and char != "\n"] == []
+    assert r"R^[[32m Pod/p: m^[]0;owned^G\nsecond" in outcome.out
+
+
 def test_a_failed_expectation_shows_the_difference_the_timeline_and_how_to_run_it_again(replay):
     outcome = replay(
         f"""

@@ -68,9 +68,6 @@ def start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: boo
             answer = server.start(replace(spec, port=0))  # it was only the port of last time
         if answer.get("taken"):
             raise TakenError(answer["error"])  # what is there is another's
-        if "error" not in answer:
-            _greet(welcome(home.name, answer, stopwatch() - began, meant=_meant()), answer)
-            return
     except KeyboardInterrupt:
         server.end()
         before.restore()
@@ -79,9 +76,11 @@ def start_detached(home: state.ClusterDir, spec: ClusterSpec, *, port_given: boo
     except OSError as error:
         before.restore()
         raise CommandError(f"can't write to {error.filename or home.path}: {(error.strerror or str(error)).lower()}") from error
-    before.restore()
-    seen = f"; see {home.log_file}" if answer.get("logged") and home.log_file.exists() else ""
-    raise CommandError(f"{answer['error']}{seen}")
+    if "error" in answer:
+        before.restore()
+        seen = f"; see {home.log_file}" if answer.get("logged") and home.log_file.exists() else ""
+        raise CommandError(f"{answer['error']}{seen}")
+    _greet(welcome(home.name, answer, stopwatch() - began, meant=_meant()), answer)
 
 
 _STORE_SIGNALS = (-signal.SIGBUS, -signal.SIGABRT)

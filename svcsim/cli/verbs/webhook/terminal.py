@@ -1,13 +1,10 @@
 """The terminal in which a webhook is served: what is told there, whatever becomes of it, keeps no review from being answered."""
 
-import errno
 from collections.abc import Callable
 from typing import TextIO
 
+from svcsim.cli.failure import GONE
 from svcsim.printing.harmless import harmless
-
-_GONE = (errno.EPIPE, errno.EIO)
-"""How writing fails where nobody is there to read: a pipe without a reader, a terminal that was closed."""
 
 
 class Terminal:
@@ -32,7 +29,7 @@ class Terminal:
         try:
             _write(self._out, line)
         except OSError as error:
-            if error.errno in _GONE:
+            if error.errno in GONE:
                 self._lose()
             elif not self._told:
                 self._told = True
@@ -43,7 +40,7 @@ class Terminal:
         try:
             _write(self._err, harmless(text))
         except OSError as error:
-            if error.errno in _GONE:
+            if error.errno in GONE:
                 self._lose()
 
     def _lose(self) -> None:
