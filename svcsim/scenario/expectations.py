@@ -121,11 +121,11 @@ class ObjectCondition:
 
     def is_kept(self) -> bool:
         """None of those that could be judged fails, and one asked for by name is not gone."""
-        return not self._tracker.broken and not (self._gone and self._tracker.judged)
+        return not self._tracker.broken and not (self._gone and self._tracker.was_judged)
 
     def was_judged(self) -> bool:
         """There was an object to judge."""
-        return bool(self._tracker.judged)
+        return self._tracker.was_judged
 
     def left(self, *, met: bool) -> list[str]:
         """The objects in question, and how they stand."""

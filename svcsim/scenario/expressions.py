@@ -22,6 +22,8 @@ from cel_expr_python.ext import ext_optional
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.matching import shorten
+from svcsim.scenario.secret_values import HIDDEN
+from svcsim.scenario.secret_values import KIND as SECRET
 
 FUNCTIONS = ("age", "condition")
 FIELDS = (
@@ -138,7 +140,8 @@ class Expressions:
         result = self.evaluate(expression, variables, obj)
         if isinstance(result, bool | Unknown):
             return result
-        raise NeitherError(expression.text, result)
+        secret = expression.mentions("saved") or (obj or {}).get("kind") == SECRET  # what is saved may be a Secret's
+        raise NeitherError(expression.text, HIDDEN if secret else result)
 
     def _compile(self, text: str) -> cel.Expression:
         try:

@@ -123,10 +123,10 @@ class Scenario:
 
     @property
     def title(self) -> str:
-        """The name in reports, with the matrix row it ran with."""
+        """The name in reports, with what it ran with of what the matrix row names."""
         if self.row is None:
             return self.name
-        return f"{self.name}[{','.join(f'{key}={value}' for key, value in self.row.items())}]"
+        return f"{self.name}[{','.join(f'{key}={self.variables[key]}' for key in self.row)}]"
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 import shlex
 
+from svcsim.meta.codec import encode
 from svcsim.meta.times import format_duration
 from svcsim.printing.harmless import one_line
 from svcsim.scenario.results import BROKEN, FAILED, HELD, Case, Result
@@ -33,8 +34,9 @@ def again(result: Result) -> str:
     """One command that repeats the run."""
     scenario = result.scenario
     words = ["svcsim", "replay", scenario.file, "--seed", str(scenario.seed)]
-    for name, value in {**scenario.overrides, **{key: str(value) for key, value in (scenario.row or {}).items()}}.items():
-        words += ["--var", f"{name}={value}"]
+    # One of several rows is meant where every variable is given, since all rows are then the same.
+    for name, value in (scenario.overrides if scenario.row is None else scenario.variables).items():
+        words += ["--var", f"{name}={value if isinstance(value, str) else encode(value).decode()}"]
     return shlex.join(words)
 
 

@@ -22,6 +22,7 @@ from svcsim.scenario.load import Position
 from svcsim.scenario.model import Action, Expectation, PlannedFault, Scenario, Step, Values
 from svcsim.scenario.onlooker import SAID_BY_NODES
 from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
+from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
 from svcsim.scenario.target_cluster import TargetCluster
@@ -322,7 +323,7 @@ class Run:
             and wanted.get("namespace", key.namespace) == key.namespace
             and wanted.get("apiVersion", body.api_version) == body.api_version
         ]
-        return [line for obj in found for line in ["---", *encode_yaml(unmanaged(obj)).decode().splitlines()]]
+        return [line for obj in found for line in ["---", *encode_yaml(masked(unmanaged(obj))).decode().splitlines()]]
 
     def _expire(self) -> None:
         if not self._expired.done():

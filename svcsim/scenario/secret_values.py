@@ -8,18 +8,20 @@ from svcsim.meta.types import Json, Object
 
 KIND = "Secret"
 HIDDEN = "***"
+_COLLECTION = "secrets"
+"""What paths of requests call them."""
 _VALUES = ("data", "stringData")
 _ANNOTATIONS = "annotations"
 """Where client-side apply keeps the whole object as it was applied."""
 
 
 def masked(value: Json) -> Json:
-    """A value in which no Secret shows what it holds: an object, or the arguments of an action that has one in it."""
+    """A value in which no Secret shows what it holds: an object, or the arguments of an action that has one in it or asks for one."""
     if isinstance(value, list):
         return [masked(item) for item in value]
     if not isinstance(value, dict):
         return value
-    if value.get("kind") == KIND:
+    if value.get("kind") == KIND or _COLLECTION in str(value.get("path", "")).partition("?")[0].split("/"):
         return _hidden(value)
     return {name: masked(item) for name, item in value.items()}
 

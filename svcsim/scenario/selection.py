@@ -151,7 +151,9 @@ class Tracker:
     bodies: dict[Key, Body] = field(default_factory=dict)
     holding: int = 0
     judged: set[Key] = field(default_factory=set)
-    """Those that could be judged once."""
+    """Those that could be judged once. One that is made anew under the same name is another."""
+    was_judged: bool = False
+    """Whether there was one that could be judged."""
     broken: set[Key] = field(default_factory=set)
     """Those that fail, or can't be judged any more."""
 
@@ -171,6 +173,8 @@ class Tracker:
         if known and entry.body.kind == self.selection.kind:
             self.holding -= self.verdicts.pop(entry.key).holds
             self.broken.discard(entry.key)
+            if entry.type == "DELETED":
+                self.judged.discard(entry.key)
             del self.bodies[entry.key]
         return known
 
@@ -198,6 +202,7 @@ class Tracker:
             self.broken.discard(key)
         if verdict.known:
             self.judged.add(key)
+            self.was_judged = True
         self.verdicts[key] = verdict
         self.bodies[key] = body
 

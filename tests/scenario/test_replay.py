@@ -1,5 +1,7 @@
 """Replaying scenarios on throwaway clusters: what holds, what fails and how it is told."""
 
+import re
+import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -332,6 +334,26 @@ def test_every_verb_does_what_it_says(replay, tmp_path):
     )
     assert outcome.code == 0, outcome.out
     assert outcome.of_type("step")[1]["outcome"] == "held"
+
+
+def test_a_run_of_a_matrix_is_called_by_what_it_ran_with_and_repeated_by_one_command(replay, capsys):
+    path = replay.write(
+        '  vars: {n: 2, name: x, on: true}\n  matrix: [{n: 1}, {name: "\u00e9 \u00fc"}]\n'
+        '  steps: [{id: one, if: "vars.n > 1", expect: [{eventually: {kind: ConfigMap, name: none}, within: 1s}]}]'
+    )
+    assert main([str(path)], seed=3, vars=["n=5"]) == 1
+    out = capsys.readouterr().out
+    assert re.findall(r"(?m)^failed +(\S+\[.*?\])", out) == ["test[n=5]", "test[name=\u00e9 \u00fc]"]
+    commands = re.findall("run it again: (.+)", out)
+    assert [shlex.split(line)[3:] for line in commands] == [
+        ["--seed", "3", "--var", "n=5", "--var", f"name={name}", "--var", "on=true"] for name in ("x", "\u00e9 \u00fc")
+    ]
+    for title, line in zip(("test[n=5]", "test[name=\u00e9 \u00fc]"), commands, strict=True):
+        variables = [word for word in shlex.split(line) if "=" in word]
+        assert main([str(path)], seed=3, vars=variables) == 1
+        again = capsys.readouterr().out
+        assert again.count("failed ") == 1
+        assert title.split("[")[0] in again
 
 
 def test_junit_has_a_suite_a_run_and_a_case_a_step(replay, tmp_path):

@@ -17,6 +17,9 @@ ENCODED = base64.b64encode(CANARY.encode()).decode()
         f"{{kind: Secret, name: a, match: {{data: {{password: {ENCODED}}}}}}}",
         "{kind: Secret, name: a, where: \"object.data.password == 'x'\"}",
         "{kind: Secret, name: a, match: {type: other}}",
+        "{kind: Secret, name: a, where: data.password}",
+        "{kind: Secret, name: a, where: dyn(object)}",
+        "{kind: ConfigMap, name: kube-root-ca.crt, where: saved.secret.data.password}",
     ],
 )
 def test_no_report_of_a_failed_run_shows_a_secret_s_value(replay, wrong):
@@ -27,6 +30,17 @@ def test_no_report_of_a_failed_run_shows_a_secret_s_value(replay, wrong):
   - id: all of it
     do:
     - create: {{object: {{apiVersion: v1, kind: Secret, metadata: {{name: a}}, stringData: {{password: {CANARY}}}}}}}
+      save: {{secret: object}}
+    - request:
+        method: PATCH
+        path: /api/v1/namespaces/default/secrets/a?fieldManager=x
+        contentType: application/merge-patch+json
+        body: {{stringData: {{password: {CANARY}}}}}
+    - request:
+        method: PATCH
+        path: /api/v1/namespaces/default/secrets/a
+        contentType: application/json-patch+json
+        body: [{{op: replace, path: /data/password, value: {ENCODED}}}]
     - patch:
         kind: Secret
         name: a
@@ -34,6 +48,7 @@ def test_no_report_of_a_failed_run_shows_a_secret_s_value(replay, wrong):
     expect:
     - eventually: {wrong}
       within: 1s
+    catch: [{{describe: {{kind: Secret, name: a}}}}]
 """
     )
     shown = outcome.out + outcome.err + str(outcome.lines)

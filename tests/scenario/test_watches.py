@@ -128,6 +128,28 @@ async def test_always_is_not_violated_before_a_field_is_there_but_by_its_going(s
 
 
 @on_stage
+async def test_what_is_made_anew_under_a_name_is_another_that_always_has_to_judge(stage):
+    always = stage.watch("always", {"kind": "Pod", "labels": {"app": "w"}, "where": "spec.nodeName.startsWith('node-')"})
+    labelled: Object = {"name": "w-1", "namespace": "default", "labels": {"app": "w"}}
+    await stage.write("w-1", metadata=labelled, spec={"nodeName": "node-1"})
+    await stage.write("w-1", "DELETED", metadata=labelled, spec={"nodeName": "node-1"})
+    await stage.write("w-1", "ADDED", metadata=labelled, spec={})
+    assert not always.decided.done()
+    await stage.write("w-1", metadata=labelled, spec={"nodeName": "other"})
+    assert always.failed.done()
+
+
+@on_stage
+async def test_what_comes_back_among_those_looked_at_is_still_the_same(stage):
+    always = stage.watch("always", {"kind": "Pod", "labels": {"app": "w"}, "where": "status.ready"})
+    labelled: Object = {"name": "a", "namespace": "default", "labels": {"app": "w"}}
+    await stage.write("a", metadata=labelled, status={"ready": True})
+    await stage.write("a", metadata={**labelled, "labels": {}}, status={"ready": True})
+    await stage.write("a", metadata=labelled, status={})
+    assert always.failed.done()
+
+
+@on_stage
 async def test_always_that_never_had_anything_to_judge_does_not_hold(stage):
     watch = stage.watch("always", {"kind": "Pod", "where": "status.redy >= 1"})
     await stage.write("a", status={"ready": 1})
