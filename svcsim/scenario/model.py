@@ -15,6 +15,7 @@ from svcsim.scenario.asked_of_cluster import Asked, asked_settings
 from svcsim.scenario.cluster_block import with_whole_paths
 from svcsim.scenario.format import ACTIONS, MODES, WEBHOOK_ANSWER
 from svcsim.scenario.load import Mistake, Node, Position, ScenarioError
+from svcsim.scenario.variables import as_text
 
 DEFAULT_SEED = 1
 DEFAULT_START_S = 1_767_225_600.0
@@ -126,7 +127,7 @@ class Scenario:
         """The name in reports, with what it ran with of what the matrix row names."""
         if self.row is None:
             return self.name
-        return f"{self.name}[{','.join(f'{key}={self.variables[key]}' for key in self.row)}]"
+        return f"{self.name}[{','.join(f'{key}={as_text(self.variables[key])}' for key in self.row)}]"
 
 
 @dataclass(slots=True)

@@ -2,10 +2,10 @@
 
 import shlex
 
-from svcsim.meta.codec import encode
 from svcsim.meta.times import format_duration
 from svcsim.printing.harmless import one_line
 from svcsim.scenario.results import BROKEN, FAILED, HELD, Case, Result
+from svcsim.scenario.variables import as_text
 
 _MOMENTS_SHOWN = 30
 
@@ -36,7 +36,7 @@ def again(result: Result) -> str:
     words = ["svcsim", "replay", scenario.file, "--seed", str(scenario.seed)]
     # One of several rows is meant where every variable is given, since all rows are then the same.
     for name, value in (scenario.overrides if scenario.row is None else scenario.variables).items():
-        words += ["--var", f"{name}={value if isinstance(value, str) else encode(value).decode()}"]
+        words += ["--var", f"{name}={as_text(value)}"]
     return shlex.join(words)
 
 

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from svcsim.meta import yaml_scalars
+from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.suggestions import suggest
 
@@ -33,11 +35,16 @@ def overrides(declared: Object, given: Mapping[str, str], environment: Mapping[s
 
 
 def resolve(declared: Object, replacements: Mapping[str, str], row: Object | None) -> Object:
-    """The values of one run. A matrix row goes before the file's values and after the replacements."""
+    """The values of one run. A matrix row goes before the file's values and after the replacements. Raises `VariableError`."""
     values: Object = {**declared, **(row or {})}
     for name, text in replacements.items():
-        values[name] = _typed(text, values[name])
+        values[name] = _typed(name, text, values[name])
     return values
+
+
+def as_text(value: Json) -> str:
+    """A value as it is given in a replacement."""
+    return value if isinstance(value, str) else encode(value).decode()
 
 
 def unknown(given: Mapping[str, str], declared: Sequence[str]) -> str:
@@ -48,6 +55,11 @@ def unknown(given: Mapping[str, str], declared: Sequence[str]) -> str:
     return ""
 
 
-def _typed(text: str, default: Json) -> Json:
-    """Text where the file has text, else what YAML makes of it."""
+def _typed(name: str, text: str, default: Json) -> Json:
+    """Text where the file has text, else what YAML makes of a scalar; a map or a list, in JSON, where it has one."""
+    if isinstance(default, dict | list) and text.startswith(("{", "[")):
+        try:
+            return decode_json(text.encode())
+        except StatusError as error:
+            raise VariableError(f"--var {name} takes JSON here, and {text!r} is none") from error
     return text if isinstance(default, str) else yaml_scalars.resolve(text)

@@ -27,3 +27,13 @@ def test_a_pair_without_a_name_is_told():
     with pytest.raises(variables.VariableError, match="--var takes NAME=VALUE, not '=3'"):
         variables.parse(["=3"])
     assert variables.parse(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
+
+
+@pytest.mark.parametrize("value", [None, True, 0, 1.5, "true", "", "1", "a b", {"a": ["x'y", None, True]}, ["b"], {}])
+def test_what_a_run_had_is_given_back_to_it_by_the_command_that_repeats_it(value):
+    assert variables.resolve({"v": value}, {"v": variables.as_text(value)}, None) == {"v": value}
+
+
+def test_a_map_that_is_none_is_told():
+    with pytest.raises(variables.VariableError, match="--var m takes JSON here"):
+        variables.resolve({"m": {"a": 1}}, {"m": "{a"}, None)
