@@ -19,6 +19,11 @@ def attachment_name(volume: Object, node: str) -> str:
     return f"csi-{digest}"
 
 
+def attacher_finalizer(driver: str) -> str:
+    """What the attacher of a CSI driver holds attachments with until they are detached."""
+    return f"external-attacher/{driver.replace('.', '-')}"
+
+
 def is_named_by_content(attachment: Object) -> bool:
     """Whether an attachment has a name as `attachment_name` gives: whoever makes one by hand calls it otherwise."""
     return _MADE_NAME.fullmatch(attachment["metadata"]["name"]) is not None

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.simulated_disks.underway import Underway
-from svcsim.meta.attachments import attached_volume, is_attached
+from svcsim.meta.attachments import attached_volume, attacher_finalizer, is_attached
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import finalizers_of, is_terminating, uid_of
 from svcsim.meta.simulated_disks import ATTACHING, DETACHING, DRIVER, failure
 from svcsim.meta.types import Object
 
-FINALIZER = f"external-attacher/{DRIVER.replace('.', '-')}"
+FINALIZER = attacher_finalizer(DRIVER)
 
 
 class DiskAttacher(Controller):

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from svcsim.dialect import Dialect, plain_group
+from svcsim.meta.attachments import attacher_finalizer
 from svcsim.meta.names import FOREGROUND, ORPHAN
 from svcsim.meta.objects import condition_is, finalizers_of, get_path, gvk_of, is_terminating, metadata_of
-from svcsim.meta.pods import is_finished, node_of
+from svcsim.meta.pods import is_finished, node_of, phase_of
+from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
 from svcsim.printing.why.known import controllers_off
 from svcsim.printing.why.verdict import Facts, Verdict
@@ -28,6 +30,15 @@ class Attendant(NamedTuple):
 
 def _is_unplaced(pod: Object, _facts: Facts) -> bool:
     return not node_of(pod) and not is_finished(pod)
+
+
+def _needs_claims(pod: Object, facts: Facts) -> bool:
+    return _is_unplaced(pod, facts) and any(volume.get("ephemeral") for volume in get_path(pod, "spec.volumes") or ())
+
+
+def _may_wait_for_disks(pod: Object, facts: Facts) -> bool:
+    claims = any(volume.get("persistentVolumeClaim") or volume.get("ephemeral") for volume in get_path(pod, "spec.volumes") or ())
+    return claims and _is_on_node(pod, facts) and phase_of(pod) == "Pending"
 
 
 def _is_on_node(pod: Object, _facts: Facts) -> bool:
@@ -67,6 +78,18 @@ def _is_to_be_evicted(pod: Object, facts: Facts) -> bool:
     return node is not None and not is_terminating(pod) and _has_taint_that_evicts(node, facts)
 
 
+def _is_under_way(job: Object, _facts: Facts) -> bool:
+    return not _has_ended(job)
+
+
+def _is_to_be_removed(job: Object, _facts: Facts) -> bool:
+    return _has_ended(job) and get_path(job, "spec.ttlSecondsAfterFinished") is not None
+
+
+def _has_ended(job: Object) -> bool:
+    return condition_is(job, "Complete") or condition_is(job, "Failed")
+
+
 def _is_released(volume: Object, _facts: Facts) -> bool:
     return get_path(volume, "status.phase") in ("Released", "Failed")
 
@@ -91,7 +114,10 @@ ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
     ),
     ("", "Pod"): (
         Attendant("scheduler", "it is placed on no node", _is_unplaced),
+        Attendant("ephemeral-volume-controller", "no claims are made for its ephemeral volumes", _needs_claims),
         Attendant("nodes", "no simulated node runs it or ends it", _is_on_node),
+        Attendant("attachdetach-controller", "the volumes of its claims aren't attached to its node", _may_wait_for_disks),
+        Attendant("disk-attacher-controller", "no simulated disk is attached to its node", _may_wait_for_disks),
         Attendant("pod-garbage-collector", "it isn't deleted, as pods of nodes that are gone are", _has_lost_its_node),
         Attendant("taint-eviction-controller", "it isn't evicted from its node", _is_to_be_evicted),
     ),
@@ -105,7 +131,10 @@ ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
     ("apiregistration", "APIService"): (Attendant("apiservice-availability-controller", "nobody asks whether it answers"),),
     ("autoscaling", "HorizontalPodAutoscaler"): (Attendant("horizontal-pod-autoscaler", "nothing is scaled by it"),),
     ("batch", "CronJob"): (Attendant("cronjob-controller", "no job is started by it"),),
-    ("batch", "Job"): (Attendant("job-controller", _NO_PODS),),
+    ("batch", "Job"): (
+        Attendant("job-controller", _NO_PODS, _is_under_way),
+        Attendant("ttl-after-finished-controller", "it isn't removed when its time is over", _is_to_be_removed),
+    ),
     ("certificates", "CertificateSigningRequest"): (
         Attendant("certificatesigningrequest-signing-controller", "none of the cluster's own signers issues it", _is_approved),
     ),
@@ -137,9 +166,9 @@ def unseen(obj: Object) -> tuple[str, ...]:
 
 
 def with_switched_off(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
-    """A verdict, and which of those who would attend to an object that isn't as it should be are switched off."""
+    """A verdict, and which of those who attend to an object are switched off, where it isn't as it should be or something is to come."""
     off = controllers_off(facts)
-    if verdict.fine or not off:
+    if (verdict.fine and not verdict.then) or not off:
         return verdict
     return verdict._replace(because=(*verdict.because, *(_is_off(one) for one in _attendants(obj, facts) if one.name in off)))
 
@@ -164,6 +193,7 @@ def by_finalizer(dialect: Dialect) -> dict[str, Attendant]:
             (dialect.key("pv-protection"), "pv-protection-controller"),
             (dialect.key("finalizer", "external-provisioner.volume"), "disk-provisioner-controller"),
             (dialect.key("job-tracking", "batch"), "job-controller"),
+            (attacher_finalizer(DRIVER), "disk-attacher-controller"),
             (f"{dialect.group('networking')}/service-cidr-finalizer", "service-cidr-controller"),
         )
     }

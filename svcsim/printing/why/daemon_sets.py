@@ -9,6 +9,7 @@ from svcsim.printing.why.replicas import (
     being_deleted,
     has_template,
     leaving_of,
+    not_yet_available,
     number_of,
     of_them_leaving,
     pods_wanted,
@@ -39,7 +40,8 @@ def _explain(one: Object, facts: Facts) -> Verdict:
     if awaited:
         where = do(len(awaited), "its node", "their nodes")
         because.append(f"{being_deleted(awaited)}: no other is made on {where} before {do(len(awaited), 'it is', 'they are')} gone.")
-    return Verdict(how, because=tuple(because), below=tuple(waited_for(one, facts)))
+    young, then = not_yet_available(one, facts)
+    return Verdict(how, because=(*because, *young), then=then, below=tuple(waited_for(one, facts)))
 
 
 def _strays(one: Object) -> tuple[str, ...]:

@@ -173,7 +173,8 @@ def _explain_cron_job(cron_job: Object, facts: Facts) -> Verdict:
         schedule = parse_schedule(str(spec.get("schedule", "")), time_zone(zone))
     except ScheduleError as error:
         return Verdict("starts no jobs", because=(sentence(f"Its schedule can't be read: {error}"),))
-    due = schedule.next(max(facts.now, since))
+    passed = latest_start(schedule, since, facts.now)
+    due = schedule.next(since if passed is None else passed)  # a schedule such as @every counts from the last one
     if due is None:
         return Verdict("starts no jobs", because=(f'Its schedule "{spec.get("schedule", "")}" names no time in the years to come.',))
     if spec.get("startingDeadlineSeconds") == 0:

@@ -14,8 +14,9 @@ from svcsim.printing.why.conditions import in_words, taken_away
 from svcsim.printing.why.containers import done_with, restarted, troubles
 from svcsim.printing.why.known import failure_of, lives_by_stages
 from svcsim.printing.why.places import is_unheard_of
+from svcsim.printing.why.pod_volumes import unattached, wanted_for_volumes
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
-from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, listed, sentence
+from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, Wanted, counted, do, listed, sentence
 
 _PENDING = {
     "Deferred": "Its node has no room for the resize yet, and looks again (Deferred)",
@@ -24,10 +25,12 @@ _PENDING = {
 """What is said of a resize that hasn't begun, by its reason."""
 
 
-def _wanted(pod: Object, _dialect: Dialect) -> list[Wanted]:
+def _wanted(pod: Object, dialect: Dialect) -> list[Wanted]:
     if is_finished(pod):
         return []
-    return [Wanted("node", f"/api/v1/nodes/{node_of(pod)}")] if node_of(pod) else wanted_before_node(pod)
+    if not node_of(pod):
+        return wanted_before_node(pod)
+    return [Wanted("node", f"/api/v1/nodes/{node_of(pod)}"), *wanted_for_volumes(pod, dialect)]
 
 
 def explain_pod(pod: Object, facts: Facts) -> Verdict:
@@ -122,7 +125,10 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
         state = found[0].state if found else "runs, but isn't ready" if phase_of(pod) == "Running" else "hasn't begun to run yet"
     elif not status.get("startTime"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
-    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *_deadline(pod)))
+    waiting = unattached(pod, facts)
+    if waiting:
+        because.append(f"{counted(len(waiting), 'volume')} that it mounts {do(len(waiting), 'is', 'are')} yet to be attached to its node.")
+    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *_deadline(pod)), below=tuple(waiting))
 
 
 def _on_unready(node: Object, because: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import condition, get_path, is_terminating, name_of, namespace_of
-from svcsim.meta.pods import is_active, is_ready
+from svcsim.meta.pods import available_in, is_active, is_ready
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.texts import selector_text
@@ -84,6 +84,21 @@ def named(names: Sequence[str]) -> str:
 def of_them_leaving(number: int) -> str:
     """That some of those that are ready won't be there for long."""
     return f" ({number} of them on {do(number, 'its', 'their')} way out)" if number else ""
+
+
+def not_yet_available(one: Object, facts: Facts) -> tuple[tuple[str, ...], tuple[Coming, ...]]:
+    """The pods that it controls and that are ready, but not for long enough to count as available: that it is so, and until when."""
+    needs_s = get_path(one, "spec.minReadySeconds", 0)
+    waits = {
+        name_of(pod): wait_s
+        for pod in controlled(facts.all("pods"), one)
+        if is_active(pod) and (wait_s := available_in(pod, needs_s, facts.now)) is not None and wait_s > 0
+    }
+    if not waits:
+        return (), ()
+    count = do(len(waits), "counts", "count")
+    because = f"{named(list(waits))} {do(len(waits), 'is', 'are')} ready, and {count} as available after {needs_s}s of that."
+    return (because,), (Coming(f"{do(len(waits), 'it is', 'all of them are')} available", facts.now + max(waits.values())),)
 
 
 def becoming_available(one: Object, facts: Facts, wanted: int, available: int) -> Verdict | None:

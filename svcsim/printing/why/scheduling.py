@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta.claims import StorageKeys
-from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, condition, condition_is, get_path, is_terminating, name_of
 from svcsim.meta.types import Object
 from svcsim.printing.why.places import taints_left
+from svcsim.printing.why.pod_volumes import wanted_claims
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, Wanted, counted, do, sentence
 
 _VERDICT = re.compile(r"0/(\d+) nodes are available: (.*?)\.(?: preemption: (.*))?\Z", re.DOTALL)
@@ -56,27 +57,11 @@ _TRIED_AGAIN = Coming("the scheduler tries again as soon as something changes th
 def wanted_before_node(pod: Object) -> list[Wanted]:
     """What tells why the pod has no node: its claims, and the nodes where the scheduler says that some aren't ready."""
     not_ready = any(name in _told_by_scheduler(pod) for name in OF_NOT_READY)
-    return [*_claims(pod), *([Wanted(_NODES, "/api/v1/nodes", {"limit": limits.WHY_LISTED})] if not_ready else [])]
+    return [*wanted_claims(pod), *([Wanted(_NODES, "/api/v1/nodes", {"limit": limits.WHY_LISTED})] if not_ready else [])]
 
 
 def _told_by_scheduler(pod: Object) -> str:
     return str((condition(pod, "PodScheduled") or {}).get("message") or "")
-
-
-def _claims(pod: Object) -> list[Wanted]:
-    """The claims that have to be bound before the pod can be placed."""
-    namespace = namespace_of(pod)
-    return [
-        Wanted(f"claim {claim}", f"/api/v1/namespaces/{namespace}/persistentvolumeclaims/{claim}")
-        for volume in (pod.get("spec") or {}).get("volumes") or ()
-        if (claim := _claim_name(pod, volume))
-    ]
-
-
-def _claim_name(pod: Object, volume: Object) -> str:
-    if volume.get("ephemeral"):
-        return f"{name_of(pod)}-{volume.get('name', '')}"
-    return str((volume.get("persistentVolumeClaim") or {}).get("claimName", ""))
 
 
 def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
@@ -87,9 +72,9 @@ def explain_unscheduled(pod: Object, facts: Facts) -> Verdict:
         because = f"Its scheduling gates hold it back: {', '.join(gates)}. Whoever set them has to take them off."
         return Verdict("isn't scheduled yet", because=(because,))
     message = _told_by_scheduler(pod) or facts.event("FailedScheduling")
-    claims = [claim for wanted in _claims(pod) for claim in facts.all(wanted.name)]
+    claims = [claim for wanted in wanted_claims(pod) for claim in facts.all(wanted.name)]
     unbound = tuple(claim for claim in claims if get_path(claim, "status.phase") != "Bound" or is_terminating(claim))
-    missing = [wanted.name for wanted in _claims(pod) if facts.is_missing(wanted.name)]
+    missing = [wanted.name for wanted in wanted_claims(pod) if facts.is_missing(wanted.name)]
     lost = tuple(f"There is no {name.replace('claim ', 'PersistentVolumeClaim ')}, which it uses." for name in missing)
     if not message:
         if node := _chosen_node(unbound, facts.dialect):

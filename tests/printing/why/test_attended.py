@@ -7,10 +7,17 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import ATTENDANTS, by_finalizer, with_switched_off
 from svcsim.printing.why.known import KNOWN
-from svcsim.printing.why.verdict import Facts, Verdict
+from svcsim.printing.why.verdict import Coming, Facts, Verdict
 from tests.printing.why.explaining import NOW, READY_NODE, condition
 
 LEAVING = {"deletionTimestamp": "2026-01-01T00:59:00Z"}
+
+
+DISK: Object = {
+    "kind": "Pod",
+    "spec": {"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "d"}}]},
+    "status": {"phase": "Pending"},
+}
 
 
 def switched_off(api_version: str, obj: Object, *off: str, fine: bool = False, **found: list[Object]) -> list[str]:
@@ -23,6 +30,36 @@ def switched_off(api_version: str, obj: Object, *off: str, fine: bool = False, *
     ("api_version", "obj", "off", "told"),
     [
         ("batch/v1", {"kind": "CronJob"}, "cronjob-controller", "no job is started by it"),
+        (
+            "batch/v1",
+            {"kind": "Job", "spec": {"ttlSecondsAfterFinished": 10}, "status": {"conditions": [condition("Complete", "True")]}},
+            "ttl-after-finished-controller",
+            "it isn't removed when its time is over",
+        ),
+        (
+            "v1",
+            {"kind": "Pod", "spec": {"volumes": [{"name": "e", "ephemeral": {}}, {"name": "f", "ephemeral": {"x": 1}}]}},
+            "ephemeral-volume-controller",
+            "no claims are made for its ephemeral volumes",
+        ),
+        (
+            "v1",
+            {**DISK, "spec": {**DISK["spec"], "nodeName": "node-1"}},
+            "attachdetach-controller",
+            "the volumes of its claims aren't attached to its node",
+        ),
+        (
+            "v1",
+            {**DISK, "spec": {**DISK["spec"], "nodeName": "node-1"}},
+            "disk-attacher-controller",
+            "no simulated disk is attached to its node",
+        ),
+        (
+            "storage.k8s.io/v1",
+            {"kind": "VolumeAttachment", "metadata": {**LEAVING, "finalizers": ["external-attacher/disk-csi-svcsim-dev"]}},
+            "disk-attacher-controller",
+            "nobody takes off external-attacher/disk-csi-svcsim-dev",
+        ),
         ("v1", {"kind": "PersistentVolumeClaim"}, "pv-binder-controller", "it is bound to no volume"),
         ("v1", {"kind": "Node"}, "node-controller", "nobody notices whether it answers"),
         ("autoscaling/v2", {"kind": "HorizontalPodAutoscaler"}, "horizontal-pod-autoscaler", "nothing is scaled by it"),
@@ -76,3 +113,19 @@ def test_a_pod_names_who_would_take_it_away() -> None:
     (evicted,) = switched_off("v1", placed, *off, node=[{"spec": {"taints": [{"key": "a", "effect": "NoExecute"}]}}])
     assert evicted.endswith("it isn't evicted from its node.")
     assert switched_off("v1", placed, *off, node=[READY_NODE]) == []
+
+
+def test_what_is_fine_and_waits_for_something_is_told_who_would_bring_it_about() -> None:
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"controllersOff": ["cronjob-controller"]}]})
+    verdict = Verdict("waits for its time", fine=True, then=(Coming("the next job is due"),))
+    (told,) = with_switched_off(verdict, {"apiVersion": "batch/v1", "kind": "CronJob"}, facts).because
+    assert (
+        told == "The controller cronjob-controller is switched off (--controllers): unless another does its work, no job is started by it."
+    )
+
+
+def test_who_has_done_with_an_object_is_not_named() -> None:
+    done: Object = {"kind": "Job", "status": {"conditions": [condition("Failed", "True")]}}
+    assert switched_off("batch/v1", done, "job-controller", "ttl-after-finished-controller") == []
+    running: Object = {**DISK, "spec": {**DISK["spec"], "nodeName": "node-1"}, "status": {"phase": "Running"}}
+    assert switched_off("v1", running, "attachdetach-controller", "ephemeral-volume-controller") == []

@@ -132,3 +132,9 @@ def test_a_time_that_has_passed_without_a_job_is_told(last: str, spec: Object, c
     refused = [{"reason": "FailedCreate", "message": "exceeded quota"}]
     verdict = explainer_of("batch", "CronJob").explain(whole, Facts(NOW + 10, KUBERNETES, refused, {}))
     assert not any("has passed" in text for text in verdict.because), "it is told why none could be started"
+
+
+@pytest.mark.parametrize(("schedule", "at"), [("@every 7h", "2026-01-01T06:30:00Z"), ("@every 20m", "2026-01-01T01:10:00Z")])
+def test_a_schedule_of_steps_goes_on_from_the_last_one(schedule: str, at: str) -> None:
+    cron_job = {"spec": {"schedule": schedule}, "status": {"lastScheduleTime": "2025-12-31T23:30:00Z"}}
+    assert [coming.at for coming in explained("batch", "CronJob", cron_job).then] == [parse_time(at)]

@@ -23,3 +23,10 @@ def test_a_daemon_set_says_that_a_pod_on_its_way_out_is_waited_for() -> None:
     assert verdict.below == (leaving,)
     beside = explained("apps", "DaemonSet", {"status": STATUS}, pods=[leaving, owned_pod("it-b", nodeName="node-1")])
     assert (beside.fine, beside.below) == (True, (leaving,)), "where another is there already, nothing waits for it"
+
+
+def test_a_daemon_set_says_that_a_new_pod_has_to_be_ready_for_a_while_before_the_next_is_made() -> None:
+    one = {"spec": {"minReadySeconds": 60}, "status": {**STATUS, "updatedNumberScheduled": 0, "numberAvailable": 1}}
+    verdict = explained("apps", "DaemonSet", one, pods=[owned_pod("it-new")])
+    assert verdict.because[1:] == ("it-new is ready, and counts as available after 60s of that.",)
+    assert [(coming.text, coming.at) for coming in verdict.then] == [("it is available", NOW + 50)]

@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Object
-from tests.printing.why.explaining import NOW, READY_NODE, RUNNING, SILENT, condition, explained, pod
+from tests.printing.why.explaining import NOW, READY_NODE, RUNNING, SILENT, WAITS, condition, explained, pod
 
 
 def test_a_pod_on_a_node_that_is_down_is_explained_by_its_node() -> None:
@@ -120,3 +120,23 @@ def test_why_a_pod_was_evicted_is_told_once() -> None:
     target = condition("DisruptionTarget", "True", "TerminationByKubelet", message)
     whole["status"] = {"phase": "Failed", "reason": "Evicted", "message": message, "conditions": [target]}
     assert explained("", "Pod", whole).because == (f"Evicted: {message}",)
+
+
+def test_a_pod_whose_volume_is_not_attached_yet_names_it() -> None:
+    volumes = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
+    waits: Object = {"spec": {**WAITS["spec"], "volumes": volumes}, "status": {"phase": "Pending", "startTime": "2026-01-01T00:00:00Z"}}
+    waits["metadata"] = {"name": "it", "namespace": "default", "uid": "u1"}
+
+    def attachment(name: str, node: str, volume: str, *, attached: bool) -> Object:
+        spec = {"nodeName": node, "attacher": "x", "source": {"persistentVolumeName": volume}}
+        return {"metadata": {"name": name, "uid": name}, "spec": spec, "status": {"attached": attached}}
+
+    ours = attachment("a", "node-1", "pv-1", attached=False)
+    others = [attachment("b", "node-2", "pv-1", attached=False), attachment("c", "node-1", "pv-2", attached=False)]
+    claim = {"metadata": {"name": "data"}, "spec": {"volumeName": "pv-1"}}
+    found = {"node": [READY_NODE], "claim data": [claim]}
+    verdict = explained("", "Pod", waits, None, **found, attachments=[*others, ours])
+    assert verdict.because[-1] == "1 volume that it mounts is yet to be attached to its node."
+    assert verdict.below == (ours,)
+    done = explained("", "Pod", waits, None, **found, attachments=[*others, attachment("a", "node-1", "pv-1", attached=True)])
+    assert (done.below, [line for line in done.because if "attached" in line]) == ((), [])
