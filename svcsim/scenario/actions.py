@@ -268,7 +268,7 @@ async def wait(actor: Actor, arguments: Object) -> None:
     gone = str(arguments.get("for", "")).lower() == DELETE
     subject = {name: value for name, value in arguments.items() if name != "for" or not gone}
     selection = Selection.read(subject, actor.expressions, actor.values)
-    await actor.onlooker.look_at(await actor.target.find_type(selection.kind, selection.api_version))
+    await actor.onlooker.look_at(await actor.target.find_told(selection.kind, selection.api_version, selection.namespace))
     await await_condition(actor, WholeCondition(selection, gone=gone), within_s)
 
 

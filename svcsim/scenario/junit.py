@@ -24,6 +24,9 @@ def write(path: str, outcomes: list[Outcome]) -> None:
     took = sum(float(suite.attrib["time"]) for suite in suites)
     root = ElementTree.Element("testsuites", {"name": "svcsim replay", **totals, "time": f"{took:.3f}"})
     root.extend(suites)
+    for element in root.iter():
+        element.attrib = {name: _text(value) for name, value in element.attrib.items()}
+        element.text = _text(element.text or "")
     ElementTree.indent(root)
     Path(path).write_bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
 
@@ -32,8 +35,8 @@ def _wrong(wrong: WrongFile) -> ElementTree.Element:
     counts = {"tests": "1", "failures": "0", "errors": "1", "skipped": "0", "time": "0.000"}
     suite = ElementTree.Element("testsuite", {"name": wrong.file, **counts, "file": wrong.file})
     case = ElementTree.SubElement(suite, "testcase", name="file", classname=wrong.file, time="0.000")
-    error = ElementTree.SubElement(case, "error", type="WrongFile", message=_text(str(wrong.mistakes[0])))
-    error.text = _text("\n".join(map(str, wrong.mistakes)))
+    error = ElementTree.SubElement(case, "error", type="WrongFile", message=str(wrong.mistakes[0]))
+    error.text = "\n".join(map(str, wrong.mistakes))
     return suite
 
 
@@ -65,7 +68,7 @@ def _suite(result: Result) -> ElementTree.Element:
         suite.append(_case(result, case))
     if result.error:
         broken = ElementTree.SubElement(suite, "testcase", name="svcsim", classname=scenario.title)
-        ElementTree.SubElement(broken, "error", type="Broken", message=_text(result.error))
+        ElementTree.SubElement(broken, "error", type="Broken", message=result.error)
     return suite
 
 
@@ -74,11 +77,11 @@ def _case(result: Result, case: Case) -> ElementTree.Element:
     if case.outcome == SKIPPED:
         ElementTree.SubElement(element, "skipped")
     if case.failure is not None:
-        failure = ElementTree.SubElement(element, "failure", type="Failed", message=_text(case.failure.message))
-        failure.text = _text("\n".join([case.failure.message, *case.failure.details]))
+        failure = ElementTree.SubElement(element, "failure", type="Failed", message=case.failure.message)
+        failure.text = "\n".join([case.failure.message, *case.failure.details])
     output = ElementTree.SubElement(element, "system-out")
     moments = [moment.text(result.start_s) for moment in result.timeline.of(case.id)]
-    output.text = _text("\n".join([*moments, *case.looked_at]))
+    output.text = "\n".join([*moments, *case.looked_at])
     return element
 
 

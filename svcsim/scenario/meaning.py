@@ -14,6 +14,7 @@ from svcsim.scenario.answer_rules import wrong_operation
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.fault_rules import wrong_fault
 from svcsim.scenario.load import Node, Position
+from svcsim.scenario.model import OF_RUN
 from svcsim.scenario.shape_check import ShapeCheck
 from svcsim.scenario.suggestions import suggest
 
@@ -96,7 +97,9 @@ class Meaning:
         seen: dict[str, Position] = {}
         for step in steps.value:
             step_id = step.value["id"]
-            if str(step_id.value) in seen:
+            if step_id.value in OF_RUN:
+                self._report(step_id.position, f"no step can be called {step_id.value!r}: reports call a part of the run so")
+            elif str(step_id.value) in seen:
                 self._report(step_id.position, f"a second step {step_id.value!r}; the first is in line {seen[step_id.value].line}")
             seen.setdefault(str(step_id.value), step_id.position)
             for expectation in _listed(step, "expect"):

@@ -22,6 +22,10 @@ DEFAULT_START_S = 1_767_225_600.0
 """2026-01-01T00:00:00Z: virtual time begins there unless the file says otherwise, so that a run does not depend on its day."""
 
 
+OF_RUN = SETUP, NODES, INVARIANTS, FAULTS, CLEAN_UP = "setup", "nodes", "invariants", "faults", "finally"
+"""What reports call the parts of a run that are no step of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClockSpec:
     """How cluster time passes. ``start_s`` None is the machine's time."""

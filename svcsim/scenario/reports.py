@@ -33,7 +33,7 @@ def summary(result: Result) -> str:
 def again(result: Result) -> str:
     """One command that repeats the run."""
     scenario = result.scenario
-    words = ["svcsim", "replay", scenario.file, "--seed", str(scenario.seed)]
+    words = ["svcsim", "replay", scenario.file, *result.where, "--seed", str(scenario.seed)]
     # One of several rows is meant where every variable is given, since all rows are then the same.
     for name, value in (scenario.overrides if scenario.row is None else scenario.variables).items():
         words += ["--var", f"{name}={as_text(value)}"]

@@ -46,6 +46,8 @@ class Result:
     wall_s: float = 0.0
     error: str = ""
     """How svcsim itself failed."""
+    where: tuple[str, ...] = ()
+    """The options that say on which cluster that is up; none for one of its own."""
 
     @property
     def outcome(self) -> str:

@@ -19,13 +19,13 @@ from svcsim.scenario.faults import Injections
 from svcsim.scenario.format import CATCH, EXPECTATION, FAULT
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.load import Position
-from svcsim.scenario.model import Action, Expectation, PlannedFault, Scenario, Step, Values
+from svcsim.scenario.model import CLEAN_UP, FAULTS, INVARIANTS, NODES, Action, Expectation, PlannedFault, Scenario, Step, Values
 from svcsim.scenario.onlooker import SAID_BY_NODES
 from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
-from svcsim.scenario.target_cluster import TargetCluster
+from svcsim.scenario.target_cluster import EVENT, TargetCluster
 from svcsim.scenario.tidying import Tidying
 from svcsim.scenario.timeline import Timeline
 from svcsim.wall import stopwatch
@@ -96,7 +96,8 @@ class Run:
             return 0
         revision = await self._target.revision()
         for found in await self._target.types():
-            if "list" in found.verbs and "watch" in found.verbs:
+            twice = found.kind == EVENT and found.group  # the same events as in the core group
+            if "list" in found.verbs and "watch" in found.verbs and not twice:
                 for obj in await self._target.client.resource(found.api_version, found.plural).list_all():
                     self._journal.seed(f"{found.plural}.{found.group}" if found.group else found.plural, obj)
         return revision
@@ -108,7 +109,7 @@ class Run:
         try:
             await await_condition(self._actor, condition, _READY_WITHIN_S * max(self._clock.speed, 1.0))
         except FailedError as error:
-            self.result.cases.append(Case("nodes", Position(1, 1), FAILED, error.failure))
+            self.result.cases.append(Case(NODES, Position(1, 1), FAILED, error.failure))
 
     async def _steps(self) -> None:
         failed = bool(self.result.cases)
@@ -117,7 +118,7 @@ class Run:
                 await self._inject(webhook.details, webhook.position)
             self._invariants = [await self._watch(invariant) for invariant in self._scenario.invariants]
         except FailedError as error:
-            self.result.cases.append(Case("invariants", Position(1, 1), FAILED, error.failure))
+            self.result.cases.append(Case(INVARIANTS, Position(1, 1), FAILED, error.failure))
             failed = True
         for step in self._scenario.steps:
             self._timeline.step = step.id
@@ -130,7 +131,7 @@ class Run:
             failed = case.outcome == FAILED
         unjudged = [failure for watch in self._invariants if (failure := watch.verdict()) is not None]
         if unjudged and not failed:
-            self.result.cases.append(Case("invariants", Position(1, 1), FAILED, unjudged[0]))
+            self.result.cases.append(Case(INVARIANTS, Position(1, 1), FAILED, unjudged[0]))
 
     async def _perhaps(self, step: Step, case: Case) -> None:
         try:
@@ -242,7 +243,8 @@ class Run:
         selected = subject.get("count", subject) if isinstance(subject, dict) else None
         try:
             for one in [selected] if selected is not None else [moment for moment in subject if moment.get("kind") in SAID_BY_NODES]:
-                await self._actor.onlooker.look_at(await self._target.find_type(one["kind"], one.get("apiVersion", "")))
+                told = await self._target.find_told(one["kind"], one.get("apiVersion", ""), one.get("namespace", ""))
+                await self._actor.onlooker.look_at(told)
         except TargetClusterError as error:
             raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
         condition = read_condition(subject, self._expressions, self._values)
@@ -265,10 +267,10 @@ class Run:
 
     async def _close(self) -> None:
         """`finally`, and everything that was broken on purpose mended. What fails here fails the run."""
-        self._timeline.step = "finally"
+        self._timeline.step = CLEAN_UP
         for watch in self._invariants:
             watch.close()
-        case = Case("finally", self._scenario.closing[0].position if self._scenario.closing else Position(1, 1))
+        case = Case(CLEAN_UP, self._scenario.closing[0].position if self._scenario.closing else Position(1, 1))
         cluster_s, wall_s = self._clock.now(), stopwatch()
         problems: list[Failure] = []
         try:
@@ -290,7 +292,7 @@ class Run:
             self.result.cases.append(case)
         vain = self._faults.in_vain()
         if vain is not None and self.result.outcome == HELD:  # of a run that failed anyway, it says nothing
-            self.result.cases.append(Case("faults", vain[0], FAILED, vain[1]))
+            self.result.cases.append(Case(FAULTS, vain[0], FAILED, vain[1]))
         if not _is_being_cancelled():  # a run that is cut short has no hash, and the journal may have been cut off with it
             await self._note_hash()
 

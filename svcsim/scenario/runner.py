@@ -59,6 +59,8 @@ class Running(NamedTuple):
     access: Access
     resume: str
     """The command that lets its clock go on."""
+    options: tuple[str, ...]
+    """Those of `svcsim replay` that name it."""
 
 
 def main(
@@ -227,6 +229,7 @@ def replay(scenario: Scenario, against: Running | None = None) -> Result:
             _check_running(scenario, target)
             await _check_there_before(scenario, target)
             runs.append(Run(scenario, target, fresh=False))
+            runs[0].result.where = running.options
             return await runs[0].play()
 
     limit = f"the run took longer than {format_duration(scenario.timeouts.wall_s)} of real time (timeouts.wall)"

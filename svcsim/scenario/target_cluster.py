@@ -16,6 +16,9 @@ from svcsim.scenario.cluster_clock import ClusterClock
 from svcsim.scenario.sparing import Others
 from svcsim.scenario.suggestions import suggest
 
+EVENT = "Event"
+"""Served by two groups; what becomes of events is told in the older one."""
+
 
 @dataclass(slots=True)
 class TargetCluster:
@@ -58,6 +61,34 @@ class TargetCluster:
                 if found:
                     return found[0]
         return await self.find_type(kind, api_version)
+
+    async def find_told(self, kind: str, api_version: str = "", namespace: str = "") -> ApiResource:
+        """The resource type of a kind that is looked at, as it is looked at. Raises `TargetClusterError`.
+
+        What happens to an object is told in one version alone, and in no namespace where it has none: what asks for another would wait for
+        nothing, and never see what it forbids.
+        """
+        found = await self.find_served(kind, api_version)
+        if namespace and not found.namespaced:
+            raise TargetClusterError(f"no {kind} is in a namespace: leave out {namespace!r}")
+        if api_version and (told := await self._told_in(found)) != api_version:
+            raise TargetClusterError(f"what becomes of {kind} objects is told in {told}: name that version, or none")
+        return found
+
+    async def _told_in(self, found: ApiResource) -> str:
+        """The version in which the journal tells of a type: of a custom resource the one that is stored, else the one its group prefers."""
+        if found.kind == EVENT and found.group:
+            return "v1"
+        definitions = self.client.resource(f"{self.dialect.group('apiextensions')}/v1", "customresourcedefinitions")
+        try:
+            definition = await definitions.get(f"{found.plural}.{found.group}") if found.group else None
+        except StatusError as error:
+            if error.code != 404:
+                raise
+            definition = None
+        if definition is None:
+            return next(one.api_version for one in await self.types() if (one.kind, one.group) == (found.kind, found.group))
+        return f"{found.group}/{next(one['name'] for one in definition['spec']['versions'] if one['storage'])}"
 
     async def types(self, *, again: bool = False) -> list[ApiResource]:
         """All resource types, as they were when they were first asked for, or ``again`` now."""

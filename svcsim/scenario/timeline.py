@@ -14,6 +14,7 @@ from svcsim.printing.harmless import one_line
 from svcsim.scenario.body import Body
 from svcsim.scenario.journal import Entry
 from svcsim.scenario.matching import shorten
+from svcsim.scenario.model import SETUP
 from svcsim.scenario.secret_values import told
 
 _CHANGES_SHOWN = 4
@@ -61,7 +62,7 @@ class Timeline:
     """The last `limits.TIMELINE_MOMENTS` moments of a run, or fewer where their objects come to more than `limits.TIMELINE_BYTES`."""
 
     def __init__(self, now: Callable[[], float]) -> None:
-        self.step = "setup"
+        self.step = SETUP
         self._now = now
         self._moments: deque[TimelineEntry] = deque()
         self._bytes = 0

@@ -71,6 +71,10 @@ spec:
         ("  steps: 5", "s.yaml:5:10: expected a list (items begin with a dash), not 5"),
         ("  seed: 1", "s.yaml:5:3: a scenario's spec needs 'steps': The steps, one after the other"),
         ("  stages: [{}]\n  steps: []", "s.yaml:5:3: 'stages' is not supported yet"),
+        (
+            "  steps: [{id: finally, do: [{sleep: 0s}]}]",
+            "s.yaml:5:16: no step can be called 'finally': reports call a part of the run so",
+        ),
         ("  steps: [{id: a, do: [{sleep: 0s}]}, {id: a, do: [{sleep: 0s}]}]", "s.yaml:5:44: a second step 'a'; the first is in line 5"),
         ("  steps: [{id: a, do: [{}]}]", "s.yaml:5:24: an action needs one of apply, create, patch, delete, scale, label"),
         ("  steps: [{id: a, do: [{snapshot: {}}]}]", "s.yaml:5:25: 'snapshot' is not supported yet"),

@@ -24,6 +24,7 @@ SPEC = """
     expect:
     - eventually: {count: {kind: ConfigMap, namespace: default, where: "metadata.name in ['old', 'new']", eq: 2}}
       within: 1h
+    - eventually: {count: {kind: Event, namespace: default, where: "reason == 'Told'", eq: 1}}
   - id: two
     do:
     - {request: {path: /api/v1/namespaces/default/configmaps, as: bob}, expect: {status: 403, reason: Forbidden}}
@@ -70,6 +71,9 @@ async def test_it_sees_what_was_there_and_leaves_nothing_behind(tmp_path: Path):
     async with open_cluster(spec) as cluster:
         old = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "old"}}
         await cluster.client("test").resource("v1", "configmaps", "default").create(old)
+        about = {"kind": "ConfigMap", "name": "old", "namespace": "default"}
+        told = {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "old"}, "reason": "Told", "involvedObject": about}
+        await cluster.client("test").resource("v1", "events", "default").create(told)
         served = await cluster.serve()
         access = Access(served.url, ca_pem=served.ca_certificate.read_bytes(), token=served.token)
         async with connected(access, lambda: None) as target:

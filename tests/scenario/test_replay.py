@@ -336,6 +336,14 @@ def test_every_verb_does_what_it_says(replay, tmp_path):
     assert outcome.of_type("step")[1]["outcome"] == "held"
 
 
+def test_junit_is_xml_whatever_a_scenario_is_called(replay, tmp_path):
+    path = replay.write('  vars: {n: "\\x01"}\n  matrix: [{n: "<\\x02&"}]\n  steps: [{id: "a<b>&\\x01\\uFFFE", do: [{sleep: 0s}]}]')
+    assert main([str(path)], junit=str(tmp_path / "j.xml")) == 0
+    (suite,) = ET.parse(tmp_path / "j.xml").getroot()
+    assert suite.get("name") == "test[n=<?&]"
+    assert [case.get("name") for case in suite.iter("testcase")] == ["a<b>&??"]
+
+
 def test_a_run_of_a_matrix_is_called_by_what_it_ran_with_and_repeated_by_one_command(replay, capsys):
     path = replay.write(
         '  vars: {n: 2, name: x, on: true}\n  matrix: [{n: 1}, {name: "\u00e9 \u00fc"}]\n'

@@ -153,3 +153,10 @@ def test_a_paused_clock_is_told_and_gone_along_with(tmp_path):
             finally:
                 replaying.kill()
     assert said.read_text().count("\n") == 1
+
+
+def test_the_command_that_repeats_a_run_names_the_cluster(server, tmp_path):
+    spec = "  steps: [{id: a, expect: [{eventually: {kind: ConfigMap, name: none}, within: 1s}]}]\n"
+    done = _replayed(server, tmp_path / "s.yaml", spec)
+    assert done.returncode == 1
+    assert f"run it again: svcsim replay {tmp_path}/s.yaml --against default --seed 1" in done.stdout

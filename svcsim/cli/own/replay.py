@@ -46,7 +46,9 @@ def replay(  # noqa: PLR0913, PLR0917 - the command's options
 
     running = None
     if against or kubeconfig or context:
-        running = runner.Running(*_access(against, kubeconfig, context))
+        named = (("--against", against), ("--kubeconfig", kubeconfig), ("--context", context))
+        options = tuple(word for option, value in named if value for word in (option, value))
+        running = runner.Running(*_access(against, kubeconfig, context), options)
 
     raise ExitRequest(
         runner.main(
