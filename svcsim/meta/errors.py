@@ -150,9 +150,10 @@ def path_not_found() -> StatusError:
     return StatusError(404, "NotFound", "the server could not find the requested resource", {})
 
 
-def already_exists(resource: GroupResource, name: str) -> StatusError:
-    """409: the name is taken."""
-    return StatusError(409, "AlreadyExists", f"{resource} {quoted(name)} already exists", _details(resource, name))
+def already_exists(resource: GroupResource, name: str, *, going: bool = False) -> StatusError:
+    """409: the name is taken; by something that is ``going`` to be free again, which clients look for in the message to wait for it."""
+    before = "object is being deleted: " if going else ""
+    return StatusError(409, "AlreadyExists", f"{before}{resource} {quoted(name)} already exists", _details(resource, name))
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> StatusError:

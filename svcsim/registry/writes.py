@@ -217,7 +217,9 @@ class Writer:
                 await concerned.validate(request)  # nobody has been asked about that name
             except StoreError as error:
                 raise translate(error) from error
-        raise errors.already_exists(requested.group_resource, metadata["name"])
+        there = core.latest(key)
+        going = there is not None and "deletionTimestamp" in (await read_record(core, resource, there))["metadata"]
+        raise errors.already_exists(requested.group_resource, metadata["name"], going=going)
 
     async def _modify(self, target: Target, propose: Propose, caller: Caller, options: WriteOptions, *, alone: bool = False) -> Record:
         later: frozenset[str] = frozenset()

@@ -17,6 +17,17 @@ def test_what_is_gone_is_told_by_a_status(wire: Wire, maps: str):
     }
 
 
+def test_what_is_held_while_it_is_deleted_says_so_to_who_would_have_its_name(wire: Wire, maps: str):
+    wire.create(maps, {"metadata": {"name": "held", "finalizers": ["example.com/one"]}})
+    assert wire.ask("POST", maps, {"metadata": {"name": "held"}}).message == 'configmaps "held" already exists'
+    wire.delete(f"{maps}/held")
+    answer = wire.ask("POST", maps, {"metadata": {"name": "held"}})
+    assert (answer.status, answer.reason) == (409, "AlreadyExists")
+    assert answer.message == 'object is being deleted: configmaps "held" already exists'
+    wire.patch(f"{maps}/held", {"metadata": {"finalizers": None}})
+    wire.create(maps, {"metadata": {"name": "held"}})
+
+
 def test_finalizers_hold_it_until_the_last_is_gone(wire: Wire, maps: str):
     wire.create(maps, {"metadata": {"name": "a", "finalizers": ["example.com/one", "example.com/two"]}})
     held = wire.delete(f"{maps}/a")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 import orjson
 
 from svcsim import limits
+from svcsim.meta.go_values import quote
 from svcsim.meta.gotemplate.errors import CallError
 from svcsim.meta.gotemplate.formatting import Int64, check_length, type_name
 from svcsim.meta.gotemplate.functions import KnownFunction
@@ -74,7 +75,8 @@ def _replaced(old: Json, new: Json, text: Json) -> str:
 
 
 def _joined(between: Json, items: Json) -> str:
-    texts, mark = [text_of(item) for item in list_of(items) if given(item) is not None], text_of(between)
+    several = items if isinstance(given(items), list | None) else [items]
+    texts, mark = [text_of(item) for item in list_of(several) if given(item) is not None], text_of(between)
     check_length(sum(map(len, texts)) + len(mark) * len(texts))
     return mark.join(texts)
 
@@ -112,11 +114,16 @@ def _from_json(text: Json) -> Json:
         raise CallError(str(error)) from None
 
 
-def _to_json(value: Json) -> str:
+def _to_raw_json(value: Json, layout: int = 0) -> str:
     try:
-        return orjson.dumps(given(value), option=orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS, default=int).decode()
+        return orjson.dumps(given(value), option=orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS | layout, default=int).decode()
     except TypeError as error:
         raise CallError(str(error)) from None
+
+
+def _to_json(value: Json, layout: int = 0) -> str:
+    """As Go writes JSON, fit to stand in HTML."""
+    return _to_raw_json(value, layout).translate(_ESCAPED_FOR_HTML)
 
 
 def _decoded(text: Json) -> str:
@@ -248,14 +255,6 @@ def _decoded_32(text: Json) -> str:
         return str(error)
 
 
-def _pretty(value: Json) -> str:
-    try:
-        options = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_INDENT_2
-        return orjson.dumps(given(value), option=options, default=int).decode()
-    except TypeError as error:
-        raise CallError(str(error)) from None
-
-
 def _type(value: Json) -> str:
     return type_name(given(value))
 
@@ -275,8 +274,13 @@ def _concat(*lists: Json) -> Json:
     return [one for items in lists for one in list_of(items)]
 
 
-def _quoted(mark: str) -> Callable[..., str]:
-    return lambda *values: " ".join(f"{mark}{text_of(value)}{mark}" for value in values if given(value) is not None)
+def _quoted(*values: Json) -> str:
+    """As Go quotes texts, so that whatever reads YAML reads them as they are."""
+    return " ".join(quote(text_of(value)) for value in values if given(value) is not None)
+
+
+def _in_single_quotes(*values: Json) -> str:
+    return " ".join(f"'{text_of(value)}'" for value in values if given(value) is not None)
 
 
 def _fails(message: Json) -> Json:
@@ -292,6 +296,7 @@ def _kind(value: Json) -> str:
 
 _ANY = -1
 _SEQUENCE_MOST = 3
+_ESCAPED_FOR_HTML = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 _KINDS = {bool: "bool", int: "int", Int64: "int64", float: "float64", str: "string", list: "slice", dict: "map"}
 _TEXTS: Mapping[str, Callable[[str], Json]] = {
     "adler32sum": lambda text: str(zlib.adler32(text.encode())),
@@ -379,7 +384,7 @@ _OTHERS: Mapping[str, tuple[Callable[..., Json], int, int]] = {
     "pluck": (lambda key, *maps: [one[key] for one in map(map_of, maps) if key in one], 1, _ANY),
     "prepend": (lambda items, value: [value, *list_of(items)], 2, 2),
     "push": (lambda items, value: [*list_of(items), value], 2, 2),
-    "quote": (_quoted('"'), 0, _ANY),
+    "quote": (_quoted, 0, _ANY),
     "repeat": (_repeated, 2, 2),
     "replace": (_replaced, 3, 3),
     "rest": (lambda items: list_of(items)[1:], 1, 1),
@@ -390,15 +395,15 @@ _OTHERS: Mapping[str, tuple[Callable[..., Json], int, int]] = {
     "slice": (_slice, 1, 3),
     "sortAlpha": (lambda items: sorted(map(text_of, list_of(items))), 1, 1),
     "splitn": (lambda between, most, text: _parts(text_of(between), text_of(text), integer(most)), 3, 3),
-    "squote": (_quoted("'"), 0, _ANY),
+    "squote": (_in_single_quotes, 0, _ANY),
     "sub": (lambda value, other: integer(value) - integer(other), 2, 2),
     "subf": (_computed(lambda one, other: one - other), 1, _ANY),
     "substr": (lambda first, last, text: text_of(text)[max(integer(first), 0) : integer(last) if integer(last) >= 0 else None], 3, 3),
     "ternary": (_ternary, 3, 3),
     "toDecimal": (_octal, 1, 1),
     "toJson": (_to_json, 1, 1),
-    "toPrettyJson": (_pretty, 1, 1),
-    "toRawJson": (_to_json, 1, 1),
+    "toPrettyJson": (lambda value: _to_json(value, orjson.OPT_INDENT_2), 1, 1),
+    "toRawJson": (_to_raw_json, 1, 1),
     "toStrings": (lambda items: list(map(text_of, list_of(items))), 1, 1),
     "trunc": (lambda count, text: text_of(text)[: integer(count)] if integer(count) >= 0 else text_of(text)[integer(count) :], 2, 2),
     "tuple": (lambda *values: list(map(given, values)), 0, _ANY),

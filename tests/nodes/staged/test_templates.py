@@ -41,6 +41,8 @@ def made(text: str) -> str:
         ("{{ toJson .spec.containers }}", '[{"image":"nginx:1","name":"a"},{"name":"b","resources":{"cpu":1}}]'),
         ('{{ "a\\nb" | indent 2 }}|{{ "x" | nindent 2 }}', "  a\n  b|\n  x"),
         ('{{ b64enc "hi" }} {{ b64dec "aGk=" }} {{ sha256sum "a" | trunc 6 }} {{ quote 1 "b" }}', 'aGk= hi ca9781 "1" "b"'),
+        (r"""{{ quote "two\nlines" nil "say \"hi\"" `C:\new` }} {{ squote "a" 1 }}""", r'"two\nlines" "say \"hi\"" "C:\\new"' + " 'a' '1'"),
+        ('{{ join "-" "x" }}{{ join "-" nil }}{{ toJson "<a&b>" }}{{ toRawJson "<a&b>" }}', r'x"\u003ca\u0026b\u003e""<a&b>"'),
         ('{{ dig "status" "phase" "none" . }} {{ kindOf 1 }}/{{ kindOf .metadata.generation }} {{ kindIs "map" .spec }} {{ atoi "0012" }}',
          "none int/int64 true 12"),
     ],
