@@ -96,11 +96,18 @@ class ContainerSpec(NamedTuple):
     """Signals, by their names, of which only running it tells what it does about them."""
     pre_stop_runs: tuple[str, ...] = ()
     """What its hook runs before that, where that leaves something behind."""
+    stop_signal: str = ""
+    """The signal that asks it to end, by its name; empty for that of its image, which is taken for TERM."""
 
     @property
     def traps(self) -> bool:
         """Whether only running it tells what it does when it is asked to end."""
-        return TERM in self.heeds
+        return self.asked_by in self.heeds
+
+    @property
+    def asked_by(self) -> str:
+        """The signal that asks it to end."""
+        return self.stop_signal or TERM
 
     @property
     def field_path(self) -> str:
@@ -352,6 +359,7 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             start_error=start_error,
             runs=first.words if first is not None else (),
             surprises=first is not None and (logs_on_error or not first.foreseen) and not behaviour.ends_it,
+            stop_signal=((container.get("lifecycle") or {}).get("stopSignal") or "").removeprefix("SIG"),
             heeds=first.heeds if first is not None and not behaviour.ends_it else (),
             restarts_for=tuple(
                 policy["resourceName"]
@@ -437,6 +445,8 @@ def container_status(container: Container, pod_uid: str, waiting: str) -> Object
         status["ready"] = container.initialized
     if created:
         status["containerID"] = container_id(pod_uid, container.spec.name, container.restarts)
+    if created and container.spec.stop_signal:
+        status["stopSignal"] = f"SIG{container.spec.stop_signal}"
     if container.spec.ephemeral:  # nobody asks whether it serves
         status["ready"] = False
     else:

@@ -18,6 +18,7 @@ from svcsim.nodes.images import ImageStore, size_bytes
 from svcsim.nodes.probes import NOTHING_FOUND, READINESS, STARTUP, Probe, begin_probing
 from svcsim.nodes.programs import KILLED_EXIT_CODE
 from svcsim.nodes.pull_failures import name_error, runtime_message, takes_s
+from svcsim.nodes.shell.signals import KILL, ends, number_of_signal
 
 BACKOFF_FIRST_S = 10.0
 BACKOFF_LONGEST_S = 300.0
@@ -30,7 +31,8 @@ STOP_S = (0.5, 2.0)
 """How long a process takes to end when it is asked to, if it may."""
 SHORTEST_GRACE_S = 2.0
 """However little is left of a grace period, a process that is asked to end has so long, as with a kubelet."""
-INTERRUPTED_EXIT_CODE = 143
+_BY_SIGNAL = 128
+"""The exit code of a process that a signal has ended is so much more than its number."""
 HOOK_FAILED = "FailedPreStopHook"
 _NOT_STARTED = (128, "StartError")
 """How a process has ended that couldn't be started: its exit code and the reason."""
@@ -378,12 +380,12 @@ def ends_after_s(container: Container, around: Surroundings, grace_s: float, now
 
 
 def ask_to_end(container: Container, around: Surroundings, at: float) -> bool:
-    """Its process is asked to end at a moment; whether it has to be run to know what it makes of that."""
+    """Its process is asked to end at a moment; whether it may go on all the same, until it is killed."""
     container.asked_at = at
     traps = container.spec.traps and not container.hooked
     if traps:
         around.run_it(container)
-    return traps
+    return traps or not (ends(container.spec.asked_by) or container.spec.restart_policy == "Always")
 
 
 def own_end(container: Container) -> float:
@@ -393,9 +395,11 @@ def own_end(container: Container) -> float:
 
 
 def stopped_with(container: Container) -> int:
-    """The exit code of a process that was asked to end by SIGTERM."""
-    # What is to come to an end of its own had not; a server ends in good order.
-    return 0 if container.spec.restart_policy == "Always" else INTERRUPTED_EXIT_CODE
+    """The exit code of a process that was asked to end."""
+    signal = container.spec.asked_by
+    if signal != KILL and container.spec.restart_policy == "Always":
+        return 0  # a server ends in good order; what is to come to an end of its own had not
+    return _BY_SIGNAL + number_of_signal(signal)
 
 
 def call_pre_stop(container: Container, around: Surroundings, grace_s: float, now: float) -> None:

@@ -64,6 +64,26 @@ async def test_a_container_that_is_asked_to_end_does_what_it_was_told_to(
 
 
 @pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("text", "signal", "code", "said"),
+    [
+        (f"trap 'echo usr1; exit 4' USR1; trap 'echo term; exit 5' TERM; {LOOP}", "SIGUSR1", 4, "usr1\n"),
+        (f"trap 'echo term; exit 5' TERM; {LOOP}", "SIGINT", 130, ""),
+        ("sleep 1000", "SIGQUIT", 131, ""),
+        ("sleep 1000", "SIGRTMIN+3", 165, ""),
+        (f"trap 'exit 5' TERM; {LOOP}", "SIGKILL", 137, ""),
+        ("sleep 1000", "SIGWINCH", 137, ""),  # by which nobody is ended
+        (f"trap 'echo seen; exit 6' WINCH; {LOOP}", "SIGWINCH", 6, "seen\n"),
+    ],
+)
+async def test_a_container_is_asked_by_the_signal_that_it_names(text: str, signal: str, code: int, said: str):
+    one = script(text, lifecycle={"stopSignal": signal})
+    async with stopped(one, grace_s=8, os={"name": "linux"}, **ONCE) as (cluster, pod, _):
+        assert (exit_code(pod), statuses(pod)[0]["stopSignal"]) == (code, signal)
+        assert await log(cluster, "web") == said
+
+
+@pytest.mark.virtual_time
 async def test_the_hook_comes_first_and_takes_of_the_time():
     one = script(f"trap 'sleep 4; exit 0' TERM; {LOOP}", lifecycle={"preStop": {"exec": {"command": ["sleep", "5"]}}})
     async with stopped(one, grace_s=20) as (_, pod, took_s):

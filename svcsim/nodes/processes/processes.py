@@ -25,7 +25,6 @@ from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
 from svcsim.nodes.processes.runs import Asked, ProcessRun, RunKey, runs_of
 from svcsim.nodes.said import Said, Spoken
-from svcsim.nodes.shell.signals import TERM
 from svcsim.nodes.shell.tree import Disk
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running
@@ -178,7 +177,7 @@ class Processes:
                 said, path = Said(self._room), run.spec.message_path
                 processes[run.key] = FirstProcess(run.words, run.key.started_at, enter, path, said, speaks=not run.key.hook)
             if run.over_at is None and not run.key.hook and run.key.container in asked:
-                processes[run.key].signal(TERM, asked[run.key.container].at)
+                processes[run.key].signal(run.spec.asked_by, asked[run.key.container].at)
         await _go_on(processes, runs, now)
         for run in runs:
             if run.over_at is not None and (run.key.hook != PRE_STOP or run.over_at <= now):

@@ -1,5 +1,6 @@
 """Signals by their names and their numbers, and what a shell is told to do when one comes (``trap``)."""
 
+import signal
 from typing import Final
 
 NUMBERS: Final = {
@@ -16,7 +17,8 @@ NUMBERS: Final = {
     "WINCH": 28,
 }
 TERM: Final = "TERM"
-_LEFT_ALONE = ("CHLD", "CONT", "WINCH")
+KILL: Final = "KILL"
+_LEFT_ALONE = ("CHLD", "CLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH")
 """Signals that end nobody who hasn't said what to do then."""
 EXIT: Final = "EXIT"
 """No signal: what a shell does when it ends."""
@@ -26,6 +28,13 @@ _CAUGHT = {EXIT: 0, **NUMBERS}
 def name_of_signal(number: int) -> str:
     """Empty for one that has none here."""
     return next((name for name, known in NUMBERS.items() if known == number), "")
+
+
+def number_of_signal(name: str) -> int:
+    """Of any that Linux has, such as ``QUIT``, ``ABRT`` or ``RTMIN+3``."""
+    base, sign, steps = name.partition("+" if "+" in name else "-")
+    known: int = NUMBERS.get(base) or signal.Signals[f"SIG{base}"]
+    return known + int(f"{sign}{steps or 0}")
 
 
 def ends(name: str) -> bool:
