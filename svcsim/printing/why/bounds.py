@@ -1,17 +1,21 @@
 """What bounds others: autoscalers, disruption budgets and quotas."""
 
+from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
 from svcsim.meta.disruption_budgets import lets_unhealthy_go
-from svcsim.meta.objects import condition, get_path, is_terminating, name_of, namespace_of
+from svcsim.meta.objects import condition, get_path, is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_finished, is_ready, phase_of
+from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.texts import selector_text
 from svcsim.printing.why.attended import nobody, unseen
 from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.replicas import named
-from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, sentence
+from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, listed, sentence
 
+_BUDGETS = "budgets"
+"""Under this name the facts have all budgets of the namespace."""
 _LIMITS = {
     "TooManyReplicas": "Its metrics ask for more, and it may make no more than maxReplicas",
     "TooFewReplicas": "Its metrics ask for fewer, and it may have no fewer than minReplicas",
@@ -60,13 +64,31 @@ def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
 
 
 def _budget_wanted(budget: Object, _dialect: Dialect) -> list[Wanted]:
-    selector = get_path(budget, "spec.selector")
-    if not selector:
+    selector, namespace = get_path(budget, "spec.selector"), namespace_of(budget)
+    if selector is None:
         return []
-    return [Wanted("pods", f"/api/v1/namespaces/{namespace_of(budget)}/pods", {"labelSelector": selector_text(selector)})]
+    return [
+        Wanted("pods", f"/api/v1/namespaces/{namespace}/pods", {"labelSelector": selector_text(selector)}),
+        Wanted(_BUDGETS, f"/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets", {"limit": limits.WHY_LISTED}),
+    ]
 
 
 def _explain_budget(budget: Object, facts: Facts) -> Verdict:
+    """A budget, and the others that some of its pods have."""
+    verdict = _explain_alone(budget, facts)
+    pods = [pod for pod in facts.all("pods") if is_active(pod)]
+    others = {name_of(one): from_object(get_path(one, "spec.selector")) for one in facts.all(_BUDGETS) if name_of(one) != name_of(budget)}
+    shared = {name_of(pod): names for pod in pods if (names := [name for name, of in others.items() if of.matches(labels_of(pod))])}
+    if not shared:
+        return verdict
+    count, names = len(shared), sorted({name for names in shared.values() for name in names})
+    whose = f"{named(sorted(shared))} {do(count, 'is', 'are')} also watched over by {do(len(names), 'the budget', 'the budgets')}"
+    because = f"{whose} {listed(names)}: a pod that has several budgets can't be evicted at all."
+    state = "lets no pod be evicted" if count == len(pods) else verdict.state
+    return verdict._replace(state=state, fine=False, because=(because, *verdict.because))
+
+
+def _explain_alone(budget: Object, facts: Facts) -> Verdict:
     status = budget.get("status") or {}
     allowed, healthy, needed, total = (
         int(status.get(field) or 0) for field in ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
@@ -110,6 +132,8 @@ def _free_to_go(budget: Object, unhealthy: list[Object]) -> list[str]:
 
 def _explain_quota(quota: Object, _facts: Facts) -> Verdict:
     hard, used = get_path(quota, "status.hard") or {}, get_path(quota, "status.used") or {}
+    if not hard and not get_path(quota, "spec.hard"):
+        return Verdict("limits nothing", fine=True, because=("Its spec.hard names nothing.",))
     if not hard:
         return Verdict("waits for its controller", because=(nobody("counted what is used of it", "ResourceQuotas"),))
     full = [name for name in sorted(hard) if quantity.of(used.get(name, "0")).number >= quantity.of(hard[name]).number]

@@ -94,3 +94,25 @@ def test_a_budget_has_nothing_to_do_with_pods_that_have_ended_and_waits_for_thos
     verdict = explained("policy", "PodDisruptionBudget", budget, pods=[owned_pod("well"), done, leaving])
     assert verdict.because == ("1 of its 2 pods is healthy, and 2 have to be.",)
     assert verdict.below == (leaving,)
+
+
+def test_pods_with_several_budgets_can_not_be_evicted() -> None:
+    def budget(name: str, selector: Object | None) -> Object:
+        return {"metadata": {"name": name, "namespace": "default", "uid": name}, "spec": {"minAvailable": 1, "selector": selector}}
+
+    pods = [{"metadata": {"name": f"it-{app}", "labels": {"app": app}}, "status": {"phase": "Running"}} for app in ("a", "b")]
+    mine = {**budget("it", {}), "status": {"disruptionsAllowed": 2, "expectedPods": 2}}
+    some = explained("policy", "PodDisruptionBudget", mine, pods=pods, budgets=[mine, budget("p2", {"matchLabels": {"app": "a"}})])
+    assert (some.state, some.fine) == ("lets 2 pods be evicted now", False)
+    assert some.because == ("it-a is also watched over by the budget p2: a pod that has several budgets can't be evicted at all.",)
+    every = explained(
+        "policy", "PodDisruptionBudget", mine, pods=pods, budgets=[mine, budget("p2", {}), budget("p3", {}), budget("p4", None)]
+    )
+    assert every.state == "lets no pod be evicted"
+    assert every.because[0].startswith("it-a and it-b are also watched over by the budgets p2 and p3:")
+    assert explained("policy", "PodDisruptionBudget", mine, pods=pods, budgets=[mine]).fine
+
+
+def test_a_quota_that_names_nothing_limits_nothing() -> None:
+    assert explained("", "ResourceQuota", {"spec": {}}).state == "limits nothing"
+    assert explained("", "ResourceQuota", {"spec": {"hard": {"pods": "1"}}}).state == "waits for its controller"
