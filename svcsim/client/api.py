@@ -214,10 +214,14 @@ class Collection:
         subresource: str = "",
         field_manager: str = "",
         force: bool = False,
+        strict: bool = False,
         made_at: float | None = None,
     ) -> Object:
-        """Change parts of an object; ``kind`` is merge, json, strategic or apply; ``made_at`` is `Request.made_at`."""
-        options: Options = {"fieldManager": field_manager, "force": force}
+        """Change parts of an object; ``kind`` is merge, json, strategic or apply; ``made_at`` is `Request.made_at`.
+
+        ``strict`` is as in `create`.
+        """
+        options: Options = {"fieldManager": field_manager, "force": force, "fieldValidation": "Strict" if strict else ""}
         return await self._send("PATCH", name, subresource, options, patch, PATCH_TYPES[kind], made_at)
 
     async def delete(

@@ -7,7 +7,6 @@ All of it goes through the client, as everything that acts on a cluster does. An
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from svcsim.client.api import Client, Collection
@@ -27,7 +26,7 @@ from svcsim.scenario.expressions import Expressions, Unknown
 from svcsim.scenario.format import ACTION, EXPECTED_ANSWER
 from svcsim.scenario.journal import Journal
 from svcsim.scenario.manifests import numbered_base, read_objects
-from svcsim.scenario.matching import shorten
+from svcsim.scenario.matching import contrast, fits, shorten
 from svcsim.scenario.model import Action, Scenario, Values
 from svcsim.scenario.onlooker import Onlooker
 from svcsim.scenario.secret_values import masked
@@ -155,9 +154,9 @@ class Actor:
             "message": refused.message if refused is not None else body.get("message", ""),
         }
         wrong = [
-            f"{name}: wanted {shorten(value)}, is {shorten(actual[name])}"
+            f"{name}: {contrast(value, actual[name])}"
             for name, value in wanted.items()
-            if (actual[name] != value if name == "status" else not fnmatchcase(str(actual[name]), str(value)))
+            if (actual[name] != value if name == "status" else not fits(str(value), str(actual[name])))
         ]
         if wrong:
             raise FailedError(Failure(f"{action.verb} got an unexpected answer", wrong))
@@ -180,7 +179,7 @@ async def create(actor: Actor, arguments: Object) -> None:
     client = actor.client(arguments)
     for obj in actor.objects(arguments):
         collection = await actor.home(client, obj, arguments.get("namespace", DEFAULT_NAMESPACE))
-        await collection.create(obj)
+        await collection.create(obj, strict=True)
 
 
 async def patch(actor: Actor, arguments: Object) -> None:
@@ -192,13 +191,14 @@ async def patch(actor: Actor, arguments: Object) -> None:
         arguments.get("type", "merge"),
         subresource=arguments.get("subresource", ""),
         field_manager=manager,
+        strict=True,
     )
 
 
 async def scale(actor: Actor, arguments: Object) -> None:
-    """Set ``spec.replicas``."""
+    """Set how many replicas there are to be, as whoever scales does: through the subresource that what can be scaled has."""
     collection = await actor.collection(arguments)
-    await collection.patch(arguments["name"], {"spec": {"replicas": arguments["replicas"]}})
+    await collection.patch(arguments["name"], {"spec": {"replicas": arguments["replicas"]}}, subresource="scale")
 
 
 async def delete(actor: Actor, arguments: Object) -> None:
@@ -300,7 +300,7 @@ async def load(actor: Actor, arguments: Object) -> None:
     )
     async for names in _bursts(actor, numbered_base(template), waits):
         made = [_named(template, name) for name in names]
-        results = await asyncio.gather(*(collection.create(obj) for obj in made), return_exceptions=True)
+        results = await asyncio.gather(*(collection.create(obj, strict=True) for obj in made), return_exceptions=True)
         for result in results:
             if isinstance(result, BaseException):
                 raise result

@@ -22,10 +22,13 @@ DEFINES_KINDS = "CustomResourceDefinition"
 
 
 class Findings(NamedTuple):
-    """Everything that is wrong with a scenario, in the order it stands in the file, and the files it reads."""
+    """Everything that is wrong with a scenario, in the order it stands in the file, and what else there is to know of it."""
 
     mistakes: list[Mistake]
     manifests: tuple[str, ...]
+    """The files it reads."""
+    defines_kinds: bool
+    """Whether it makes kinds of its own."""
 
 
 def check(file: str, root: Node, variables: Object, expressions: Expressions, kinds: Sequence[str] = ()) -> Findings:
@@ -41,7 +44,7 @@ def check(file: str, root: Node, variables: Object, expressions: Expressions, ki
     if not checked.mistakes:
         Meaning(checked, expressions, Path(file).parent).check(root)
     unique = dict.fromkeys(checked.mistakes)
-    return Findings(sorted(unique, key=lambda mistake: mistake.position), tuple(checked.manifests))
+    return Findings(sorted(unique, key=lambda mistake: mistake.position), tuple(checked.manifests), DEFINES_KINDS in checked.made)
 
 
 def check_filled(file: str, value: Json, shape: Shape, expressions: Expressions) -> list[str]:

@@ -10,7 +10,6 @@ import asyncio
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Protocol, TypeAlias
 
 from svcsim.clock import Clock
@@ -18,6 +17,7 @@ from svcsim.meta.types import Json, Object
 from svcsim.scenario.expressions import Expression, Expressions, NeitherError, Unknown
 from svcsim.scenario.format import BOUNDS
 from svcsim.scenario.journal import Entry, Journal
+from svcsim.scenario.matching import fits
 from svcsim.scenario.model import Values
 from svcsim.scenario.selection import Selection, Tracker
 
@@ -90,10 +90,16 @@ class CountCondition:
         """A count is a count from the beginning."""
         return True
 
-    def left(self, *, met: bool) -> list[str]:  # noqa: ARG002 - the number tells both ways
-        """The number, and the objects that don't match."""
+    def left(self, *, met: bool) -> list[str]:
+        """The number, and the objects that match where there are too many, else those that don't."""
         tracker = self._tracker
-        return [f"{tracker.holding} of {len(tracker.verdicts)} {tracker.selection.kind} objects", *tracker.explain(holding=False)]
+        too_many = met or any(self._is_above(bound, number) for bound, number in self._bounds.items())
+        shown = tracker.explain(holding=too_many and tracker.holding > 0)
+        return [f"{tracker.holding} of {len(tracker.verdicts)} {tracker.selection.kind} objects", *shown]
+
+    def _is_above(self, bound: str, number: float) -> bool:
+        """Whether fewer objects might be within a bound."""
+        return bound in {"lt", "lte", "eq"} and not _COMPARE[bound](self._tracker.holding, number) and self._tracker.holding >= number
 
     def __str__(self) -> str:
         """``count of Pod where … eq 3``."""
@@ -214,11 +220,11 @@ class OrderCondition:
             obj = entry.object
             involved = obj.get("involvedObject") or {}
             about = f"{involved.get('kind', '')}/{involved.get('name', '')}"
-            if not fnmatchcase(obj.get("reason") or "", moment.get("reason", "*")):
+            if not fits(moment.get("reason", "*"), obj.get("reason") or ""):
                 return False
-            if not fnmatchcase(obj.get("message") or "", moment.get("message", "*")):
+            if not fits(moment.get("message", "*"), obj.get("message") or ""):
                 return False
-        if "on" in moment and not fnmatchcase(about.lower(), str(moment["on"]).lower()):
+        if "on" in moment and not fits(str(moment["on"]).lower(), about.lower()):
             return False
         holds = True if where is None else self._expressions.holds(where, self._values.scope(), entry.object)
         return holds if not isinstance(holds, Unknown) else False

@@ -19,6 +19,7 @@ from weakref import WeakMethod
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional
 
+from svcsim.meta.objects import get_path
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.matching import shorten
@@ -153,10 +154,9 @@ class Expressions:
         return timedelta(seconds=self._now() - parse_time(moment))
 
     def _condition(self, kind: str) -> bool:
-        for condition in (self._object.get("status") or {}).get("conditions") or []:
-            if condition.get("type") == kind:
-                return bool(condition.get("status") == "True")
-        return False
+        conditions = get_path(self._object, "status.conditions")
+        found = [one for one in conditions if isinstance(one, dict)] if isinstance(conditions, list) else []
+        return any(one.get("status") == "True" for one in found if one.get("type") == kind)
 
 
 def _function(name: str, returns: cel.Type, parameter: cel.Type, method: Callable[[str], object]) -> cel.FunctionDecl:

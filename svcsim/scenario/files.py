@@ -4,12 +4,22 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from svcsim.meta.codec import decode_yaml_documents
+from svcsim.meta.errors import StatusError
+from svcsim.meta.types import Object
+
 STANDARD_INPUT = "-"
-_IS_SCENARIO = re.compile(r"^[\"']?kind[\"']?:\s*[\"']?Scenario\b", re.MULTILINE)
+_OURS = "svcsim.dev/"
+"""What the version of a scenario begins with, and of stages."""
+_KIND, _STAGE = "Scenario", "Stage"
+_SAYS_OURS = re.compile(rf"apiVersion[\"']?\s*:\s*[\"']?{re.escape(_OURS)}|kind[\"']?\s*:\s*[\"']?{_KIND}\b")
 
 
 def expand(paths: Sequence[str]) -> list[str]:
-    """The files, each once; of a directory and all below it those YAML files that are scenarios, in the order of their names."""
+    """The files, each once; of a directory and all below it those YAML files that are scenarios, in the order of their names.
+
+    Or are meant to be: one with a mistake in it is told of, and not left out.
+    """
     found: dict[str, None] = {}
     for path in paths:
         if path != STANDARD_INPUT and Path(path).is_dir():
@@ -21,4 +31,19 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 def _scenarios(directory: Path) -> list[str]:
     candidates = sorted(file for file in directory.rglob("*") if file.suffix in (".yaml", ".yml") and file.is_file())
-    return [str(file) for file in candidates if _IS_SCENARIO.search(file.read_text(encoding="utf-8", errors="replace"))]
+    return [str(file) for file in candidates if _is_scenario(file.read_bytes())]
+
+
+def _is_scenario(body: bytes) -> bool:
+    if not _SAYS_OURS.search(body.decode("utf-8", "replace")):
+        return False
+    try:
+        documents = [document.value for document in decode_yaml_documents(body)]
+    except StatusError:
+        return True
+    return any(isinstance(one, dict) and _is_meant_to_be_one(one) for one in documents)
+
+
+def _is_meant_to_be_one(document: Object) -> bool:
+    ours, kind = str(document.get("apiVersion")).startswith(_OURS), document.get("kind")
+    return kind == _KIND or (ours and kind != _STAGE)

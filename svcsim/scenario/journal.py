@@ -81,6 +81,8 @@ class Journal:
         self._hash = hashlib.sha256()
         self._grown = asyncio.Event()
         self._broken: BaseException | None = None
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when it isn't followed any more."""
 
     @property
     def digest(self) -> str:
@@ -115,6 +117,8 @@ class Journal:
             if self._broken is None:
                 self._broken = ConnectionError("the run has ended")
             self._grown.set()
+            if not self.ended.done():
+                self.ended.set_result(None)
 
     async def reach(self, revision: int) -> None:
         """Wait until the journal has been read up to a revision."""

@@ -13,6 +13,8 @@ from svcsim.meta.types import Json
 MERGE_KEYS = ("name", "type", "key", "ip", "containerPort", "port", "mountPath", "devicePath", "topologyKey", "uid", "id")
 """Fields lists of maps are keyed by, the usual ones first."""
 EXACT = "$exact"
+_SHOWN_CHARS = 200
+_BEFORE_DIFFERENCE_CHARS = 40
 
 
 class Difference(NamedTuple):
@@ -24,7 +26,7 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """``status.phase: wanted "Running", is "Pending"``."""
-        return f"{self.path or 'the value'}: wanted {shorten(self.wanted)}, is {shorten(self.actual)}"
+        return f"{self.path or 'the value'}: {contrast(self.wanted, self.actual)}"
 
 
 def differences(wanted: Json, actual: Json, path: str = "") -> list[Difference]:
@@ -82,9 +84,41 @@ def _equal(wanted: Json, actual: Json) -> bool:
     return bool(wanted == actual)
 
 
+def fits(pattern: str, text: str) -> bool:
+    """Whether a text is as a pattern says, in which ``*`` stands for anything, and everything else for itself."""
+    first, *others = pattern.split("*")
+    if not others:
+        return text == first
+    *within, last = others
+    at = len(first)
+    if not text.startswith(first):
+        return False
+    for part in within:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return text.endswith(last) and len(text) - len(last) >= at
+
+
+def contrast(wanted: Json, actual: Json) -> str:
+    """``wanted "Running", is "Pending"``; of long values that begin alike what stands around the first difference."""
+    texts = _shown(wanted), _shown(actual)
+    alike = next((at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), min(map(len, texts)))
+    if alike < _SHOWN_CHARS - _BEFORE_DIFFERENCE_CHARS:
+        return f"wanted {_cut(texts[0])}, is {_cut(texts[1])}"
+    one, other = (f"…{_cut(text[alike - _BEFORE_DIFFERENCE_CHARS :])}" for text in texts)
+    return f"wanted {one}, is {other}"
+
+
 def shorten(value: Json) -> str:
     """A value on one line, cut where it gets long."""
-    if value is None:
-        return "nothing"
-    text = orjson.dumps(value).decode()
-    return text if len(text) <= 200 else text[:197] + "…"
+    return _cut(_shown(value))
+
+
+def _shown(value: Json) -> str:
+    return "nothing" if value is None else orjson.dumps(value).decode()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 3] + "…"

@@ -116,6 +116,8 @@ class Scenario:
     closing: list[Action]
     manifests: tuple[str, ...] = ()
     """The files it reads."""
+    defines_kinds: bool = False
+    """Whether it makes kinds of its own, which then come and go while it runs."""
 
     @property
     def directory(self) -> Path:

@@ -36,8 +36,8 @@ _HEAD = """# Scenarios
 A scenario is a YAML file: a cluster, steps that do things to it and expect what comes of them, and an end. `svcsim replay FILE...` runs
 scenarios and checks them: a directory stands for all that are in it, `-` for standard input, and `--check` runs nothing.
 [scenarios/](../scenarios) holds some to begin with, and [scenario.schema.json](../scenarios/scenario.schema.json) lets editors complete and
-check them. A string with `${…}` in it may stand
-anywhere a value does.
+check them. A string with `${…}` in it may stand anywhere a value does; `$${` stands for `${` itself. Objects that are created or patched
+may have no field that their kind doesn't have.
 
 A value is obeyed or refused before anything runs; empty texts, lists and maps are refused where they would say nothing. A fault that has
 struck nothing when the scenario ends fails the run, as does a webhook of `webhooks` that has answered nothing, and a selector that selects

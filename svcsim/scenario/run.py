@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
+from svcsim.client.discovery import ApiResource
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import unmanaged
+from svcsim.meta.objects import name_of, namespace_of, unmanaged
 from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import one_line
@@ -25,7 +26,7 @@ from svcsim.scenario.results import FAILED, HELD, SKIPPED, Case, Result
 from svcsim.scenario.secret_values import masked
 from svcsim.scenario.selection import Selection
 from svcsim.scenario.shapes import Span
-from svcsim.scenario.target_cluster import EVENT, TargetCluster
+from svcsim.scenario.target_cluster import EVENT, TargetCluster, UnknownKindError
 from svcsim.scenario.tidying import Tidying
 from svcsim.scenario.timeline import Timeline
 from svcsim.wall import stopwatch
@@ -75,10 +76,12 @@ class Run:
         finally:
             if deadline is not None:
                 deadline.cancel()
-            await self._close()
-            await self._actor.onlooker.look_away()
-            follower.cancel()
-            self._measure()
+            try:
+                await self._close()
+            finally:
+                await self._actor.onlooker.look_away()
+                follower.cancel()
+                self._measure()
         return self.result
 
     def cut_short(self, message: str) -> Result:
@@ -87,6 +90,8 @@ class Run:
             self._current = Case(self._timeline.step, Position(1, 1))
             self.result.cases.append(self._current)
         self._current.outcome, self._current.failure = FAILED, Failure(message)
+        reached = {case.id for case in self.result.cases}
+        self.result.cases += [Case(step.id, step.position, SKIPPED) for step in self._scenario.steps if step.id not in reached]
         self.result.journal_hash = ""  # where the cut fell is the machine's doing
         return self.result
 
@@ -170,27 +175,31 @@ class Run:
             await self._guarded(self._body(step, standing), [*self._invariants, *standing.values()])
             self._current = None
         except FailedError as error:
-            self._failed(step, case, error.failure)
+            await self._failed(step, case, error.failure)
             self._current = None
         finally:
             for watch in standing.values():
                 watch.close()
             case.cluster_s, case.wall_s = self._clock.now() - cluster_s, stopwatch() - wall_s
 
-    def _failed(self, step: Step, case: Case, failure: Failure) -> None:
+    async def _failed(self, step: Step, case: Case, failure: Failure) -> None:
         case.outcome, case.failure = FAILED, failure
         self._timeline.note(f"FAILED {failure.message}")
         for look in step.catch:
             try:
-                case.looked_at += self._look_at(self._actor.filled("catch", look, CATCH))
-            except FailedError as error:
+                case.looked_at += await self._look_at(self._actor.filled("catch", look, CATCH))
+            except (FailedError, TargetClusterError, StatusError) as error:
                 case.looked_at.append(str(error))
 
     async def _guarded(self, body: Coroutine[Any, Any, None], watches: list[ExpectationWatch]) -> None:
-        """Run a step until it ends, something that must hold all the while is violated, or the scenario's time is up."""
+        """Run a step until it ends, something that must hold all the while is violated, the scenario's time is up, or the cluster is lost.
+
+        Raises `FailedError`, and `ConnectionError` for the last.
+        """
         task = asyncio.ensure_future(body)
         try:
-            await asyncio.wait([task, self._expired, *(watch.failed for watch in watches)], return_when=asyncio.FIRST_COMPLETED)
+            ends = [task, self._expired, self._journal.ended, *(watch.failed for watch in watches)]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             if not task.done():
                 task.cancel()
@@ -203,6 +212,8 @@ class Run:
             raise failed
         if not task.cancelled():
             return
+        if self._journal.ended.done():
+            await self._journal.reach(self._journal.revision + 1)  # which tells what became of it
         limit = format_duration(self._scenario.timeouts.scenario_s)
         raise FailedError(Failure(f"the scenario did not finish within {limit} of cluster time (timeouts.scenario)"))
 
@@ -246,7 +257,8 @@ class Run:
                 told = await self._target.find_told(one["kind"], one.get("apiVersion", ""), one.get("namespace", ""))
                 await self._actor.onlooker.look_at(told)
         except TargetClusterError as error:
-            raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
+            if not (isinstance(error, UnknownKindError) and self._scenario.defines_kinds):  # it may yet come, or be gone again
+                raise FailedError(Failure(f"{expectation.mode}: {error}")) from None
         condition = read_condition(subject, self._expressions, self._values)
         return ExpectationWatch(expectation.mode, condition, self._journal, self._clock, self._scenario.places(expectation.wheres))
 
@@ -311,21 +323,28 @@ class Run:
         if self._fresh and self._scenario.clock.virtual:
             self.result.journal_hash = self._journal.digest
 
-    def _look_at(self, look: Object) -> list[str]:
+    async def _look_at(self, look: Object) -> list[str]:
         """What `catch` asks to see."""
         if "events" in look:
             namespace = look["events"].get("namespace", "")
             events = [body for key, body in self._journal.objects("Event") if not namespace or key.namespace == namespace]
             return [_event_line(event.decode()) for event in events]
         wanted = look["describe"]
+        told = await self._target.find_told(wanted["kind"], wanted.get("apiVersion", ""), wanted.get("namespace", ""))
+        objects = await self._said(told) if told.kind in SAID_BY_NODES else [body.decode() for _, body in self._journal.objects(told.kind)]
         found = [
-            body.decode()
-            for key, body in self._journal.objects(wanted["kind"])
-            if wanted.get("name", key.name) == key.name
-            and wanted.get("namespace", key.namespace) == key.namespace
-            and wanted.get("apiVersion", body.api_version) == body.api_version
+            obj
+            for obj in objects
+            if wanted.get("name", name_of(obj)) == name_of(obj)
+            and wanted.get("namespace", namespace_of(obj)) == namespace_of(obj)
+            and wanted.get("apiVersion", obj["apiVersion"]) == obj["apiVersion"]
         ]
         return [line for obj in found for line in ["---", *encode_yaml(masked(unmanaged(obj))).decode().splitlines()]]
+
+    async def _said(self, told: ApiResource) -> list[Object]:
+        """What nodes say of themselves as of now, which the journal tells of only while somebody watches."""
+        found = await self._target.client.resource(told.api_version, told.plural).list_all()
+        return [{"apiVersion": told.api_version, "kind": told.kind, **obj} for obj in found]
 
     def _expire(self) -> None:
         if not self._expired.done():

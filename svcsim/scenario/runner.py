@@ -196,7 +196,7 @@ def _read_file(file: str, run_options: RunOptions, kinds: Sequence[str], declare
         manifests |= dict.fromkeys(found.manifests)
         if not found.mistakes:
             built = _build(file, root, values, row, RunOptions(run_options.seed, replacements), expressions)
-            scenarios.append(replace(built, manifests=found.manifests))
+            scenarios.append(replace(built, manifests=found.manifests, defines_kinds=found.defines_kinds))
     if mistakes:
         raise ScenarioError(list(dict.fromkeys(mistakes)))
     return scenarios
@@ -289,7 +289,7 @@ def _build(file: str, root: Node, values: Object, row: Object | None, run_option
 
 
 def _broken(scenario: Scenario, runs: list[Run], error: str) -> Result:
-    result = runs[0].result if runs else _result_without_run(scenario)
+    result = runs[0].cut_short(error) if runs else _result_without_run(scenario)
     result.error = error
     return result
 

@@ -16,6 +16,11 @@ from svcsim.scenario.cluster_clock import ClusterClock
 from svcsim.scenario.sparing import Others
 from svcsim.scenario.suggestions import suggest
 
+
+class UnknownKindError(TargetClusterError):
+    """The cluster has no such kind."""
+
+
 EVENT = "Event"
 """Served by two groups; what becomes of events is told in the older one."""
 
@@ -51,7 +56,8 @@ class TargetCluster:
         version = f" in {api_version}" if api_version else ""
         elsewhere = [one.api_version for one in await self.types() if one.kind == kind]
         meant = f", but in {' and '.join(elsewhere)}" if elsewhere else suggest(kind, dict.fromkeys(one.kind for one in await self.types()))
-        raise TargetClusterError(f"the cluster has no kind {kind!r}{version}{meant}")
+        error = TargetClusterError if elsewhere else UnknownKindError
+        raise error(f"the cluster has no kind {kind!r}{version}{meant}")
 
     async def find_served(self, kind: str, api_version: str = "") -> ApiResource:
         """The resource type of a kind to ask for, in whatever version is named and served. Raises `TargetClusterError`."""

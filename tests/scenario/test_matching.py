@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.scenario.matching import differences
+from svcsim.scenario.matching import contrast, differences, fits
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,31 @@ def test_it_matches(wanted, actual):
 )
 def test_what_differs_is_told_with_its_path(wanted, actual, told):
     assert [str(difference) for difference in differences(wanted, actual)] == [told]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "is_so"),
+    [
+        ("a", "a", True),
+        ("a", "ab", False),
+        ("*", "", True),
+        ("a*c", "abc", True),
+        ("a*c", "ac", True),
+        ("a*a", "a", False),
+        ("*b*", "abc", True),
+        ("*b*b*", "abc", False),
+        ("a*b*c", "axxbyyc", True),
+        ("[a-c]b?", "abc", False),
+        ("is [a-z0-9]([-a-z0-9]*[a-z0-9])?", "is [a-z0-9]([-a-z0-9]*[a-z0-9])?", True),
+        ("list [a b] is it?", "list [a b] is it?", True),
+        ("two\nlines*", "two\nlines\nand more", True),
+    ],
+)
+def test_only_a_star_stands_for_anything(pattern, text, is_so):
+    assert fits(pattern, text) is is_so
+
+
+def test_of_long_values_that_begin_alike_the_first_difference_is_shown():
+    told = contrast("x" * 500 + "wanted", "x" * 500 + "actual")
+    assert told == f'wanted …{"x" * 40}wanted", is …{"x" * 40}actual"'
+    assert contrast("a" * 500, "b") == f'wanted "{"a" * 196}…, is "b"'

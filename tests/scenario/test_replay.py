@@ -97,7 +97,7 @@ def test_a_failed_expectation_shows_the_difference_the_timeline_and_how_to_run_i
     assert outcome.code == 1
     assert 'default/a: data.k: wanted "x y", is "v"' in outcome.out
     assert "+ configmaps default/a" in outcome.out
-    assert "POST /api/v1/namespaces/default/configmaps → 201" in outcome.out
+    assert "POST /api/v1/namespaces/default/configmaps?fieldValidation=Strict → 201" in outcome.out
     assert "\n    data:\n      k: v\n" in outcome.out
     assert outcome.out.rstrip().endswith("--seed 3 --var 'wanted=x y'")
     assert [(step["id"], step["outcome"]) for step in outcome.of_type("step")] == [("one", "failed"), ("two", "skipped")]
@@ -334,6 +334,91 @@ def test_every_verb_does_what_it_says(replay, tmp_path):
     )
     assert outcome.code == 0, outcome.out
     assert outcome.of_type("step")[1]["outcome"] == "held"
+
+
+def test_a_directory_leaves_out_nothing_that_is_meant_to_be_a_scenario(replay, tmp_path, capsys):
+    spec = "spec: {steps: [{id: a, do: [{sleep: 0s}]}]}"
+    (tmp_path / "a.yaml").write_text(f"apiVersion : svcsim.dev/v1\nkind : Scenario\nmetadata: {{name: a}}\n{spec}\n")
+    whole = {
+        "apiVersion": "svcsim.dev/v1",
+        "kind": "Scenario",
+        "metadata": {"name": "b"},
+        "spec": {"steps": [{"id": "a", "do": [{"sleep": "0s"}]}]},
+    }
+    (tmp_path / "b.yaml").write_bytes(orjson.dumps(whole))
+    (tmp_path / "c.yml").write_bytes(orjson.dumps({**whole, "metadata": {"name": "c"}}, option=orjson.OPT_INDENT_2))
+    (tmp_path / "stages.yaml").write_text("apiVersion: svcsim.dev/v1\nkind: Stage\nmetadata: {name: s}\n")
+    (tmp_path / "map.yaml").write_text(f"{CONFIG}\n---\nnote: 'apiVersion: svcsim.dev/v1'\n")
+    assert main([str(tmp_path)]) == 0
+    assert re.findall(r"(?m)^held +(\w)", capsys.readouterr().out) == ["a", "b", "c"]
+    (tmp_path / "d.yaml").write_text("apiVersion: svcsim.dev/v1\nkind: Scenari\n")
+    (tmp_path / "e.yaml").write_text("apiVersion: svcsim.dev/v1\nkind: [Scenario\n")
+    assert main([str(tmp_path), "--check"][:1]) == 2
+    err = capsys.readouterr().err
+    assert "d.yaml:2:7: 'Scenari' is none of Scenario" in err
+    assert "e.yaml:" in err
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ("create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: m}, dta: {a: b}}}", 'unknown field "dta"'),
+        ("patch: {kind: Namespace, name: default, patch: {dta: {a: b}}}", 'unknown field "dta"'),
+        ("scale: {kind: Namespace, name: default, replicas: 2}", "could not find the requested resource"),
+    ],
+)
+def test_what_would_count_for_nothing_is_refused(replay, action, told):
+    outcome = replay(f"  cluster: {{nodes: 0}}\n  steps: [{{id: one, do: [{{{action}}}]}}]")
+    assert outcome.code == 1
+    assert told in outcome.out
+
+
+def test_what_is_scaled_is_scaled_where_it_says_it_can_be(replay):
+    outcome = replay("""
+  cluster: {nodes: 0}
+  steps:
+  - id: one
+    do:
+    - create:
+        object:
+          apiVersion: apiextensions.svcapi.io/v1
+          kind: CustomResourceDefinition
+          metadata: {name: widgets.example.com}
+          spec:
+            group: example.com
+            scope: Namespaced
+            names: {plural: widgets, kind: Widget}
+            versions:
+            - name: v1
+              served: true
+              storage: true
+              subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}
+              schema:
+                openAPIV3Schema:
+                  type: object
+                  properties:
+                    spec: {type: object, properties: {size: {type: integer}}}
+                    status: {type: object, properties: {size: {type: integer}}}
+    - wait: {kind: CustomResourceDefinition, name: widgets.example.com, for: condition=Established}
+    - create: {object: {apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 1}}}
+    - scale: {kind: Widget, name: w, replicas: 5}
+    expect: [{eventually: {kind: Widget, name: w, match: {spec: {size: 5}}}}]
+""")
+    assert outcome.code == 0, outcome.out
+
+
+def test_what_nodes_say_of_themselves_is_shown_as_it_is_when_something_fails(replay):
+    outcome = replay("""
+  cluster: {nodes: 1}
+  steps:
+  - id: one
+    do: [{advance: 1h}]
+    expect: [{eventually: {kind: ConfigMap, name: none}, within: 1s}]
+    catch: [{describe: {kind: Lease, name: node-1}}, {describe: {kind: Node}}]
+""")
+    seen = re.findall(r"(?:renewTime|lastHeartbeatTime): \"?2026-01-01T(\d\d:\d\d)", outcome.out)
+    assert seen
+    assert min(seen) >= "00:55"
 
 
 def test_junit_is_xml_whatever_a_scenario_is_called(replay, tmp_path):

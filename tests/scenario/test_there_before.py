@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
 import pytest
 
 from tests.nursery import nursery
@@ -153,6 +154,27 @@ def test_a_paused_clock_is_told_and_gone_along_with(tmp_path):
             finally:
                 replaying.kill()
     assert said.read_text().count("\n") == 1
+
+
+def test_a_run_that_loses_its_cluster_is_over_and_tells_which_step_that_was(tmp_path):
+    file, report = tmp_path / "s.yaml", tmp_path / "report.json"
+    made = "create: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: begun}}}"
+    waits = "eventually: {kind: ConfigMap, name: none}, within: 30m"
+    file.write_text(f"{HEAD}  steps:\n  - {{id: one, do: [{{{made}}}], expect: [{{{waits}}}]}}\n  - {{id: two, do: [{{sleep: 1s}}]}}\n")
+    with served(tmp_path / "home", "svcapi", "--nodes", "1", "--ephemeral") as server:
+        env = environment(server.home)
+        with (tmp_path / "stdout").open("wb") as out:
+            replaying = nursery().begin(["replay", str(file), "--against", "default", "--json", str(report)], env, stdout=out, stderr=out)
+            try:
+                until(lambda: "configmap/begun" in _names(server, "configmaps"))
+                assert ran("down", env=env).returncode == 0
+                assert replaying.wait(60) == 3
+            finally:
+                replaying.kill()
+    lines = [orjson.loads(line) for line in report.read_bytes().splitlines()]
+    assert [(line["id"], line["outcome"]) for line in lines if line["type"] == "step"][:2] == [("one", "failed"), ("two", "skipped")]
+    (whole,) = [line for line in lines if line["type"] == "scenario"]
+    assert (whole["outcome"], whole["clusterSeconds"] > 0) == ("broken", True)
 
 
 def test_the_command_that_repeats_a_run_names_the_cluster(server, tmp_path):

@@ -65,3 +65,17 @@ def test_what_asks_for_it_otherwise_is_refused(replay, expectation, told):
     outcome = replay(steps(expectation))
     assert outcome.code == 1
     assert re.search(f"one .*: (never|always): {re.escape(told)}", outcome.out), outcome.out
+
+
+def test_a_kind_of_its_own_may_be_spoken_of_before_it_is_there_and_after_it_is_gone(replay):
+    outcome = replay(f"""
+  cluster: {{nodes: 0}}
+  invariants: [{{never: {{kind: Widget, where: "metadata.name == 'none'"}}}}]
+  steps:
+  - id: made
+    do:{CRD}    expect: [{{always: {{count: {{kind: Widget, lte: 1}}}}}}, {{eventually: {{kind: Widget, name: w}}}}]
+  - id: gone
+    do: [{{delete: {{kind: CustomResourceDefinition, name: widgets.example.com}}}}]
+    expect: [{{eventually: {{count: {{kind: Widget, eq: 0}}}}}}, {{never: {{kind: Widget, name: other}}}}]
+""")
+    assert outcome.code == 0, outcome.out

@@ -165,6 +165,18 @@ async def test_always_is_violated_when_the_object_it_names_goes(stage):
 
 
 @on_stage
+async def test_where_there_are_too_many_those_that_match_are_told(stage):
+    for name, node in (("a", "n1"), ("b", "n2"), ("c", "n2")):
+        await stage.write(name, spec={"nodeName": node})
+    few = stage.watch("eventually", {"count": {"kind": "Pod", "where": "spec.nodeName == 'n1'", "eq": 0}})
+    assert few.verdict().details == ["1 of 3 Pod objects", 'default/a: spec.nodeName is "n1"']
+    many = stage.watch("eventually", {"count": {"kind": "Pod", "where": "spec.nodeName == 'n1'", "gte": 2}})
+    assert [line.split(":")[0] for line in many.verdict().details] == ["1 of 3 Pod objects", "default/b", "default/c"]
+    never = stage.watch("never", {"count": {"kind": "Pod", "where": "spec.nodeName == 'n1'", "gte": 1}})
+    assert never.verdict().details[1:] == ['default/a: spec.nodeName is "n1"']
+
+
+@on_stage
 async def test_what_an_object_looks_like_is_compared_as_a_subset(stage):
     watch = stage.watch("eventually", {"kind": "Pod", "match": {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}})
     await stage.write("a", status={"conditions": [{"type": "Other", "status": "True"}]})
