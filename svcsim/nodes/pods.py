@@ -472,6 +472,8 @@ class Pods(Controller):
         hook, said = self._followers.processes.hook_of(run.uid, container.spec.name, container.hook_at), container.spec.pre_stop
         if hook is None:
             run.hook_ended(container, said.exit_code, container.hook_at + min(said.takes_s, container.spec.grace_s), now)
+        elif hook.cut_off:
+            container.hook_goes_on = False  # its time was over, as was foreseen
         elif hook.ended_s is not None:
             run.hook_ended(container, hook.exit_code, hook.started_at + hook.ended_s, now)
         elif not hook.endless:

@@ -92,6 +92,40 @@ async def test_the_hook_comes_first_and_takes_of_the_time():
         assert (exit_code(pod), 7 <= took_s <= 8) == (137, True)
 
 
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "hook", ["echo pre > /proc/1/fd/1; sleep 60", "touch /tmp/x; sleep 600", "while [ ! -f /tmp/none ]; do sleep 1; done"]
+)
+@pytest.mark.parametrize(
+    ("text", "took", "code", "said"),
+    [
+        (f"trap 'echo term; exit 3' TERM; echo up; {LOOP}", (3, 5), 3, "term\n"),
+        (f"trap '' TERM; {LOOP}", (5, 6), 137, ""),
+        ("echo up; sleep 1000", (3, 6), 143, "up\n"),
+    ],
+)
+async def test_a_hook_that_is_at_work_when_the_grace_period_is_over_is_cut_off(
+    hook: str, text: str, took: tuple[int, int], code: int, said: str
+):
+    one = script(text, lifecycle={"preStop": {"exec": {"command": ["sh", "-c", hook]}}})
+    async with stopped(one, grace_s=3, **ONCE) as (cluster, pod, took_s):
+        assert (exit_code(pod), took[0] <= took_s <= took[1]) == (code, True), took_s
+        assert said in await log(cluster, "web")
+        assert "FailedPreStopHook" in await cluster.reasons("web")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("text", [f"trap 'exit 3' TERM; {LOOP}", "sleep 1000"])
+async def test_so_is_that_of_a_container_that_a_probe_has_end(text: str):
+    probe = {"exec": {"command": ["false"]}, "periodSeconds": 2, "failureThreshold": 1, "terminationGracePeriodSeconds": 4}
+    hook = {"preStop": {"exec": {"command": ["sh", "-c", "touch /tmp/x; sleep 600"]}}}
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(of_containers(script(text, livenessProbe=probe, lifecycle=hook)))
+        await cluster.until(lambda pods: any(one["restartCount"] == 1 for pod in pods for one in statuses(pod)), 60)
+        (pod,) = (await cluster.pods.list())[0]
+        assert 4 <= lasted_s(statuses(pod)[0]["lastState"]["terminated"]) <= 10
+
+
 def sleeping_hook(seconds: int) -> Object:
     return {"preStop": {"sleep": {"seconds": seconds}}}
 

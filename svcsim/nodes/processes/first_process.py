@@ -91,6 +91,8 @@ class FirstProcess:
         self._heard: dict[str, float] = {}
         """The last of each that it knows of."""
         self._over = False
+        self.cut_off = False
+        """Whether it was ended, and hadn't come to an end of its own."""
         self._look: Callable[[], None] | None = None
         self._refresh: Refresh | None = None
         self._running: Coroutine[Any, Any, None] = self._run(words, enter, message_path)
@@ -135,6 +137,7 @@ class FirstProcess:
 
     def end(self) -> None:
         """It is gone."""
+        self.cut_off = self.cut_off or not self._over
         self._running.close()
         self._over, self._look, self._refresh = True, None, None
 
