@@ -18,7 +18,7 @@ from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
 from svcsim.nodes.images import command_line, default_pull_policy, full_name, image_id, waits_for_commands
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.awaiting import awaiting_input
-from svcsim.nodes.processes.understanding import FirstCommand, read_first
+from svcsim.nodes.processes.understanding import FirstCommand, may_change_files, read_first
 from svcsim.nodes.programs import LISTENING, Program, read_program
 from svcsim.nodes.said import Spoken
 from svcsim.nodes.shell.signals import TERM
@@ -247,6 +247,10 @@ class Container:
         """When one of its probes is made next; never, as far as is known."""
         return min((one.next_at for one in self.probings if one.next_at is not None), default=inf)
 
+    def is_looked_into(self, now: float) -> bool:
+        """Whether a probe is due that is run in it."""
+        return self.running and any(one.probe.check.runs and one.next_at is not None and one.next_at <= now for one in self.probings)
+
     @property
     def has_run(self) -> bool:
         """Whether it counts, or has counted, as running."""
@@ -333,10 +337,16 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
         first = FirstCommand(command_line(image, command, args) or ("sh",), foreseen=False)
     program = behaviour.changed(program)
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
-    if behaviour.ready_after_s is not None and (sidecar or not init):
-        probes[READINESS] = ready_after(behaviour.ready_after_s, probes.get(READINESS), grace_s)
     pre_stop = read_hook(container, PRE_STOP) or NO_HOOK
     before_stop = read_first(image, pre_stop.command, ()) if pre_stop.command else None
+    if first is not None and not behaviour.ends_it:
+        by_hook = before_stop is not None and may_change_files(before_stop.words)
+        foreseen = program.runs_s is not None and not first.heeds
+        for kind, probe in probes.items():
+            if probe is not None and _is_up_to(container, probe, first, foreseen=foreseen, by_hook=by_hook):
+                probes[kind] = probe.run_each_time()
+    if behaviour.ready_after_s is not None and (sidecar or not init):
+        probes[READINESS] = ready_after(behaviour.ready_after_s, probes.get(READINESS), grace_s)
     return _shared(
         ContainerSpec(
             name=container["name"],
@@ -368,6 +378,18 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
             ),
         )
     )
+
+
+def _is_up_to(container: Object, probe: Probe, first: FirstCommand, *, foreseen: bool, by_hook: bool) -> bool:
+    """Whether what a probe finds is up to what the container's script, its traps and its hook do with files, so that it has to be run.
+
+    ``foreseen``: the script is read to its end, so that it is known when the files come and go that it names.
+    """
+    given = container[f"{probe.kind.lower()}Probe"]
+    command = tuple((given.get("exec") or {}).get("command") or ())
+    if not command or probe.check.error or read_first(container.get("image") or "", command, ()) is None:
+        return False
+    return by_hook or (not (foreseen and probe.check.edges) and may_change_files(first.words))
 
 
 def _image_volume(source: Object) -> tuple[str, str]:

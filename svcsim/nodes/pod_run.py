@@ -25,6 +25,7 @@ from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restar
 from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import Found, failing_probes
+from svcsim.nodes.processes.runs import Asked
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
 from svcsim.nodes.stages import HOOK_FAILED, SHORTEST_GRACE_S, ask_only_for_readiness, next_while_running, probe_while_ending, run_stages
@@ -300,6 +301,11 @@ class PodRun:
         if (reason, message) != (self.resize.pending, self.resize.message):
             self.reports.append(Report("Warning", f"Resize{reason}", f"Pod resize {reason}: {message}", ""))
         self.resize = Resize(self.resize.wanted, retry_at if reason == DEFERRED else None, reason, message)
+
+    @property
+    def asked(self) -> dict[str, Asked]:
+        """Containers that are being ended, by their names."""
+        return {one.spec.name: Asked(one.hook_at, one.asked_at) for one in self.containers if one.asked_at is not None}
 
     @property
     def calls_hooks(self) -> bool:

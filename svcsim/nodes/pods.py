@@ -37,7 +37,6 @@ from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.pod_status import render
 from svcsim.nodes.probes import Found
 from svcsim.nodes.processes.processes import Processes
-from svcsim.nodes.processes.runs import Asked
 from svcsim.nodes.rejection import lacking, rejection
 from svcsim.nodes.resizing import DEFERRED_RETRY_S, IN_PROGRESS, Resize, refusal
 from svcsim.nodes.resuming import resume_run
@@ -388,6 +387,7 @@ class Pods(Controller):
             _give_address(tracked, pod, now)
         if run.calls_hooks:
             await self._run_processes(tracked, pod, now)
+        await self._look_into(tracked, pod, now)
         run.advance(now)
         for one in given if self._tracked.get(object_key(pod)) is tracked else ():
             if one.container.started_at != one.started_before_at:
@@ -449,11 +449,23 @@ class Pods(Controller):
         """A pod with the status that it would have if it were written now."""
         return {**pod, "status": {**(pod.get("status") or {}), **self._status(tracked, pod)}}
 
+    async def _look_into(self, tracked: _TrackedPod, pod: Object, now: float) -> None:
+        """Run the probes that are due and find what only that tells."""
+        due = [one for one in tracked.run.containers if one.is_looked_into(now)]
+        if not due:
+            return
+        current = self._as_it_is(tracked, pod)
+        await self._followers.processes.catch_up(current, tracked.run.asked)
+        for container in due:
+            spec, started_at = container.spec, _whole(container.started_at)
+            wrong = await self._followers.processes.found_by_probes(current, spec, started_at)
+            found = {probe.kind: wrong[probe.kind] for probe in spec.probes if probe.check.runs and probe.kind in wrong}
+            container.found = container.found.then(Found(now, found))
+
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:
         """Run the processes that tell only so how they end; whether one has ended."""
         run, processes = tracked.run, self._followers.processes
-        asked = {one.spec.name: Asked(one.hook_at, one.asked_at) for one in run.containers if one.asked_at is not None}
-        await processes.catch_up(self._as_it_is(tracked, pod), asked)
+        await processes.catch_up(self._as_it_is(tracked, pod), run.asked)
         run.looked_at, at_work = None, list(run.at_work.values())
         for container in at_work:
             if container.hooked:

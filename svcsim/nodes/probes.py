@@ -6,6 +6,9 @@ succeeds, as requests to ports do, but for those to a server that sickens, and t
 command of a client in the container, what that has left decides (`Found`). Annotations name probes that fail, for as long as they stand
 there.
 
+Where the container's script is run by the simulated shell, and it, its traps or its hook may have files come and go in a way that its
+command line doesn't tell, a probe's command is run in the container each time (`Check.runs`).
+
 What can't change isn't looked at again: a container whose probes succeed costs nothing once it is ready.
 """
 
@@ -45,6 +48,8 @@ class Check(NamedTuple):
     """The host and the port that it connects to, and does nothing else; the pod itself, where the host is empty."""
     error: str = ""
     """Why it can't be made; then it counts neither as a success nor as a failure."""
+    runs: bool = False
+    """Whether it is run each time in what the container's own script has left (`Found`): only that tells what it finds."""
 
     def finds(self, since_s: float) -> str | None:
         """What is wrong so many seconds after the container's start; None if nothing is."""
@@ -93,6 +98,10 @@ class Probe(NamedTuple):
     grace_s: float
     """How long its container has to end when the probe has it killed."""
 
+    def run_each_time(self) -> "Probe":
+        """The same, of a container that may change at any time what it finds."""
+        return self._replace(check=self.check._replace(edges=(), runs=True))
+
     def told(self, wrong: str, address: str) -> str:
         """What is said of what is wrong. ``address`` is the pod's."""
         if self.check.error:
@@ -140,6 +149,9 @@ class Probing:
 
     def rest(self, now: float, started_at: float) -> None:
         """All is well: it need not be made before it may find something else."""
+        if self.probe.check.runs:
+            self.next_at = now + self.probe.period_s
+            return
         change_s = self.probe.check.changes_after_s(now - started_at)
         self.next_at = None if change_s is None else self._tick(started_at + change_s, now)
 
@@ -164,7 +176,8 @@ def failing_probes(text: str) -> tuple[str, ...]:
 def begin_probing(probe: Probe, started_at: float, now: float, failing: Sequence[str]) -> Probing:
     """From now on, but not before its delay since the container's start is over."""
     lives = probe.kind == LIVENESS
-    idle = lives and probe.check.failure is None and not probe.check.error and probe.kind.lower() not in failing
+    known = probe.check.failure is None and not probe.check.error and not probe.check.runs
+    idle = lives and known and probe.kind.lower() not in failing
     return Probing(probe, holds=lives, next_at=None if idle else max(started_at + probe.delay_s, now) + _FIRST_S)
 
 

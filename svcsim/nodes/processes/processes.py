@@ -19,10 +19,12 @@ from svcsim.clock import Clock
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
+from svcsim.nodes.container import ContainerSpec
 from svcsim.nodes.hooks import PRE_STOP
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.own_pods import pod_now
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
+from svcsim.nodes.processes.probed import found_by_probes
 from svcsim.nodes.processes.runs import Asked, ProcessRun, RunKey, runs_of
 from svcsim.nodes.said import Said, Spoken
 from svcsim.nodes.shell.tree import Disk
@@ -91,6 +93,15 @@ class Processes:
             current = await pod_now(machine, pod)
             if current is not None:
                 await self.catch_up(current)
+
+    async def found_by_probes(self, pod: Object, spec: ContainerSpec, started_at: float) -> Mapping[str, str | None]:
+        """What the probes of a container find in what has been run up to now, by their kinds. Raises `StatusError`."""
+        machine = self._machines.get(node_of(pod))
+        if machine is None:
+            return {}
+        one = Running(pod, spec, started_at)
+        async with self._insides.of(one, machine) as inside:
+            return await found_by_probes(one, inside, partial(self._insides.of, one, machine), self._clock.now())
 
     def process_of(self, pod_uid: str, container: str, started_at: float) -> FirstProcess | None:
         """That of a run of a container, as far as it was run; None where there is none, or what it runs wasn't understood after all."""

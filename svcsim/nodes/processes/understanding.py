@@ -58,6 +58,7 @@ _UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.from
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
 _NO_FILE = re.compile(r"\d?>+\s*(?:&\d|/dev/(?:null|stdout|stderr)\b)")
 _WRITES = re.compile(r">|\b(?:cp|dd|mv|tar|tee)\b")
+_CHANGES = re.compile(r"\b(?:ln|mkdir|rm|rmdir|sed|touch|truncate|unlink)\b")
 
 
 class FirstCommand(NamedTuple):
@@ -85,6 +86,11 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
 def may_write(words: Sequence[str]) -> bool:
     """Whether a command line may put something into files; all that does so is found, and perhaps some that doesn't."""
     return any(_WRITES.search(_NO_FILE.sub("", word)) for word in words)
+
+
+def may_change_files(words: Sequence[str]) -> bool:
+    """Whether a command line may have files come, go or say something else; likewise."""
+    return may_write(words) or any(_CHANGES.search(word) for word in words)
 
 
 class _Reader(NamedTuple):
