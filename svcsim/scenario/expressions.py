@@ -181,7 +181,8 @@ def _explain(text: str, error: str) -> ExpressionError:
     finding = _FINDING.search(error)
     if finding is None:
         return ExpressionError(error.partition("\n")[0], 0)
-    offset, message = max(int(finding.group(2)) - 1, 0), finding.group(3).strip()
+    before = sum(len(line) + 1 for line in text.split("\n")[: int(finding.group(1)) - 1])
+    offset, message = before + max(int(finding.group(2)) - 1, 0), finding.group(3).strip()
     undeclared = _UNDECLARED.search(message)
     if undeclared is None:
         hint = "; the object's field is object.type" if "type(type)" in message else ""

@@ -55,6 +55,22 @@ class Node:
     """Where a scalar's own text begins, past the quote."""
     keys: dict[str, Position] = field(default_factory=dict)
     """Of a map: where each key stands."""
+    written: str = ""
+    """How a text of several lines stands in the file from there on."""
+
+    def place_of(self, offset: int) -> Position:
+        """Where a character of its text stands. Lines may have been folded and indented: what can be seen is counted."""
+        line, column = self.text_position
+        if not self.written:
+            return Position(line, column + offset)
+        left = sum(not char.isspace() for char in str(self.value)[:offset])
+        for char in self.written:
+            if not char.isspace():
+                if not left:
+                    break
+                left -= 1
+            line, column = (line + 1, 1) if char == "\n" else (line, column + 1)
+        return Position(line, column)
 
     def plain(self) -> Json:
         """The JSON value without positions."""
@@ -111,7 +127,7 @@ def read_nodes(file: str) -> Iterator[Node]:
     try:
         for document in yaml.compose_all(text, Loader=yaml.CSafeLoader):
             if document is not None:
-                yield _Reader(file, mistakes).node(document)
+                yield _Reader(file, text, mistakes).node(document)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
@@ -125,8 +141,9 @@ def read_nodes(file: str) -> Iterator[Node]:
 class _Reader:
     """Brings a document into nodes with positions. What aliases stand for is written out, so it counts what that comes to."""
 
-    def __init__(self, file: str, mistakes: list[Mistake]) -> None:
+    def __init__(self, file: str, text: str, mistakes: list[Mistake]) -> None:
         self._file = file
+        self._text = text
         self._mistakes = mistakes
         self._left = limits.SCENARIO_VALUES
         self._around: list[yaml.Node] = []
@@ -138,7 +155,7 @@ class _Reader:
         if self._left < 0:
             raise self._error(position, f"too much: aliases and all, a file may hold {limits.SCENARIO_VALUES} values")
         if isinstance(source, yaml.ScalarNode):
-            return _scalar(source, position)
+            return self._scalar(source, position)
         if any(source is outer for outer in self._around):
             raise self._error(position, "an alias stands for what it is a part of")
         self._around.append(source)
@@ -166,13 +183,16 @@ class _Reader:
             node.keys[key] = key_position
         return node
 
+    def _scalar(self, source: yaml.ScalarNode, position: Position) -> Node:
+        quoted, block = source.style in {"'", '"'}, source.style in {"|", ">"}
+        plain = not source.style and source.tag != "tag:yaml.org,2002:str"
+        value = yaml_scalars.resolve(source.value) if plain else source.value
+        begins = Position(position.line, position.column + 1) if quoted else Position(position.line + 1, 1) if block else position
+        if source.end_mark.line == source.start_mark.line or not isinstance(value, str):
+            return Node(value, position, begins if quoted else position)
+        written = self._text[source.start_mark.index : source.end_mark.index]
+        return Node(value, position, begins, written=written.partition("\n")[2] if block else written[quoted:])
+
 
 def _position(source: yaml.Node) -> Position:
     return Position(source.start_mark.line + 1, source.start_mark.column + 1)
-
-
-def _scalar(source: yaml.ScalarNode, position: Position) -> Node:
-    quoted = source.style in {"'", '"'}
-    plain = not source.style and source.tag != "tag:yaml.org,2002:str"
-    value = yaml_scalars.resolve(source.value) if plain else source.value
-    return Node(value, position, Position(position.line, position.column + 1) if quoted else position)

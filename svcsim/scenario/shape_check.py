@@ -179,17 +179,16 @@ class ShapeCheck:
             self.report(node.text_position, str(error))
 
     def _compiled(self, node: Node, text: str, offset: int) -> Expression | None:
-        line, column = node.text_position
         try:
             expression = self._expressions.compile(text)
         except ExpressionError as error:
-            self.report(Position(line, column + offset + error.offset), f"expression {text!r}: {error}")
+            self.report(node.place_of(offset + error.offset), f"expression {text!r}: {error}")
             return None
-        self.asked_for += [(match.group(1), Position(line, column + offset + match.start(1))) for match in _SAVED.finditer(text)]
+        self.asked_for += [(match.group(1), node.place_of(offset + match.start(1))) for match in _SAVED.finditer(text)]
         for match in _VARIABLE.finditer(text) if self._has_holes else ():
             if match.group(1) not in self._variables:
                 hint = suggest(match.group(1), self._variables) or "; spec.vars has none"
-                self.report(Position(line, column + offset + match.start(1)), f"there is no variable {match.group(1)!r}{hint}")
+                self.report(node.place_of(offset + match.start(1)), f"there is no variable {match.group(1)!r}{hint}")
                 return None
         return expression
 

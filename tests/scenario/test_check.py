@@ -199,3 +199,49 @@ def test_words_in_order_are_a_list_or_a_text(tmp_path: Path, modes: str, told: s
 def test_who_acts_is_a_name_or_a_map(tmp_path: Path, who: str, told: str | None) -> None:
     text = f"{HEAD}\n  steps: [{{id: a, do: [{{request: {{path: /version, as: {who}}}}}]}}]\n"
     assert [line.partition(": ")[2] for line in mistakes(tmp_path, text)] == ([] if told is None else [told])
+
+
+MANY_LINES = """\
+apiVersion: svcsim.dev/v1
+kind: Scenario
+metadata: {name: lines}
+spec:
+  steps:
+  - id: a
+    do:
+    - create:
+        object:
+          apiVersion: v1
+          kind: ConfigMap
+          metadata: {name: a}
+          data:
+            script: |
+              #!/bin/sh
+
+                echo ${vars.nope}
+    expect:
+    - eventually:
+        kind: Pod
+        where: |
+          status.phase == 'Running'
+          && bogus == 1
+    - eventually:
+        kind: Pod
+        where: >-
+          status.phase
+          ==
+            wrong
+    - eventually: {kind: Pod, where: "status.phase ==
+          other"}
+"""
+
+
+def test_a_mistake_in_a_text_of_several_lines_is_told_where_it_stands(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text(MANY_LINES)
+    with pytest.raises(ScenarioError) as raised:
+        load([str(file)], RunOptions())
+    lines = MANY_LINES.splitlines()
+    for mistake, word in zip(raised.value.mistakes, ["nope", "bogus", "wrong", "other"], strict=True):
+        line, column = mistake.position
+        assert lines[line - 1][column - 1 :].startswith(word), mistake
