@@ -13,7 +13,7 @@ from svcsim.scenario import interpolation
 from svcsim.scenario.answer_rules import wrong_operation
 from svcsim.scenario.expressions import Expressions
 from svcsim.scenario.fault_rules import wrong_fault
-from svcsim.scenario.load import Node, Position
+from svcsim.scenario.load import Mistake, Node, Position
 from svcsim.scenario.model import OF_RUN
 from svcsim.scenario.shape_check import ShapeCheck
 from svcsim.scenario.suggestions import suggest
@@ -23,10 +23,13 @@ _WHILE_IT_RUNS = ("steps", "invariants", "finally")
 
 
 def unknown_kinds(checked: ShapeCheck, known: Sequence[str]) -> None:
-    """Report what the scenario looks at and can't be there at all."""
+    """Report what the scenario looks at or makes and can't be there at all."""
     for node in checked.named:
         if node.value not in known:
             checked.report(node.position, f"the cluster has no kind {node.value!r}{suggest(str(node.value), known)}")
+    for kind, (file, position) in checked.made.items():
+        if kind not in known and not interpolation.has_holes(kind):
+            checked.mistakes.append(Mistake(file, position, f"the cluster has no kind {kind!r}{suggest(kind, known)}"))
 
 
 def unknown_plugins(checked: ShapeCheck, known: Sequence[str]) -> None:

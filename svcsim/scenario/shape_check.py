@@ -39,7 +39,7 @@ class ShapeCheck:
 
     def __init__(self, file: str, variables: Object, expressions: Expressions, *, filled: bool = False) -> None:
         self.mistakes: list[Mistake] = []
-        self.made: dict[str, None] = {}
+        self.made: dict[str, tuple[str, Position]] = {}
         """Kinds of the objects that the scenario and its manifests hold."""
         self.manifests: dict[str, None] = {}
         self.named: list[Node] = []
@@ -129,12 +129,13 @@ class ShapeCheck:
         for child in node.value.values():
             self.shape(child, shape.value)
 
-    def _note_made(self, node: Node) -> None:
+    def _note_made(self, file: str, node: Node) -> None:
         if isinstance(node.value, dict) and "kind" in node.value:
-            self.made[str(node.value["kind"].value)] = None
+            kind = node.value["kind"]
+            self.made.setdefault(str(kind.value), (file, kind.position))
 
     def _object(self, node: Node, names: tuple[str, ...]) -> None:
-        self._note_made(node)
+        self._note_made(self._file, node)
         if missing := _incomplete(node, names):
             self.report(node.position, missing)
         self._anything(node)
@@ -240,7 +241,7 @@ class ShapeCheck:
         if shape.single and len(objects) > 1:
             self.report(node.position, f"{path} contains {len(objects)} objects; a template is one")
         for one in objects:
-            self._note_made(one)
+            self._note_made(str(path), one)
             if missing := _incomplete(one, shape.names):
                 self.mistakes.append(Mistake(str(path), one.position, missing))
 

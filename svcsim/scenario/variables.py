@@ -28,8 +28,11 @@ def parse(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def overrides(declared: Object, given: Mapping[str, str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The replacements that concern a scenario which declares these variables."""
+    """The replacements that concern a scenario which declares these variables. Raises `VariableError`."""
     found = {name: environment[PREFIX + name.upper()] for name in declared if PREFIX + name.upper() in environment}
+    for name, text in found.items():
+        if any("\udc80" <= char <= "\udcff" for char in text):
+            raise VariableError(f"{PREFIX}{name.upper()} is not valid UTF-8")
     found.update((name, value) for name, value in given.items() if name in declared)
     return found
 

@@ -160,6 +160,8 @@ def test_a_kind_that_no_cluster_has_is_told_before_the_run(tmp_path):
     expectation = "expect: [{eventually: {count: {kind: Pdo, eq: 1}}}]"
     assert told(f"  steps: [{{id: a, {expectation}}}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
     assert told("  steps: [{id: a, do: [{delete: {kind: Pdo, name: x}}]}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
+    makes = "{apiVersion: v1, kind: Pdo, metadata: {name: x}}"
+    assert told(f"  steps: [{{id: a, do: [{{create: {{object: {makes}}}}}]}}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
     assert told("  steps: [{id: a, expect: [{order: [{kind: Pdo}]}]}]") == ["the cluster has no kind 'Pdo'; did you mean 'Pod'?"]
     assert told("  steps: [{id: a, expect: [{never: {kind: Pod}}]}]") == []
     definition = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: pdos.example.com}}"

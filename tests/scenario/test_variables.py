@@ -37,3 +37,8 @@ def test_what_a_run_had_is_given_back_to_it_by_the_command_that_repeats_it(value
 def test_a_map_that_is_none_is_told():
     with pytest.raises(variables.VariableError, match="--var m takes JSON here"):
         variables.resolve({"m": {"a": 1}}, {"m": "{a"}, None)
+
+
+def test_a_variable_of_the_environment_that_is_no_text_is_told():
+    with pytest.raises(variables.VariableError, match="SVCSIM_VAR_N is not valid UTF-8"):
+        variables.overrides(DECLARED, {}, {"SVCSIM_VAR_N": b"a\xff".decode("utf-8", "surrogateescape")})
