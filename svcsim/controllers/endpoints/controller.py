@@ -1,6 +1,6 @@
 """The endpoints controller: keeps an Endpoints object and EndpointSlices beside every service that selects pods."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 
 from svcsim import limits
 from svcsim.client.cache import by_label
@@ -13,6 +13,7 @@ from svcsim.controllers.endpoints.slices import Surroundings, make_plan, slice_m
 from svcsim.controllers.endpoints.subsets import make_subsets, truncated
 from svcsim.controllers.endpoints.trigger_time import last_change
 from svcsim.controllers.endpoints.words import endpoint_words
+from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
 from svcsim.meta.pods import node_of
@@ -42,6 +43,7 @@ class EndpointsController(Controller):
         self._services = context.informers.cache("v1", "services")
         self._pods = context.informers.cache("v1", "pods", by_label, by_node)
         self._nodes = context.informers.cache("v1", "nodes")
+        self._events = context.events
         self._sharing = Sharing(self._nodes, context.events, self._words)
         self._zones: dict[str, str] = {}
         """Of the nodes that have one."""
@@ -120,12 +122,15 @@ class EndpointsController(Controller):
         annotations = {self._words.trigger_time: last_change(service, pods)}
         families = families_of(service)
         serving = {family: serving_groups(service, pods, family) for family in families}
-        await self._write_slices(service, serving, labels, annotations)
+        slices_refused = await self._write_slices(service, serving, labels, annotations)  # but Endpoints may be taken
         found = make_subsets(service, serving[families[0]])
         subsets = truncated(found)
         if subsets is not found:
             annotations[self._words.over_capacity] = _TRUNCATED
-        await self._write_endpoints(key, subsets, present, {**labels, self._words.endpoints_managed_by: _MANAGED_BY}, annotations)
+        marked = {**labels, self._words.endpoints_managed_by: _MANAGED_BY}
+        refused = await self._write_endpoints(key, subsets, present, marked, annotations) or slices_refused
+        if refused is not None:
+            raise refused
 
     def _labels(self, service: Object) -> dict[str, str]:
         """Those of the service, and whether it is headless, whatever it says of that itself: who follows slices leaves out such."""
@@ -146,19 +151,26 @@ class EndpointsController(Controller):
 
     async def _write_endpoints(
         self, key: ObjectKey, subsets: list[Object], present: Object | None, labels: dict[str, str], annotations: dict[str, str]
-    ) -> None:
-        endpoints = self._endpoints_api.within(key.namespace)
+    ) -> StatusError | None:
+        """Gives why they weren't taken."""
+        endpoints, whose = self._endpoints_api.within(key.namespace), f"{key.namespace}/{key.name}"
+        wish: Object = {"apiVersion": "v1", "kind": "Endpoints", "subsets": subsets}
         if present is None:
-            metadata = {"name": key.name, "namespace": key.namespace, "labels": labels, "annotations": annotations}
-            await endpoints.create({"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": subsets})
-            return
+            wish["metadata"] = {"name": key.name, "namespace": key.namespace, "labels": labels, "annotations": annotations}
+            return await self._told(
+                endpoints.create(wish), wish, "FailedToCreateEndpoint", f"Failed to create endpoint for service {whose}"
+            )
         over, before = self._words.over_capacity, annotations_of(present)
-        if (present.get("subsets") or []) != subsets or labels_of(present) != labels or before.get(over) != annotations.get(over):
-            kept = {key: value for key, value in before.items() if key != over}
-            metadata = {**present["metadata"], "labels": labels, "annotations": {**kept, **annotations}}
-            await endpoints.update({**present, "metadata": metadata, "subsets": subsets})
+        if (present.get("subsets") or []) == subsets and labels_of(present) == labels and before.get(over) == annotations.get(over):
+            return None
+        kept = {key: value for key, value in before.items() if key != over}
+        wish["metadata"] = {**present["metadata"], "labels": labels, "annotations": {**kept, **annotations}}
+        return await self._told(endpoints.update(wish), wish, "FailedToUpdateEndpoint", f"Failed to update endpoint {whose}")
 
-    async def _write_slices(self, service: Object, serving: dict[str, Groups], labels: dict[str, str], annotations: dict[str, str]) -> None:
+    async def _write_slices(
+        self, service: Object, serving: dict[str, Groups], labels: dict[str, str], annotations: dict[str, str]
+    ) -> StatusError | None:
+        """Gives why they weren't taken, at least one of them."""
         namespace, words = namespace_of(service), self._words
         marked = {**labels, words.slices_managed_by: words.slice_manager, words.service_name: name_of(service)}
         metadata = slice_metadata(service, "v1", "Service", marked, annotations)
@@ -169,4 +181,16 @@ class EndpointsController(Controller):
             self._sharing.end(service)
         present = self._slices.find(self._service_of_slice, f"{namespace}/{name_of(service)}")
         plan = make_plan(wanted, present, trigger_key=words.trigger_time)
-        await plan.carry_out(self._slices_api.within(namespace))
+        whose = f"Service {namespace}/{name_of(service)}"
+        written = plan.carry_out(self._slices_api.within(namespace), whose)
+        return await self._told(written, service, "FailedToUpdateEndpointSlices", f"Error updating Endpoint Slices for {whose}")
+
+    async def _told(self, written: Awaitable[object], about: Object, reason: str, what: str) -> StatusError | None:
+        """Gives why what is being written wasn't taken, and tells it to people, unless it is that the cache was behind."""
+        try:
+            await written
+        except StatusError as error:
+            if error.code not in (404, 409) and not namespace_is_going(error):
+                self._events.warning(about, reason, f"{what}: {error.message}")
+            return error
+        return None

@@ -8,11 +8,12 @@ from itertools import islice
 
 from svcsim import limits
 from svcsim.client.controller import Controller, ControllerContext, Source, itself
+from svcsim.controllers.endpoints.by_hand import is_mirrored
 from svcsim.controllers.endpoints.slices import make_plan, make_slice, port_of, slice_metadata
 from svcsim.controllers.endpoints.words import EndpointWords, endpoint_words
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.networks import family_of
-from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of
+from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
 from svcsim.meta.types import Object
 
 
@@ -47,7 +48,7 @@ class EndpointSliceMirroring(Controller):
             wanted = mirrored_slices(endpoints, self._words)
             self._tell_left_out(endpoints)
         plan = make_plan(wanted, present, trigger_key=self._words.trigger_time, mirrors=True)
-        await plan.carry_out(self._api.within(key.namespace))
+        await plan.carry_out(self._api.within(key.namespace), f"Endpoints {key.namespace}/{key.name}")
 
     def _tell_left_out(self, endpoints: Object) -> None:
         most = limits.ENDPOINTS_ADDRESSES
@@ -55,13 +56,6 @@ class EndpointSliceMirroring(Controller):
         if skipped:
             told = f"A max of {most} addresses can be mirrored to EndpointSlices per Endpoints subset. {skipped} addresses were skipped"
             self._events.warning(endpoints, "TooManyAddressesToMirror", told)
-
-
-def is_mirrored(endpoints: Object, service: Object, words: EndpointWords) -> bool:
-    """Whether these Endpoints are written by hand, and by nobody who writes slices as well."""
-    if service["spec"].get("selector") or is_terminating(endpoints):
-        return False
-    return labels_of(endpoints).get(words.skip_mirror) != "true" and words.leader not in annotations_of(endpoints)
 
 
 def mirrored_slices(endpoints: Object, words: EndpointWords) -> list[Object]:

@@ -1,12 +1,14 @@
 """EndpointSlices: the addresses of a service in pieces of bearable size, and a plan from what there is to what there is to be."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.controllers.endpoints.hints import hints_for
 from svcsim.controllers.endpoints.ports import Groups, Port, Serving, hostname_of, target_of
+from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import annotations_of, is_terminating, labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import is_ready, node_of
 from svcsim.meta.types import Object
@@ -19,14 +21,26 @@ class SlicesPlan(NamedTuple):
     update: list[Object]
     delete: list[Object]
 
-    async def carry_out(self, slices: Collection) -> None:
-        """Do it, in the namespace that ``slices`` is about."""
+    async def carry_out(self, slices: Collection, whose: str) -> None:
+        """Do it, in the namespace that ``slices`` is about. ``whose`` slices they are, ``Service default/web``, a refusal tells."""
         for item in self.create:
-            await slices.create(item)
+            with _telling(f"failed to create EndpointSlice for {whose}"):
+                await slices.create(item)
         for item in self.update:
-            await slices.update(item)
+            with _telling(f"failed to update {name_of(item)} EndpointSlice for {whose}"):
+                await slices.update(item)
         for item in self.delete:
-            await slices.delete(name_of(item), uid=item["metadata"]["uid"])
+            with _telling(f"failed to delete {name_of(item)} EndpointSlice for {whose}"):
+                await slices.delete(name_of(item), uid=item["metadata"]["uid"])
+
+
+@contextmanager
+def _telling(what: str) -> Iterator[None]:
+    """A refusal says what it was that failed."""
+    try:
+        yield
+    except StatusError as error:
+        raise StatusError(error.code, error.reason, f"{what}: {error.message}", error.details) from error
 
 
 def make_plan(wanted: list[Object], present: list[Object], *, trigger_key: str = "", mirrors: bool = False) -> SlicesPlan:

@@ -69,6 +69,14 @@ def _is_deleted(obj: Object, _facts: Facts) -> bool:
     return is_terminating(obj)
 
 
+def _selects(service: Object, _facts: Facts) -> bool:
+    return bool(get_path(service, "spec.selector"))
+
+
+def _leads_elsewhere(service: Object, facts: Facts) -> bool:
+    return not _selects(service, facts)
+
+
 def _has_lost_its_node(pod: Object, facts: Facts) -> bool:
     return bool(node_of(pod)) and facts.is_missing("node")
 
@@ -123,7 +131,10 @@ ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
     ),
     ("", "ReplicationController"): (Attendant("replication-controller", _NO_PODS),),
     ("", "ResourceQuota"): (Attendant("resourcequota-controller", "nobody tells what is used of it"),),
-    ("", "Service"): (Attendant("endpoint-controller", "no EndpointSlices are written for it"),),
+    ("", "Service"): (
+        Attendant("endpoint-controller", "no EndpointSlices are written for it", _selects),
+        Attendant("endpointslice-mirroring-controller", "its Endpoints are mirrored in no EndpointSlices", _leads_elsewhere),
+    ),
     ("apps", "DaemonSet"): (Attendant("daemonset-controller", _NO_PODS),),
     ("apps", "Deployment"): (Attendant("deployment-controller", "its ReplicaSets are left as they are"),),
     ("apps", "ReplicaSet"): (Attendant("replicaset-controller", _NO_PODS),),

@@ -1,6 +1,8 @@
 """Services and Ingresses: whether they lead anywhere. And whose an address is."""
 
+from svcsim.controllers.endpoints.by_hand import is_mirrored
 from svcsim.controllers.endpoints.ports import ports_of
+from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.dialect import Dialect
 from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_ready
@@ -8,8 +10,10 @@ from svcsim.meta.types import Object
 from svcsim.printing.texts import pairs
 from svcsim.printing.why.attended import unattended
 from svcsim.printing.why.replicas import named
-from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do
+from svcsim.printing.why.verdict import Explainer, Facts, Verdict, Wanted, counted, do, sentence
 
+_REFUSED = "FailedToUpdateEndpointSlices"
+"""The reason of events that tell of EndpointSlices that weren't taken."""
 _CLASS = "an IngressClass"
 """Under this name the facts have an Ingress's class; no service can be called so."""
 
@@ -20,6 +24,8 @@ def _service_wanted(service: Object, dialect: Dialect) -> list[Wanted]:
     wanted = [Wanted("slices", slices, {"labelSelector": f"{dialect.key('service-name')}={name_of(service)}"})]
     if selector:
         wanted.append(Wanted("pods", f"/api/v1/namespaces/{namespace}/pods", {"labelSelector": pairs(selector)}))
+    else:
+        wanted.append(Wanted("endpoints", f"/api/v1/namespaces/{namespace}/endpoints/{name_of(service)}"))
     return wanted
 
 
@@ -36,7 +42,7 @@ def _explain_service(service: Object, facts: Facts) -> Verdict:
         return Verdict(f"leads to {counted(ready, 'address', 'addresses')}", fine=not because, because=tuple(because))
     pods = [pod for pod in facts.all("pods") if is_active(pod)]
     if not spec.get("selector"):
-        because.append("It has no selector: its EndpointSlices are for somebody else to write, and nobody has.")
+        because.append(f"It has no selector{_left_to_others(service, facts)}.")
     elif "pods" in facts.found and not pods:
         because.append(f"Its selector {pairs(spec['selector'])} matches no pod.")
     elif pods and not any(is_ready(pod) for pod in pods):
@@ -44,8 +50,20 @@ def _explain_service(service: Object, facts: Facts) -> Verdict:
     elif unnamed := _unnamed_ports(service, facts):
         because += unnamed
     elif pods:
-        because.append("There are ready pods, and nobody has written EndpointSlices for them.")
+        refused = facts.event(_REFUSED)
+        told = f"no EndpointSlices can be written for them: {refused}" if refused else "nobody has written EndpointSlices for them"
+        because.append(sentence(f"There are ready pods, and {told}"))
     return Verdict("leads nowhere", because=tuple(because), below=tuple(pod for pod in pods if not is_ready(pod)))
+
+
+def _left_to_others(service: Object, facts: Facts) -> str:
+    """What becomes of the EndpointSlices of a service that leaves them to others, where they lead nowhere; follows that it does."""
+    endpoints = facts.one("endpoints")
+    if any(one.get("endpoints") for one in facts.all("slices")):
+        return ", and none of the addresses in its EndpointSlices is ready"
+    if endpoints is not None and endpoints.get("subsets") and is_mirrored(endpoints, service, endpoint_words(facts.dialect)):
+        return ", and no EndpointSlices mirror its Endpoints: no controller that does so runs, or it may not"
+    return ": its EndpointSlices are for somebody else to write, and nobody has"
 
 
 def _outdated(facts: Facts) -> list[str]:
@@ -57,11 +75,12 @@ def _outdated(facts: Facts) -> list[str]:
     there = {name_of(pod) for pod in facts.all("pods")}
     new = [name_of(pod) for pod in facts.all("pods") if is_active(pod) and is_ready(pod) and name_of(pod) not in told]
     gone = sorted(told - there)
-    late = unattended("Services")
-    return [
-        *([f"{named(new)} {do(len(new), 'is', 'are')} ready, and not in its EndpointSlices yet: {late}."] if told and new else []),
-        *([f"{named(gone)} {do(len(gone), 'is', 'are')} in its EndpointSlices, and not there any more: {late}."] if gone else []),
+    late = facts.event(_REFUSED) or unattended("Services")
+    outdated = [
+        *([f"{named(new)} {do(len(new), 'is', 'are')} ready, and not in its EndpointSlices yet"] if told and new else []),
+        *([f"{named(gone)} {do(len(gone), 'is', 'are')} in its EndpointSlices, and not there any more"] if gone else []),
     ]
+    return [sentence(f"{what}: {late}") for what in outdated]
 
 
 def _unnamed_ports(service: Object, facts: Facts) -> list[str]:

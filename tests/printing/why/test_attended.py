@@ -64,7 +64,8 @@ def switched_off(api_version: str, obj: Object, *off: str, fine: bool = False, *
         ("v1", {"kind": "Node"}, "node-controller", "nobody notices whether it answers"),
         ("autoscaling/v2", {"kind": "HorizontalPodAutoscaler"}, "horizontal-pod-autoscaler", "nothing is scaled by it"),
         ("policy/v1", {"kind": "PodDisruptionBudget"}, "disruption-controller", "its pods aren't counted"),
-        ("v1", {"kind": "Service"}, "endpoint-controller", "no EndpointSlices are written for it"),
+        ("v1", {"kind": "Service", "spec": {"selector": {"a": "b"}}}, "endpoint-controller", "no EndpointSlices are written for it"),
+        ("v1", {"kind": "Service"}, "endpointslice-mirroring-controller", "its Endpoints are mirrored in no EndpointSlices"),
         ("v1", {"kind": "Namespace", "metadata": LEAVING}, "namespace-controller", "what is in it isn't deleted with it"),
         (
             "certificates.k8s.io/v1",

@@ -3,6 +3,7 @@
 import pytest
 
 from svcsim.dialect import KUBERNETES
+from svcsim.meta.types import Object
 from svcsim.printing.why.kinds import EXPLAINERS
 from tests.printing.why.explaining import RUNNING, explained, owned_pod, pod
 
@@ -58,3 +59,39 @@ def test_a_service_says_where_its_endpoint_slices_are_of_before(in_slices: list[
     assert verdict.fine == (not told)
     by_hand = explained("", "Service", {"spec": {"selector": {"a": "b"}}}, slices=[{"endpoints": endpoints}])
     assert by_hand.fine, "pods that may not be read may be there"
+
+
+REFUSED = {
+    "type": "Warning",
+    "reason": "FailedToUpdateEndpointSlices",
+    "message": "Error updating Endpoint Slices for Service default/it: no",
+}
+
+
+def test_a_service_tells_that_its_endpoint_slices_are_refused() -> None:
+    spec = {"spec": {"selector": {"a": "b"}}}
+    verdict = explained("", "Service", spec, [REFUSED], pods=[pod(RUNNING, ready=True)], slices=[])
+    told = f"There are ready pods, and no EndpointSlices can be written for them: {REFUSED['message']}."
+    assert (verdict.state, verdict.because) == ("leads nowhere", (told,))
+    slices: list[Object] = [{"endpoints": [{"addresses": ["10.0.0.1"], "targetRef": {"name": "a"}}]}]
+    verdict = explained("", "Service", spec, [REFUSED], pods=[owned_pod("a"), owned_pod("b")], slices=slices)
+    assert verdict.because == (f"b is ready, and not in its EndpointSlices yet: {REFUSED['message']}.",)
+    assert explained("", "Service", spec, [REFUSED], pods=[owned_pod("a")], slices=slices).fine, "it was refused, and then wasn't"
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "slices", "told"),
+    [
+        ([], [], ": its EndpointSlices are for somebody else to write, and nobody has."),
+        ([{"subsets": [{"addresses": [{"ip": "192.0.2.1"}]}]}], [], ", and no EndpointSlices mirror its Endpoints"),
+        (
+            [{"subsets": [{"notReadyAddresses": [{"ip": "192.0.2.1"}]}]}],
+            [{"endpoints": [{"addresses": ["192.0.2.1"], "conditions": {"ready": False}}]}],
+            ", and none of the addresses in its EndpointSlices is ready.",
+        ),
+    ],
+)
+def test_a_service_without_a_selector_says_what_became_of_its_endpoints(endpoints: list[Object], slices: list[Object], told: str) -> None:
+    named = [{"metadata": {"name": "it"}, **one} for one in endpoints]
+    (because,) = explained("", "Service", {"spec": {}}, endpoints=named, slices=slices).because
+    assert because.startswith(f"It has no selector{told}")
