@@ -17,6 +17,9 @@ from svcsim.meta.types import Json, Object
 HASH_LABEL = "controller-revision-hash"
 """On a pod: which revision it is of, by its hash or its name. On a DaemonSet's revision: the hash of its data."""
 
+_LONGEST_PREFIX = 223
+"""Characters of an owner's name in those of its revisions: with the hash they are no longer than names may be."""
+
 
 class StoredRevision(NamedTuple):
     """A revision that is in the store, and how often the names chosen for such were taken until it was."""
@@ -49,7 +52,7 @@ def new_revision(owner: Object, data: Object, number: int, collisions: int, hash
         "apiVersion": "apps/v1",
         "kind": "ControllerRevision",
         "metadata": {
-            "name": f"{name_of(owner)}-{short}",
+            "name": f"{name_of(owner)[:_LONGEST_PREFIX]}-{short}",
             "namespace": namespace_of(owner),
             "labels": {**labels, hash_label: short},
             "annotations": dict(annotations_of(owner)),

@@ -25,6 +25,12 @@ def test_a_revision_is_found_by_its_owners_selector_and_puts_its_template_back()
     assert revisions.hash_of(revisions.new_revision(WEB, data, 3, 1)) != short
 
 
+def test_the_name_of_a_revision_is_no_longer_than_names_may_be():
+    owner: Object = {**WEB, "metadata": {**WEB["metadata"], "name": "d" * 222 + "e" * 31}}
+    made = revisions.new_revision(owner, {}, 1, 0)
+    assert made["metadata"]["name"] == f"{'d' * 222}e-{revisions.hash_of(made)}"
+
+
 def test_the_next_number_follows_the_largest_and_the_first_is_1():
     assert revisions.next_number([]) == 1
     assert revisions.next_number([revision("b", 7), revision("a", 2)]) == 8

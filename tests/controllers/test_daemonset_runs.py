@@ -5,7 +5,7 @@ import pytest
 from svcsim.client.revisions import HASH_LABEL
 from svcsim.meta.objects import labels_of, name_of
 from svcsim.meta.pods import node_of
-from tests.controllers.daemons import Daemons, daemon_set
+from tests.controllers.daemons import Daemons, daemon_set, with_image
 from tests.controllers.running import running, template
 
 NODES = ("node-1", "node-2", "node-3")
@@ -49,6 +49,22 @@ async def test_every_node_has_its_pod_which_is_pinned_to_it_and_bound_by_the_sch
         assert sorted(created) == sorted(f"Created pod: {name_of(pod)}" for pod in pods)
         events = await r.client.resource("v1", "events", "default").list_all(field_selector="involvedObject.name=agent")
         assert {event["source"]["component"] for event in events} == {"daemonset-controller"}
+
+
+@pytest.mark.virtual_time
+async def test_the_longest_name_is_good_for_pods_and_updates():
+    long = "d" * 253
+    async with running(nodes=1) as r:
+        d = Daemons(r)
+        made = daemon_set()
+        await d.sets.create({**made, "metadata": {"name": long}})
+        await d.done(long, 1)
+        await d.sets.patch(long, with_image("agent:2"))
+        await d.done(long, 1)
+        (pod,) = await d.pods()
+        assert pod["metadata"]["generateName"] == f"{long}-"
+        assert [name_of(one).rpartition("-")[0] for one in await d.kept.list_all()] == ["d" * 223] * 2
+        assert labels_of(pod)[HASH_LABEL] == (await d.revisions())[2]
 
 
 @pytest.mark.virtual_time
