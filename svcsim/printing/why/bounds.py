@@ -1,5 +1,7 @@
 """What bounds others: autoscalers, disruption budgets and quotas."""
 
+from collections.abc import Mapping
+
 from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
@@ -28,19 +30,34 @@ _STEADIED = {
     "ScaleUpStabilized": "Its metrics ask for more; it waits until they have for a while (stabilizationWindowSeconds)",
 }
 """What steadies it, by the reason that its condition AbleToScale gives."""
+_OF_LATE = (
+    "Its metrics ask for fewer than of late; what they asked for then counts until stabilizationWindowSeconds are over, and is more than"
+)
+_OF_LATE_ABOVE = {"TooManyReplicas": f"{_OF_LATE} maxReplicas", "ScaleUpLimit": f"{_OF_LATE} it may make at once"}
+"""What limits it where it is steadied downwards: a number that its metrics don't ask for any more."""
 
 
-def _limit(autoscaler: Object, limited: Object) -> str:
-    """What keeps it from the number that its metrics ask for."""
+def _limit(autoscaler: Object, limited: Object, by_reason: Mapping[str, str] = _LIMITS) -> str:
+    """What keeps it from the number that its metrics ask for, or asked for."""
     reason, spec = str(limited.get("reason", "")), autoscaler.get("spec") or {}
     direction = {"ScaleUpLimit": "scaleUp", "ScaleDownLimit": "scaleDown"}.get(reason, "")
     if direction and get_path(spec, f"behavior.{direction}.selectPolicy") == "Disabled":
         asked = "more" if direction == "scaleUp" else "fewer"
         return f"Its metrics ask for {asked}, and that is switched off (spec.behavior.{direction}.selectPolicy Disabled)."
-    if reason not in _LIMITS:
+    if reason not in by_reason:
         return in_words(limited)
     bound = {"TooManyReplicas": spec.get("maxReplicas"), "TooFewReplicas": spec.get("minReplicas", 1)}.get(reason)
-    return f"{_LIMITS[reason]} ({bound if bound is not None else f'spec.behavior.{direction}'})."
+    return f"{by_reason[reason]} ({bound if bound is not None else f'spec.behavior.{direction}'})."
+
+
+def _held(autoscaler: Object) -> list[str]:
+    """What keeps one that can scale from the number that its metrics ask for now: that it is steadied, that it is limited, or both."""
+    able = str((condition(autoscaler, "AbleToScale") or {}).get("reason", ""))
+    limited = condition(autoscaler, "ScalingLimited") or {}
+    is_limited = limited.get("status") == "True"
+    if is_limited and able == "ScaleDownStabilized" and limited.get("reason") in _OF_LATE_ABOVE:
+        return [_limit(autoscaler, limited, _OF_LATE_ABOVE)]
+    return [*([f"{_STEADIED[able]}."] if able in _STEADIED else []), *([_limit(autoscaler, limited)] if is_limited else [])]
 
 
 def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
@@ -51,16 +68,10 @@ def _explain_autoscaler(autoscaler: Object, _facts: Facts) -> Verdict:
         return Verdict("waits for its controller", because=(nobody("looked at its target", "HorizontalPodAutoscalers"),))
     needed = [condition(autoscaler, kind) for kind in ("AbleToScale", "ScalingActive")]
     refused = [one for one in needed if one is not None and one.get("status") != "True"]
-    limited = condition(autoscaler, "ScalingLimited") or {}
     told = [sentence(f"{one.get('reason', '')}: {one.get('message', '')}") for one in refused]
-    able = str((condition(autoscaler, "AbleToScale") or {}).get("reason", ""))
-    if able in _STEADIED and not refused:
-        told.append(f"{_STEADIED[able]}.")
-    if limited.get("status") == "True" and not refused:
-        told.append(_limit(autoscaler, limited))
     how = f"{counted(status.get('currentReplicas', 0), 'replica')}, {status.get('desiredReplicas', 0)} wanted"
     state = f"can't scale {whose}" if refused else f"scales {whose}: {how}"
-    return Verdict(state, fine=not refused, because=tuple(told))
+    return Verdict(state, fine=not refused, because=tuple(told or _held(autoscaler)))
 
 
 def _budget_wanted(budget: Object, _dialect: Dialect) -> list[Wanted]:

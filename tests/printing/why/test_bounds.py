@@ -5,6 +5,10 @@ import pytest
 from svcsim.meta.types import Object
 from tests.printing.why.explaining import RUNNING, condition, explained, owned_pod, pod
 
+OF_LATE = (
+    "Its metrics ask for fewer than of late; what they asked for then counts until stabilizationWindowSeconds are over, and is more than"
+)
+
 
 def test_autoscalers_are_explained_by_their_conditions() -> None:
     conditions = [
@@ -34,6 +38,28 @@ def test_what_limits_an_autoscaler_is_said_in_words(reason: str, behavior: Objec
     status = {"currentReplicas": 1, "desiredReplicas": 1, "conditions": [condition("ScalingLimited", "True", reason, "the desired …")]}
     verdict = explained("autoscaling", "HorizontalPodAutoscaler", {"spec": spec, "status": status})
     assert (verdict.state, verdict.because) == ("scales Deployment/web: 1 replica, 1 wanted", (told,))
+
+
+@pytest.mark.parametrize(
+    ("steadied", "limited", "told"),
+    [
+        ("ScaleDownStabilized", "TooManyReplicas", [f"{OF_LATE} maxReplicas (5)."]),
+        ("ScaleDownStabilized", "ScaleUpLimit", [f"{OF_LATE} it may make at once (spec.behavior.scaleUp)."]),
+        (
+            "ScaleDownStabilized",
+            "ScaleDownLimit",
+            [
+                "Its metrics ask for fewer; it waits until they have for a while (stabilizationWindowSeconds).",
+                "Its metrics ask for fewer, and it may take no more away at once (spec.behavior.scaleDown).",
+            ],
+        ),
+        ("ScaleUpStabilized", "", ["Its metrics ask for more; it waits until they have for a while (stabilizationWindowSeconds)."]),
+    ],
+)
+def test_an_autoscaler_that_is_steadied_and_limited_says_one_thing_only(steadied: str, limited: str, told: list[str]) -> None:
+    conditions = [condition("AbleToScale", "True", steadied), condition("ScalingLimited", "True" if limited else "False", limited)]
+    verdict = explained("autoscaling", "HorizontalPodAutoscaler", {"spec": {"maxReplicas": 5}, "status": {"conditions": conditions}})
+    assert (list(verdict.because), verdict.fine) == (told, True)
 
 
 def test_a_budget_says_that_it_can_not_reckon_with_pods_without_a_controller() -> None:
