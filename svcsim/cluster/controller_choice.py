@@ -79,6 +79,11 @@ class ControllerChoice:
         return [name for name in self._known if not self.runs(name)]
 
 
+def leaves_out_nodes(words: Iterable[str]) -> bool:
+    """Whether the simulated nodes don't run where this is said."""
+    return f"-{NODES}" in words
+
+
 def chosen_by_name(known: Iterable[str]) -> list[str]:
     """Of all that a cluster may have, those that are anybody's choice."""
     return [name for name in known if name not in _SERVERS_OWN]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from svcsim.cluster.controller_choice import leaves_out_nodes
 from svcsim.cluster.settings import SettingError, from_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.meta.times import parse_duration, parse_time
@@ -172,6 +173,9 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
         cluster = from_json(ClusterSpec, block)
     except SettingError as error:  # a rule over several settings; each for itself is checked by now
         raise ScenarioError([Mistake(file, root.find("spec", "cluster").position, str(error))]) from error
+    if block.get("nodes") and leaves_out_nodes(cluster.controllers):
+        why = "these nodes never come: controllers says -nodes, which switches them off"
+        raise ScenarioError([Mistake(file, root.find("spec", "cluster", "nodes").position, why)])
     return Scenario(
         file=file,
         name=metadata["name"],

@@ -69,6 +69,10 @@ spec:
     ("spec", "told"),
     [
         ("  steps: 5", "s.yaml:5:10: expected a list (items begin with a dash), not 5"),
+        (
+            "  cluster: {controllers: ['*,-nodes'], nodes: 2}\n  steps: [{id: a, do: [{sleep: 0s}]}]",
+            "s.yaml:5:47: these nodes never come: controllers says -nodes, which switches them off",
+        ),
         ("  seed: 1", "s.yaml:5:3: a scenario's spec needs 'steps': The steps, one after the other"),
         ("  stages: [{}]\n  steps: []", "s.yaml:5:3: 'stages' is not supported yet"),
         (

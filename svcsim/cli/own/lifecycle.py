@@ -25,6 +25,7 @@ from svcsim.cli.shared import state, target
 from svcsim.client import kubeconfig, paths
 from svcsim.client.kubeconfig import KubeconfigError
 from svcsim.cluster import data_directory
+from svcsim.cluster.controller_choice import NODES, leaves_out_nodes
 from svcsim.cluster.settings import Setting, SettingError, asked_again, from_json, settings
 from svcsim.cluster.spec import ClusterSpec, settled
 from svcsim.cluster.values import ClockSpeed
@@ -63,6 +64,7 @@ def _up(
     before = kept(home)
     spec = settled(_wanted(user_defaults(ClusterSpec, before), asked))
     spec = replace(spec, data_dir=None if ephemeral else spec.data_dir or home.path)
+    _refuse_nodes_left_out(spec, asked)
     if before is not None:
         _note_other_default(home, before, asked)
         _refuse_lost_store(home, before, spec)
@@ -219,6 +221,16 @@ def _pace(home: state.ClusterDir) -> Json:
         return ClockSpeed().to_json(float(session.get(paths.CLOCK)["speed"]))
     finally:
         session.close()
+
+
+def _refuse_nodes_left_out(wanted: ClusterSpec, asked: dict[str, Json]) -> None:
+    """Nodes that are asked for by their number, while --controllers, now or at the last start, leaves out what simulates them."""
+    if asked.get("nodes") and leaves_out_nodes(wanted.controllers):
+        words = ",".join(wanted.controllers)
+        raise CommandError(
+            f"--nodes {asked['nodes']} asks for simulated nodes, and --controllers {words} switches them off; "
+            f"leave out --nodes, or -{NODES}"
+        )
 
 
 def _refuse_other_creation(home: state.ClusterDir, kept: ClusterSpec, wanted: ClusterSpec) -> None:

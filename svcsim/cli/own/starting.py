@@ -17,6 +17,7 @@ import typer
 
 from svcsim.cli.failure import CommandError, ExitRequest, StartError, TakenError
 from svcsim.cli.shared import state, target
+from svcsim.cluster.controller_choice import leaves_out_nodes
 from svcsim.cluster.settings import to_json
 from svcsim.cluster.spec import ClusterSpec
 from svcsim.dialect import KUBERNETES
@@ -195,7 +196,8 @@ def welcome(name: str, record: Object, took_s: float | None = None, *, meant: st
     which = "" if meant == name else f" --cluster {name}"
     named = "" if _named_by_default() == name else f" {name}"
     nodes = record["nodes"]
-    facts = f"{record['dialect']} dialect, {nodes} node{'' if nodes == 1 else 's'}"
+    told = "the simulated nodes switched off" if leaves_out_nodes(record["controllers"]) else f"{nodes} node{'' if nodes == 1 else 's'}"
+    facts = f"{record['dialect']} dialect, {told}"
     took = f" after {took_s:.2f} s" if took_s is not None else ""
     steps = [
         (f"svcsim{which} get nodes", "list its nodes"),

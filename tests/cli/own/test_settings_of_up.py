@@ -132,3 +132,15 @@ def test_no_controllers_at_all_are_asked_for_by_name_and_not_by_an_empty_word(sv
     assert not kept.exists()
     assert svcsim("up", "lab", "--nodes", "0", "--controllers", "-*")[0] == 0
     assert json.loads(kept.read_text())["controllers"] == ["-*"]
+
+
+def test_nodes_that_are_asked_for_and_left_out_are_refused_and_none_are_claimed(svcsim: Up, kept: Path):
+    told = "asks for simulated nodes, and --controllers *,-nodes switches them off; leave out --nodes, or -nodes"
+    assert svcsim("up", "lab", "--nodes", "2", "--controllers", "*,-nodes") == (1, f"error: --nodes 2 {told}\n")
+    assert not kept.exists()
+    code, said = svcsim("up", "lab", "--controllers", "*,-nodes")
+    assert (code, said.splitlines()[0].endswith(" s (svcapi dialect, the simulated nodes switched off).")) == (0, True)
+    assert svcsim("get", "nodes") == (0, "No resources found\n")
+    svcsim("down", "lab")
+    assert svcsim("up", "lab", "--nodes", "1") == (1, f"error: --nodes 1 {told}\n"), "as at its last start"
+    assert svcsim("up", "lab", "--nodes", "0")[0] == 0
