@@ -395,9 +395,12 @@ class ClockSpeed(Value[float]):
 
 
 class Timestamp(Value[float]):
-    """A moment, in seconds since the epoch, to the microsecond; on the command line also ``now``, the machine's time."""
+    """A moment, in seconds since the epoch, to the microsecond; on the command line also ``now``, the machine's time.
 
-    refusal: ClassVar[str] = "{label} is a time such as 2026-01-01T00:00:00Z, not {value}"
+    None before the epoch: all times of a cluster count from there, and 0 stands for none.
+    """
+
+    refusal: ClassVar[str] = "{label} is a time in 1970 or later, such as 2026-01-01T00:00:00Z, not {value}"
 
     def from_option(self, given: Json) -> float:
         return wall_time() if given == "now" else self.from_json(given)
@@ -405,7 +408,10 @@ class Timestamp(Value[float]):
     def from_json(self, value: Json) -> float:
         if not isinstance(value, str):
             raise ValueError
-        return parse_given_time(value)
+        moment = parse_given_time(value)
+        if moment < 0:
+            raise ValueError
+        return moment
 
     def to_json(self, value: float) -> Json:
         return format_micro_time(value)

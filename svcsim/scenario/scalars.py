@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable
 
 from svcsim.cluster.settings import Setting, SettingError
+from svcsim.cluster.values import Timestamp
 from svcsim.meta.errors import StatusError
 from svcsim.meta.names import path_segment
 from svcsim.meta.selectors import parse_labels
-from svcsim.meta.times import parse_duration, parse_given_time
+from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json
 from svcsim.meta.wait_condition import CONDITION, FORMS, JSONPATH, ConditionError, read_condition
 from svcsim.scenario import interpolation
@@ -52,7 +53,7 @@ def wrong(value: Json, shape: Shape) -> str:
         case Span():
             return _wrong_span(value, shape)
         case Moment():
-            return "" if _is_moment(value) else f"expected a time such as 2026-01-01T00:00:00Z, not {describe(value)}"
+            return "" if _is_moment(value) else f"expected a time in 1970 or later, such as 2026-01-01T00:00:00Z, not {describe(value)}"
         case Rate():
             return "" if _is_rate(value) else f"expected a rate such as 50/s, not {describe(value)}"
         case SettingOf(setting):
@@ -191,9 +192,10 @@ def _span(value: Json) -> float | None:
 
 def _is_moment(value: Json) -> bool:
     try:
-        return isinstance(value, str) and parse_given_time(value) >= 0
+        Timestamp().from_json(value)
     except ValueError:
         return False
+    return True
 
 
 def _is_rate(value: Json) -> bool:

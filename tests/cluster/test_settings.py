@@ -223,7 +223,8 @@ def test_json_that_an_older_version_kept_is_read():
             ({"serviceNodePortRange": text}, f'serviceNodePortRange is a range of ports such as 30000-32767, not "{text}"')
             for text in ("", "30000", "32767-30000", "0-10", "60000-65536", "65000+1000", "a-b", "-5-10", "30000 - 32767")
         ),
-        ({"start": "now"}, 'start is a time such as 2026-01-01T00:00:00Z, not "now"'),
+        ({"start": "now"}, 'start is a time in 1970 or later, such as 2026-01-01T00:00:00Z, not "now"'),
+        ({"start": "1969-12-31T23:59:59Z"}, 'start is a time in 1970 or later, such as 2026-01-01T00:00:00Z, not "1969-12-31T23:59:59Z"'),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line_that_names_the_key(wrong: Json, message: str):

@@ -73,6 +73,10 @@ spec:
             "  cluster: {controllers: ['*,-nodes'], nodes: 2}\n  steps: [{id: a, do: [{sleep: 0s}]}]",
             "s.yaml:5:47: these nodes never come: controllers says -nodes, which switches them off",
         ),
+        (
+            "  clock: {start: '1969-12-31T23:59:59Z'}\n  steps: [{id: a, do: [{sleep: 0s}]}]",
+            "s.yaml:5:18: expected a time in 1970 or later, such as 2026-01-01T00:00:00Z, not the string '1969-12-31T23:59:59Z'",
+        ),
         ("  seed: 1", "s.yaml:5:3: a scenario's spec needs 'steps': The steps, one after the other"),
         ("  stages: [{}]\n  steps: []", "s.yaml:5:3: 'stages' is not supported yet"),
         (

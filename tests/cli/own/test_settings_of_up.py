@@ -125,6 +125,12 @@ def test_an_empty_path_and_a_seed_of_more_than_64_bits_are_refused_in_one_line(s
     assert (code, said.count("\n"), "Traceback" in said) == (1, 1, False)
 
 
+def test_no_clock_starts_before_1970(svcsim: Up, kept: Path):
+    told = 'error: --start is a time in 1970 or later, such as 2026-01-01T00:00:00Z, not "1800-01-01T00:00:00Z"\n'
+    assert svcsim("up", "lab", "--nodes", "0", "--start", "1800-01-01T00:00:00Z") == (1, told)
+    assert not kept.exists()
+
+
 @pytest.mark.parametrize("given", ["", ",", " "])
 def test_no_controllers_at_all_are_asked_for_by_name_and_not_by_an_empty_word(svcsim: Up, kept: Path, given: str):
     told = f'error: --controllers takes names with commas between them, * for all, -* for none; not "{given}"\n'
