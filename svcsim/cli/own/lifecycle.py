@@ -192,6 +192,7 @@ def _refuse_other_settings(home: state.ClusterDir, record: Object, asked: dict[s
         way_out = f"change it with: {ways[0]}" if len(ways) == 1 and ways[0] else f"stop it first: svcsim down {home.name}"
         differences = " and ".join(_other(one, has) for one in others)
         raise CommandError(f'cluster "{home.name}" is already running, {differences}; {way_out}')
+    _refuse_nodes_left_out(has, asked)
     if ephemeral and has.data_dir is not None:
         raise CommandError(f'cluster "{home.name}" is already running, and keeps its data; stop it first: svcsim down {home.name}')
 

@@ -147,6 +147,7 @@ def test_nodes_that_are_asked_for_and_left_out_are_refused_and_none_are_claimed(
     code, said = svcsim("up", "lab", "--controllers", "*,-nodes")
     assert (code, said.splitlines()[0].endswith(" s (svcapi dialect, the simulated nodes switched off).")) == (0, True)
     assert svcsim("get", "nodes") == (0, "No resources found\n")
+    assert svcsim("up", "lab", "--nodes", "3") == (1, f"error: --nodes 3 {told}\n")
     svcsim("down", "lab")
     assert svcsim("up", "lab", "--nodes", "1") == (1, f"error: --nodes 1 {told}\n"), "as at its last start"
     assert svcsim("up", "lab", "--nodes", "0")[0] == 0
