@@ -395,6 +395,9 @@ INFORMERS_A_TURN = 20
 COMPONENT_REQUEST_WAITS_S = 0.5
 COMPONENT_WATCH_WAITS_S = 0.1
 """How long a component of the cluster holds back a request, and how long it lets changes gather, while clients are being served."""
+CONTROLLER_TROUBLES = 1_000
+CONTROLLER_TROUBLE_CHARS = 500
+"""Of so many objects a controller remembers why it couldn't bring them further, and of each so much."""
 CONTROLLER_WORKERS = 8
 """Objects one controller works on at a time."""
 KEYS_A_TURN = 10

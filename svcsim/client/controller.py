@@ -108,6 +108,8 @@ class Controller:
     ) -> None:
         self.name = name
         self.clock = clock
+        self.troubles: dict[ObjectKey, str] = {}
+        """Why it couldn't bring objects further, by their keys; of the last ones that are tried again."""
         self.queue: WorkQueue[ObjectKey] = WorkQueue(clock, retry_first_s, retry_longest_s)
         self._periodic = periodic
         self._workers = Workers(self.queue, self._work, workers, name)
@@ -137,21 +139,35 @@ class Controller:
             raise
         except StatusError as error:
             if key.namespace and namespace_is_going(error, key.namespace):
-                self.queue.forget(key)
+                self._is_done_with(key)
             else:
                 if error.code not in {404, 409}:
                     logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error.message)
+                    self._note_trouble(key, error.message)
                 self.queue.retry(key)
         except ConnectionError as error:
             logger.info("%s: %s/%s will be tried again: %s", self.name, key.namespace, key.name, error)
+            self._note_trouble(key, str(error))
             self.queue.retry(key)
-        except Exception:  # one object a controller can't digest must not keep it from all others
+        except Exception as error:  # one object a controller can't digest must not keep it from all others
             logger.exception("%s: %s/%s could not be reconciled", self.name, key.namespace, key.name)
+            self._note_trouble(key, f"{type(error).__name__}: {error}; the server's log says more")
             self.queue.retry(key)
         else:
-            self.queue.forget(key)
+            self._is_done_with(key)
         finally:
             self._finish(key, work.took_s)
+
+    def _is_done_with(self, key: ObjectKey) -> None:
+        self.queue.forget(key)
+        if self.troubles:
+            self.troubles.pop(key, None)
+
+    def _note_trouble(self, key: ObjectKey, why: str) -> None:
+        self.troubles.pop(key, None)
+        if len(self.troubles) >= limits.CONTROLLER_TROUBLES:
+            del self.troubles[next(iter(self.troubles))]
+        self.troubles[key] = why[: limits.CONTROLLER_TROUBLE_CHARS]
 
     def _finish(self, key: ObjectKey, took_s: float) -> None:
         """Let a key come up again, one that takes long not at once: changes gather meanwhile, and others have their share of the time."""

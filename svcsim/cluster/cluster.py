@@ -21,7 +21,7 @@ from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.webhooks.faults import WEBHOOK_FAULTS, WebhookFaults
 from svcsim.auth import certificates
 from svcsim.client.api import Client
-from svcsim.client.controller import ControllerContext
+from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.discovery import ServedTypes
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
@@ -65,6 +65,7 @@ from svcsim.meta.errors import conflict, insufficient_storage
 from svcsim.meta.files import make_directory
 from svcsim.meta.http import Request, Response
 from svcsim.meta.incidents import Incidents
+from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
@@ -282,8 +283,8 @@ class Cluster:
         followers = self._clients.component(identities.MANAGER, "kube-controller-manager")
         self.informers = Informers(followers, self.clock, self.chance.fork("informers"), trims(self.dialect))
         self.served_types = ServedTypes(followers, self.clock)
-        scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
-        self._aggregation.remotes.on_change(self.served_types.poke)
+        self._poke_on_changes(scheme)
+        self._reconciling: dict[str, Controller] = {}  # controllers that run, by their names
         self._choice, self._controllers = self._chosen(tokens.signer.sign_legacy)
         self.nodes = Nodes(self._nodes_context(), read_roster(store.get_meta(_ROSTER), spec.nodes, self.dialect))
         self._connections = PodConnections(self._clients.api_server(gives_way=False), self.clock, self.nodes.reach)
@@ -428,12 +429,20 @@ class Cluster:
         choice = ControllerChoice(self.spec.controllers, (name for name, _ in makers))
         return choice, tuple(maker for maker in makers if choice.runs(maker[0]))
 
+    def _poke_on_changes(self, scheme: Scheme) -> None:
+        """Whoever follows the types that are served looks again when some come or go."""
+        scheme.on_change(lambda change: self.served_types.poke(change.group_versions))
+        self._aggregation.remotes.on_change(self.served_types.poke)
+
     def _runs(self) -> Iterator[tuple[str, Run]]:
         """What those do that were chosen."""
-        for name, controller in self._controllers:
+        for name, make in self._controllers:
             context = self._context(self._clients.account(name), name, identities.reporter(name))
+            made = make(context)
+            if isinstance(made, Controller):
+                self._reconciling[name] = made
             yield f"{name} events", context.events.run
-            yield name, controller(context).run
+            yield name, made.run
 
     def _context(self, client: Client, name: str, component: str) -> ControllerContext:
         """What a controller works with. ``component`` is what its events say they come from."""
@@ -456,7 +465,13 @@ class Cluster:
 
     async def _known_of(self, api_version: str, kind: str, namespace: str, name: str) -> Object:
         told = await self.nodes.tell(api_version, kind, namespace, name)
-        return {**told, **({"controllersOff": self._choice.off} if self._choice.off else {})}
+        key = ObjectKey(namespace, name)
+        troubled = {of: why for of, one in self._reconciling.items() if (why := one.troubles.get(key)) is not None}
+        return {
+            **told,
+            **({"controllersOff": self._choice.off} if self._choice.off else {}),
+            **({"troubles": troubled} if troubled else {}),
+        }
 
     async def start(self) -> None:
         """Bring the first objects into being and every component to life; where clients are served, that is once they can be answered."""

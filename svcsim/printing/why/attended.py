@@ -13,8 +13,8 @@ from svcsim.meta.objects import condition_is, finalizers_of, get_path, gvk_of, i
 from svcsim.meta.pods import is_finished, node_of, phase_of
 from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
-from svcsim.printing.why.known import controllers_off
-from svcsim.printing.why.verdict import Facts, Verdict
+from svcsim.printing.why.known import controllers_off, controllers_troubles
+from svcsim.printing.why.verdict import Facts, Verdict, sentence
 
 
 class Attendant(NamedTuple):
@@ -158,9 +158,12 @@ _ENDED = ("Namespace", "Pod")
 """Kinds whose controllers bring their deletion to its end; others are let go by those whose finalizers they have."""
 
 
+_NOT_COME_TO_IT = "runs, or it hasn't come to it"
+
+
 def unattended(kinds: str) -> str:
     """Why something hasn't been done that a controller does, after a colon."""
-    return f"no controller for {kinds} runs, or it hasn't come to it"
+    return f"no controller for {kinds} {_NOT_COME_TO_IT}"
 
 
 def nobody(has: str, kinds: str) -> str:
@@ -177,11 +180,17 @@ def unseen(obj: Object) -> tuple[str, ...]:
 
 
 def with_switched_off(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
-    """A verdict, and which of those who attend to an object are switched off, where it isn't as it should be or something is to come."""
-    off = controllers_off(facts)
-    if (verdict.fine and not verdict.then) or not off:
+    """A verdict, and which of those who attend to an object are switched off, where it isn't as it should be or something is to come.
+
+    And what keeps those from it who try.
+    """
+    off, troubles = controllers_off(facts), controllers_troubles(facts)
+    if (verdict.fine and not verdict.then) or not (off or troubles):
         return verdict
-    return verdict._replace(because=(*verdict.because, *(_is_off(one) for one in _attendants(obj, facts) if one.name in off)))
+    attendants = _attendants(obj, facts)
+    failing = [sentence(f"The controller {one.name} tries, and can't: {troubles[one.name]}") for one in attendants if one.name in troubles]
+    because = [line for line in verdict.because if not failing or not line.endswith(f"{_NOT_COME_TO_IT}.")]
+    return verdict._replace(because=(*because, *failing, *(_is_off(one) for one in attendants if one.name in off)))
 
 
 def _attendants(obj: Object, facts: Facts) -> list[Attendant]:

@@ -28,6 +28,12 @@ def controllers_off(facts: Facts) -> list[str]:
     return told
 
 
+def controllers_troubles(facts: Facts) -> dict[str, str]:
+    """Why controllers couldn't bring an object of this name further when they tried last, by their names; of whatever kind it is."""
+    told: dict[str, str] = _known(facts).get("troubles") or {}
+    return told
+
+
 def lives_by_stages(facts: Facts) -> bool:
     """Whether what becomes of the object is said by stages, and by nothing else."""
     return bool(_stages(facts).get("lives"))

@@ -395,3 +395,34 @@ def test_what_can_not_be_meant_is_refused(shop):
     assert shop("why", "nothings")[2].startswith('error: the server doesn\'t have a resource type "nothings"')
     assert "allowed formats are: json,yaml" in shop("why", "pods", "-o", "wide")[2]
     assert shop("why", "pods", "-n", "empty") == (0, "", "No resources found\n")
+
+
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: none}
+spec: {hard: {count/controllerrevisions.apps: "0"}}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: held}
+spec:
+  selector: {matchLabels: {app: held}}
+  template:
+    metadata: {labels: {app: held}}
+    spec: {containers: [{name: c, image: nginx}]}
+"""
+
+
+def test_what_keeps_a_controller_from_its_work_is_told(svcsim, home, tmp_path):
+    assert svcsim("up", "--start", "2026-01-01T00:00:00Z", "--clock", "paused", "--seed", "1", "--nodes", "1", "--ephemeral")[0] == 0
+    (tmp_path / "quota.yaml").write_text(QUOTA)
+    svcsim("apply", "-f", str(tmp_path / "quota.yaml"))
+    svcsim("clock", "step", "10s")
+    told = why(svcsim, "daemonset/held")
+    assert told[0] == "daemonset.apps/held waits for its controller."
+    assert told[1].startswith("The controller daemonset-controller tries, and can't: controllerrevisions.apps ")
+    assert "exceeded quota: none" in told[1]
+    svcsim("delete", "quota", "none")
+    svcsim("clock", "step", "5m")
+    assert why(svcsim, "daemonset/held")[0].startswith("daemonset.apps/held has 1 of 1 pod ready")

@@ -5,7 +5,7 @@ import pytest
 from svcsim.cluster.parts import CONTROLLER_NAMES
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Object
-from svcsim.printing.why.attended import ATTENDANTS, by_finalizer, with_switched_off
+from svcsim.printing.why.attended import ATTENDANTS, by_finalizer, unseen, with_switched_off
 from svcsim.printing.why.known import KNOWN
 from svcsim.printing.why.verdict import Coming, Facts, Verdict
 from tests.printing.why.explaining import NOW, READY_NODE, condition
@@ -130,3 +130,12 @@ def test_who_has_done_with_an_object_is_not_named() -> None:
     assert switched_off("batch/v1", done, "job-controller", "ttl-after-finished-controller") == []
     running: Object = {**DISK, "spec": {**DISK["spec"], "nodeName": "node-1"}, "status": {"phase": "Running"}}
     assert switched_off("v1", running, "attachdetach-controller", "ephemeral-volume-controller") == []
+
+
+def test_a_controller_that_tries_in_vain_says_why_instead_of_not_having_come() -> None:
+    known = {KNOWN: [{"troubles": {"daemonset-controller": "exceeded quota: q", "deployment-controller": "another's"}}]}
+    facts = Facts(NOW, KUBERNETES, [], known)
+    one = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"generation": 1}}
+    verdict = with_switched_off(Verdict("waits", because=(*unseen(one), "And so on.")), one, facts)
+    assert verdict.because == ("And so on.", "The controller daemonset-controller tries, and can't: exceeded quota: q.")
+    assert with_switched_off(Verdict("is", fine=True), one, facts).because == ()
