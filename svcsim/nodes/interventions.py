@@ -15,6 +15,12 @@ def begin(container: Container, stage: str, now: float) -> None:
     container.next_stage, container.due = stage, now
 
 
+def go_on(container: Container, now: float) -> None:
+    """Have it do what comes next for it while it runs, whatever was to come."""
+    follows = next_while_running(container, now)
+    container.next_stage, container.due = follows.stage, now + follows.after_s if follows.stage else None
+
+
 def redefine(container: Container, spec: ContainerSpec, around: Surroundings, now: float) -> None:
     """Its pod wants another image of it: what runs is ended and started anew, what waits to be started is tried again at once.
 
@@ -40,8 +46,7 @@ def behave_otherwise(container: Container, spec: ContainerSpec, failing_probes: 
     elif container.stage in {"running", "probing"}:
         if spec.probes != before.probes:
             begin_all_probing(container, failing_probes, now, started=container.started)
-        follows = next_while_running(container, now)
-        container.next_stage, container.due = follows.stage, now + follows.after_s if follows.stage else None
+        go_on(container, now)
     elif spec.pull_failure != before.pull_failure and container.waiting_reason in {"ErrImagePull", "ImagePullBackOff"}:
         begin(container, "pulling", now)
 

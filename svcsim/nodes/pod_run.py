@@ -21,14 +21,14 @@ from svcsim.nodes.container import Container, ContainerSpec, RunProcess, images_
 from svcsim.nodes.critical_pods import DISRUPTED, PREEMPTED, PREEMPTING
 from svcsim.nodes.faults import Faults
 from svcsim.nodes.images import ImageStore
-from svcsim.nodes.interventions import begin, behave_otherwise, redefine, restart_resized, start_over, stop
+from svcsim.nodes.interventions import begin, behave_otherwise, go_on, redefine, restart_resized, start_over, stop
 from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.probes import Found, failing_probes
 from svcsim.nodes.processes.runs import Asked
 from svcsim.nodes.pull_failures import failure_in
 from svcsim.nodes.resizing import DEFERRED, RESIZE_S, Granted, Resize, changed, resources_of
-from svcsim.nodes.stages import HOOK_FAILED, SHORTEST_GRACE_S, ask_only_for_readiness, next_while_running, probe_while_ending, run_stages
+from svcsim.nodes.stages import HOOK_FAILED, SHORTEST_GRACE_S, ask_only_for_readiness, probe_while_ending, run_stages
 from svcsim.nodes.stopping import Stop, ask_all, ended_before, hook_ended, shortened
 from svcsim.nodes.storage_limits import LOOKED_AT_S, storage_limits
 from svcsim.nodes.termination_messages import termination_message
@@ -284,10 +284,8 @@ class PodRun:
     def _probe_anew(self, container: Container, now: float) -> None:
         for probing in container.probings:
             probing.wake(now)
-        if self.stopping or self.stops or container.ending:
-            return
-        follows = next_while_running(container, now)
-        begin(container, follows.stage, now + follows.after_s)
+        if not (self.stopping or self.stops or container.ending):
+            go_on(container, now)
 
     def settle_resize(self, refusal: tuple[str, str] | None, retry_at: float, now: float) -> None:
         """Whether the node has what the pod wants: if not, that is told, and asked again where that may change."""
@@ -487,8 +485,7 @@ class PodRun:
             if container.spec.traps or at <= container.asked_at:
                 self._ended_before(container, container.asked_at, process.exit_code, at, now)
         elif is_over and container.stage in {"running", "probing"} and not self.stops:
-            follows = next_while_running(container, now)
-            begin(container, follows.stage, now + follows.after_s)
+            go_on(container, now)
 
     def hook_ended(self, container: Container, exit_code: int, at: float, now: float) -> None:
         """The hook has ended that was called before a container is asked to end, which it is now."""
