@@ -16,6 +16,11 @@ from tests.nodes.test_streams import sh
 KEPT: Object = {"finalizers": ["example.com/look"]}
 """Of a pod that can be looked at once it has ended."""
 LOOP = "while true; do sleep 1; done"
+NO_JOB = "sh: kill: %7: no such job\n"
+
+
+def gone(pid: int) -> str:
+    return f"kill: can't kill pid {pid}: No such process\n"
 
 
 @asynccontextmanager
@@ -283,6 +288,21 @@ async def test_a_hook_takes_as_long_as_it_does(text: str, took: tuple[int, int],
         ("trap 'echo t; exit 3' TERM; echo x; kill -s TERM $$$$; echo after", 3, "x\nt\n"),
         ("f() { echo x; }; f; kill -9 $$$$; echo y", 0, "x\ny\n"),
         ("sleep 1000 & p=$!; kill $p; wait $p; echo rc $?", 0, "rc 143\n"),
+        ("sleep 3 & p=$!; i=0; while kill -0 $p 2>/dev/null; do i=$((i+1)); sleep 1; done; echo waited $i", 0, "waited 3\n"),
+        ("sleep 50 & p=$!; kill -0 $p && echo alive; kill $p; wait $p; echo $?; kill -s 0 $p", 1, f"alive\n143\n{gone(8)}"),
+        ('sleep 9 & (kill -0 $!; echo $?); [ -z "$(kill -0 $!)" ] && kill -0 $! | cat', 0, "0\n"),
+        ("sleep 9 & export P=$!; sh -c 'kill -9 $P'; wait $P; echo $?", 0, "137\n"),
+        ("kill -0 1; echo $?; kill -0 $$$$; echo $?; kill -0 99; echo $?", 0, f"0\n0\n{gone(99)}1\n"),
+        ("sh -c 'echo in $$$$'; echo out $$$$; exec sh -c 'echo $$$$'", 0, "in 8\nout 1\n1\n"),
+        ("sh -c 'kill -TERM $$$$; echo no'; echo $?; sh -c 'kill -9 $$$$; echo no'; echo $?", 0, "143\n137\n"),
+        ("sh -c 'trap \"echo t\" TERM; (kill $$$$; echo in); kill 1; echo on'; echo $?", 0, "in\nt\non\n0\n"),
+        ("trap 'echo t; exit 3' TERM; sh -c 'kill 1; echo on'; echo after", 3, "on\nt\n"),
+        ("sleep 5 & kill -9 %1; wait %1; echo $?; sleep 6 & kill -CONT %%; wait %1; echo $?; kill %7; echo $?", 0, f"137\n0\n{NO_JOB}2\n"),
+        (
+            "kill -l > /tmp/l; grep -c . /tmp/l; head -n 2 /tmp/l; kill -l 137 TERM 9; echo $?",
+            0,
+            "33\n 1) HUP\n 2) INT\nKILL\n15\nKILL\n0\n",
+        ),
     ],
 )
 async def test_a_script_may_kill_what_is_its_own_and_signal_itself(text: str, code: int, said: str):

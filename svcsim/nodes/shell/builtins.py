@@ -6,13 +6,14 @@ from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.process import ExitError
-from svcsim.nodes.shell.signals import EXIT, TERM, signal_name
+from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import FileError, resolve
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _ILLEGAL_NUMBER = 2
+_NO_SUCH_JOB = 2
 
 
 async def _cd(shell: Shell, args: list[str], streams: Streams) -> int:
@@ -132,7 +133,8 @@ async def _exec(shell: Shell, args: list[str], streams: Streams) -> int:
     if not args:
         return 0
     shell.traps.clear()  # they go with the shell, in whose place the program is
-    raise ExitError(await shell.start(args, streams, shell.environment(), shell.directory))
+    pid = None if shell.is_subshell else shell.pid
+    raise ExitError(await shell.start(args, streams, shell.environment(), shell.directory, pid))
 
 
 async def _command(shell: Shell, args: list[str], streams: Streams) -> int:
@@ -196,28 +198,40 @@ async def _return(shell: Shell, args: list[str], _streams: Streams) -> int:
     raise ReturnError(int(args[0]) if args and _NUMBER.fullmatch(args[0]) else shell.status)
 
 
-async def _wait(shell: Shell, args: list[str], _streams: Streams) -> int:
+async def _number(shell: Shell, command: str, word: str, streams: Streams) -> str | None:
+    """The number of the process that is meant, where a job may be called ``%1``; None where there is no such job, which is said."""
+    if not word.startswith("%"):
+        return word
+    job = shell.job(word)
+    if job is None:
+        await shell.say_error(streams, f"{command}: {word}: no such job")
+    return None if job is None else str(job.pid)
+
+
+async def _wait(shell: Shell, args: list[str], streams: Streams) -> int:
     status = 0
-    for pid in args or [""]:
+    for word in args or [""]:
+        pid = await _number(shell, "wait", word, streams)
+        if pid is None:
+            return _NO_SUCH_JOB
         status = await shell.wait(pid)
     return status
 
 
 async def _kill(shell: Shell, args: list[str], streams: Streams) -> int:
-    """Signals jobs of the shell, and the shell itself; others are left to the program of that name."""
+    """Signals jobs and shells, itself among them; others are left to the program of that name, and what isn't about a signal to be sent."""
     options = args[: 2 if args[:1] == ["-s"] else int(args[:1] != [] and args[0].startswith("-"))]
     name = signal_name(options[-1].removeprefix("-")) if options else TERM
+    if name is None or len(options) == len(args):
+        return await shell.start(["kill", *args], streams, shell.environment(), shell.directory)
     others: list[str] = []
     for word in args[len(options) :]:
-        if name is None or name == EXIT:
-            others.append(word)
-        elif word == str(shell.work.pid):
-            await shell.signal_itself(name, streams)
-        elif not shell.end_job(word):
-            others.append(word)
-    if others or len(options) == len(args):
-        return await shell.start(["kill", *options, *others], streams, shell.environment(), shell.directory)
-    return 0
+        pid = await _number(shell, "kill", word, streams)
+        if pid is None:
+            return _NO_SUCH_JOB
+        if not await shell.send(pid, name, streams):
+            others.append(pid)
+    return await shell.start(["kill", *options, *others], streams, shell.environment(), shell.directory) if others else 0
 
 
 async def _read(shell: Shell, args: list[str], streams: Streams) -> int:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import pairwise
+from functools import lru_cache, partial
+from itertools import count, pairwise
 from typing import NamedTuple
 
 from svcsim import limits
@@ -31,15 +31,16 @@ from svcsim.nodes.shell.language import (
     parse,
 )
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
-from svcsim.nodes.shell.process import PIDS_APART, ExitError, Process, Program, Usage, Work, World
+from svcsim.nodes.shell.process import ExitError, Job, Process, Program, Usage, Work, World
 from svcsim.nodes.shell.redirections import Redirected
-from svcsim.nodes.shell.signals import EXIT, NUMBERS, ends
+from svcsim.nodes.shell.signals import EXIT, KILL, NUMBERS, ends
 from svcsim.nodes.shell.streams import Streams, Write
 from svcsim.nodes.shell.tree import FileError, Node, resolve
 
 NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
 KILLED_BY_TERM = 143
-_FIRST_JOB = 8
+_BY_SIGNAL = 128
+"""What a signal has ended has an exit code that is so much more than its number."""
 _INIT = 1
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -62,14 +63,6 @@ class ReturnError(Exception):
         self.status = status & 0xFF
 
 
-class Job(NamedTuple):
-    """What was started in the background."""
-
-    pid: int
-    ends_at: float
-    status: int
-
-
 @dataclass(slots=True)
 class Shell:
     """One shell, or a subshell of one."""
@@ -85,6 +78,9 @@ class Shell:
     status: int = 0
     stops_at_failures: bool = False
     depth: int = 0
+    pid: int = 0
+    """Its number, which its subshells have for theirs."""
+    is_subshell: bool = False
     is_first: bool = False
     """Whether it is the one that signals to its container come to."""
     traps: dict[str, str] = field(default_factory=dict)
@@ -92,6 +88,8 @@ class Shell:
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
     """Those in the background, by their numbers as words; the last one is the latest."""
+    latest_job: str = ""
+    """The number of the one that it has started last, or before it whoever it is a subshell of."""
     _locals: list[dict[str, str | None]] = field(default_factory=list)
     """What variables were before functions had them for their own, the innermost last."""
     _tested: int = 0
@@ -113,8 +111,8 @@ class Shell:
         special = {
             "?": str(self.status),
             "#": str(len(self.arguments)),
-            "$": str(self.work.pid),
-            "!": next(reversed(self.jobs), ""),
+            "$": str(self.pid),
+            "!": self.latest_job,
             "-": "",
             "PWD": self.directory,
         }
@@ -152,6 +150,16 @@ class Shell:
         return {name: self.variables[name] for name in self.exported if name in self.variables}
 
     # Running scripts.
+
+    @contextmanager
+    def at_work(self, pid: int | None) -> Iterator[None]:
+        """While it runs as a process of its own, which has this number if it has come in the place of another one."""
+        self.pid, self.is_subshell = self.work.new_pid() if pid is None else pid, False
+        self.work.shells.setdefault(str(self.pid), [])
+        try:
+            yield
+        finally:
+            self.work.shells.pop(str(self.pid), None)
 
     async def run_text(self, text: str, streams: Streams) -> int:
         """Run a script; gives its exit code. What is wrong with it is said."""
@@ -198,6 +206,8 @@ class Shell:
                 self._tested -= following != ";"
             while self.is_first and (signal := self.work.heard_signal()):
                 await self._trapped(signal, streams)
+            while not self.is_subshell and (sent := self.work.shells.get(str(self.pid))):
+                await self._heed(sent.pop(0), streams)
             if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
                 raise ExitError(self.status)
         return self.status
@@ -210,12 +220,28 @@ class Shell:
                 await self.run(await read_script(text), streams)
         self.status = status
 
-    async def signal_itself(self, name: str, streams: Streams) -> None:
-        """A signal that it sends to itself. The process with the number 1 isn't ended by what it hasn't agreed to."""
-        if name in self.traps:
+    async def _heed(self, name: str, streams: Streams) -> None:
+        """A signal of somebody's whom it has started, or of its own. What has the number 1 isn't ended by what it hasn't agreed to."""
+        if name in self.traps and name != KILL:
             await self._trapped(name, streams)
-        elif self.work.pid != _INIT and ends(name):
-            raise ExitError(128 + NUMBERS[name])
+        elif self.pid != _INIT and ends(name):
+            raise ExitError(_BY_SIGNAL + NUMBERS[name])
+
+    async def send(self, pid: str, name: str, streams: Streams) -> bool:
+        """Send a signal to a shell or to what was started in the background; whether there is such a one. `EXIT` asks that alone."""
+        itself = pid == str(self.pid) and not self.is_subshell
+        sent, job = self.work.shells.get(pid), self.work.jobs.get(pid)
+        if job is not None and not job.runs(self.world.now()):
+            job = None
+        if name == EXIT:
+            return itself or sent is not None or job is not None
+        if itself:
+            await self._heed(name, streams)
+        elif sent is not None:
+            sent.append(name)
+        elif job is not None and ends(name):
+            job.ends_at, job.status = self.world.now(), _BY_SIGNAL + NUMBERS[name]
+        return itself or sent is not None or job is not None
 
     async def end(self, status: int, streams: Streams) -> int:
         """It ends; gives its exit code, which may be another by what it was told to do then."""
@@ -295,6 +321,7 @@ class Shell:
             variables=dict(self.variables),
             exported=dict(self.exported),
             depth=self.depth + 1,
+            is_subshell=True,
             is_first=False,
             traps={},
             functions=dict(self.functions),
@@ -391,12 +418,22 @@ class Shell:
             status, ends_at = await self._in_subshell(command, streams._replace(read=_nothing)), now
         latest = next(reversed(self.jobs.values()), None)
         if len(self.jobs) >= limits.SHELL_JOBS:
-            self.jobs = {pid: job for pid, job in self.jobs.items() if job.ends_at > now or job is latest}
-        if len(self.jobs) >= limits.SHELL_JOBS:
+            self.jobs = {pid: job for pid, job in self.jobs.items() if job.runs(now) or job is latest}
+        if len(self.work.jobs) >= limits.SHELL_JOBS:
+            self.work.jobs = {pid: job for pid, job in self.work.jobs.items() if job.runs(now)}
+        if len(self.jobs) >= limits.SHELL_JOBS or len(self.work.jobs) >= limits.SHELL_JOBS:
             raise ExpansionError("Cannot fork")
-        pid = _FIRST_JOB if latest is None else latest.pid + PIDS_APART
-        self.jobs[str(pid)] = Job(pid, ends_at, status)
+        taken = {job.number for job in self.jobs.values() if job.runs(now)}
+        number = next(number for number in count(1) if number not in taken)
+        job = Job(self.work.new_pid(), number, ends_at, status)
+        self.latest_job = str(job.pid)
+        self.jobs[self.latest_job] = self.work.jobs[self.latest_job] = job
         return 0
+
+    def job(self, word: str) -> Job | None:
+        """The latest of a number among its jobs, ``%1``, or the latest of all, ``%%``; None where there is no such one."""
+        found = (job for job in reversed(self.jobs.values()) if word in {"%", "%%", "%+", f"%{job.number}"})
+        return next(found, None)
 
     async def wait(self, pid: str) -> int:
         """Wait for a job, or for all of them; gives how it ended. Being asked to end ends the wait."""
@@ -406,16 +443,9 @@ class Shell:
         left_s = max(job.ends_at for job in waited) - self.world.now()
         if left_s > 0:
             await self.work.nap(self.world, left_s)
-        if any(job.ends_at > self.world.now() for job in waited):
+        if any(job.runs(self.world.now()) for job in waited):
             return KILLED_BY_TERM
         return waited[0].status if pid else 0
-
-    def end_job(self, pid: str) -> bool:
-        """Whether there is such a job; it has ended then."""
-        job = self.jobs.get(pid)
-        if job is not None and job.ends_at > self.world.now():
-            self.jobs[pid] = job._replace(ends_at=self.world.now(), status=KILLED_BY_TERM)
-        return job is not None
 
     async def _holds(self, condition: Script, streams: Streams) -> bool:
         self._tested += 1
@@ -514,8 +544,8 @@ class Shell:
             await self.say_error(streams, f"{words[0]}: {error}")
             return 1
 
-    async def start(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
-        """Run a program by its name or its path; gives its exit code."""
+    async def start(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str, pid: int | None = None) -> int:
+        """Run a program by its name or its path; gives its exit code. ``pid`` is its number if it comes in the place of another process."""
         self._check_depth()
         name = words[0]
         node, path = self._find(name, environment, directory)
@@ -527,7 +557,7 @@ class Shell:
             return NOT_EXECUTABLE
         program = self.commands.programs.get(posixpath.basename(path)) if node.program else None
         if program is None:
-            return await self._script_file(path, words, streams, environment, directory)
+            return await self._script_file(path, words, streams, environment, directory, pid)
         process = Process(
             posixpath.basename(name),
             words[1:],
@@ -536,9 +566,10 @@ class Shell:
             directory,
             self.world,
             self.work,
-            self._start_other,
+            partial(self._start_other, pid),
             self.depth + 1,
             name,
+            pid,
         )
         try:
             return await program(process)
@@ -552,16 +583,21 @@ class Shell:
         finally:
             self.work.memory.take(-process.held_bytes)
 
-    async def _start_other(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
+    async def _start_other(self, pid: int | None, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
+        """Run a program in the place of one that has this number."""
         with self._forked() as inner:
-            return await inner.start(words, streams, environment, directory)
+            return await inner.start(words, streams, environment, directory, pid)
 
-    async def _script_file(self, path: str, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int:
+    async def _script_file(
+        self, path: str, words: list[str], streams: Streams, environment: dict[str, str], directory: str, pid: int | None
+    ) -> int:
         content = (await self.world.tree.find(path).read()).decode("utf-8", "surrogateescape")
         with self._forked() as inner:
             inner.variables, inner.exported, inner.directory = dict(environment), dict.fromkeys(environment), directory
             inner.arguments, inner.name, inner.stops_at_failures, inner.functions = words[1:], words[0], False, {}
-            return await inner.end(await inner.run_text(content, streams), streams)
+            inner.latest_job = ""
+            with inner.at_work(pid):
+                return await inner.end(await inner.run_text(content, streams), streams)
 
     def _find(self, name: str, environment: dict[str, str], directory: str) -> tuple[Node | None, str]:
         """What a command's name leads to, and where that is."""

@@ -25,6 +25,8 @@ class ProcessUser(NamedTuple):
 
 PIDS_APART = 6
 """How far apart the numbers of processes are."""
+_FIRST_STARTED = 8
+"""The number of the first one that a command starts, of those that need one."""
 
 
 class ListedProcess(NamedTuple):
@@ -78,6 +80,20 @@ class ExitError(Exception):
         self.code = code & 0xFF
 
 
+@dataclass(slots=True)
+class Job:
+    """What was started in the background."""
+
+    pid: int
+    number: int
+    """Among those of its shell, which calls it ``%1`` by that."""
+    ends_at: float
+    status: int
+
+    def runs(self, now: float) -> bool:
+        return self.ends_at > now
+
+
 class Gathering(Protocol):
     """What a command says on its way into a file."""
 
@@ -99,8 +115,19 @@ class Work:
     """How many of them are under way, one within the other."""
     pid: int = 7
     """The number of the process that does it."""
+    given_pids: int = 0
+    """How many processes have got numbers that it has started."""
+    jobs: dict[str, Job] = field(default_factory=dict)
+    """Those in the background of all its shells, by their numbers as words."""
+    shells: dict[str, list[str]] = field(default_factory=dict)
+    """The shells at work, by their numbers as words, with the names of the signals that are on their way to them."""
     looked_at_bytes: int = 0
     """Since others last had a turn for it."""
+
+    def new_pid(self) -> int:
+        """The number of a process that is started."""
+        self.given_pids += 1
+        return _FIRST_STARTED + (self.given_pids - 1) * PIDS_APART
 
     async def step(self, world: World) -> None:
         """One more command. Raises `ExitError`."""
@@ -178,6 +205,8 @@ class Process:
     """How many programs have started one another to come to this one."""
     called: str = ""
     """The word by which it was started."""
+    pid: int | None = None
+    """Its number, if it has that from whoever it has come in the place of; others have none before it is asked for."""
     held_bytes: int = 0
     """What it has of the memory, until it ends."""
 

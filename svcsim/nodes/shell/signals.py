@@ -1,21 +1,16 @@
 """Signals by their names and their numbers, and what a shell is told to do when one comes (``trap``)."""
 
 import signal
+from itertools import chain
 from typing import Final
 
-NUMBERS: Final = {
-    "HUP": 1,
-    "INT": 2,
-    "QUIT": 3,
-    "KILL": 9,
-    "USR1": 10,
-    "USR2": 12,
-    "ALRM": 14,
-    "TERM": 15,
-    "CHLD": 17,
-    "CONT": 18,
-    "WINCH": 28,
-}
+_IN_ORDER = (
+    ("HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM", "STKFLT"),
+    ("CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "POLL", "PWR", "SYS"),
+)
+NUMBERS: Final = {name: number for number, name in enumerate(chain(*_IN_ORDER), 1)}
+REAL_TIME: Final = {"RTMIN": 32, "RTMAX": 64}
+"""The first and the last of those that have no names of their own."""
 TERM: Final = "TERM"
 KILL: Final = "KILL"
 _LEFT_ALONE = ("CHLD", "CLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WINCH")

@@ -81,7 +81,7 @@ async def run_words(words: list[str], inside: Inside, streams: Streams, work: Wo
         return code
     shell = Shell(world, COMMANDS, work, dict(variables), dict.fromkeys(variables), directory, name=posixpath.basename(words[0]))
     try:
-        return await shell.start(words, streams, variables, directory)
+        return await shell.start(words, streams, variables, directory, work.pid)
     except ExitError as error:
         return error.code
     except ExpansionError as error:

@@ -7,7 +7,7 @@ from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, Process, Program, Saying, Usage, base
-from svcsim.nodes.shell.signals import NUMBERS
+from svcsim.nodes.shell.signals import NUMBERS, REAL_TIME, TERM, name_of_signal, signal_name
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
 _ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
@@ -16,6 +16,8 @@ _METERED = re.compile(r"%([1-6]?)t")
 _METER = re.compile(r"(?:[^%]|%[1-6]?t)*")
 _MOST_NUMBERS = 1_000_000
 _PIECE_NUMBERS = 1_000
+_SIGNAL_BITS = 0x7F
+"""An exit code says in these what signal has ended a process."""
 
 
 def unescaped(text: str) -> str:
@@ -261,25 +263,45 @@ async def dirname(process: Process) -> int:
 
 
 async def kill(process: Process) -> int:
-    signal, args = 15, list(process.args)
+    """Also ``kill -l [SIGNAL…]``, which tells numbers of names, and names of numbers and of exit codes."""
+    signal, args = NUMBERS[TERM], list(process.args)
+    if args[:1] == ["-l"]:
+        return await _tell_signals(process, args[1:])
     if args and args[0].startswith("-"):
         word = args.pop(0)[1:]
         if word == "s" and args:
             word = args.pop(0)
-        word = word.removeprefix("SIG").upper()
-        if word not in NUMBERS and not word.isdigit():
-            raise Usage(f"bad signal name '{word}'")
-        signal = NUMBERS[word] if word in NUMBERS else int(word[:3])
+        signal = _signal(word, f"bad signal name '{word}'")
     if not args:
         raise Usage("you need to specify whom to kill")
-    known = {str(one.pid): one.pid for one in process.world.processes}
+    known, status = {str(one.pid): one.pid for one in process.world.processes}, 0
     for pid in args:
         if pid not in known:
             await process.complain(f"can't kill pid {pid}: No such process")
-            return 1
-        if signal:
+            status = 1
+        elif signal:
             process.world.kill(known[pid], signal)
+    return status
+
+
+async def _tell_signals(process: Process, asked: list[str]) -> int:
+    if not asked:
+        lines = (f"{number:>2}) {name}\n" for name, number in (*NUMBERS.items(), *REAL_TIME.items()))
+        await process.say("".join(lines))
+    for word in asked:
+        number = _signal(word, f"unknown signal '{word}'")
+        await process.say(f"{(name_of_signal(number & _SIGNAL_BITS) or number & _SIGNAL_BITS) if word.isdecimal() else number}\n")
     return 0
+
+
+def _signal(word: str, wrong: str) -> int:
+    """The number that is meant, also by itself. Raises `Usage`."""
+    if word.isdecimal():
+        return int(word[:3])
+    name = signal_name(word)
+    if name is None:
+        raise Usage(wrong)
+    return NUMBERS.get(name, 0)
 
 
 async def ps(process: Process) -> int:

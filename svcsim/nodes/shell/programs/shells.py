@@ -35,10 +35,11 @@ async def shell(process: Process) -> int:
         arguments[0] if arguments else process.called,
         stops_at_failures=stops,
         depth=process.depth,
-        is_first=process.depth == 1,
+        is_first=process.pid == process.work.pid,
     )
     try:
-        return await one.end(await _run(one, process, script, arguments), process.streams)
+        with one.at_work(process.pid):
+            return await one.end(await _run(one, process, script, arguments), process.streams)
     finally:
         one.release()
 
