@@ -351,6 +351,7 @@ class PodRun:
             self._begin_next(begins_at)
         elif self.sandbox_at is None and not self.over:
             self._begin_next(now)  # of a pod taken up anew some containers may still have to begin
+            self._start_all_over(now)
         while True:
             due = [(container.due, container) for container in self.containers if container.due is not None and container.due <= now]
             if not due:
@@ -358,14 +359,29 @@ class PodRun:
             moment = min(at for at, _ in due)
             for _, container in due:
                 run_stages(container, self, moment)
-            if any(container.takes_all_along for container in self.containers):
-                for container in [*self.inits, *self.mains]:
-                    start_over(container, self, moment)
             self._begin_next(moment)
+            self._start_all_over(moment)
         self._finish_resize(now)
         self._watch_deadline(now)
         if self.over:
             self._stop(self.containers[0].spec.grace_s, now)
+
+    def _start_all_over(self, now: float) -> None:
+        """Start all containers again if one has ended that takes the others along.
+
+        A node looks at what has ended when it has started all whose turn it is. A status tells runs apart by whole seconds.
+        """
+        leaders = [container for container in self.containers if container.takes_all_along]
+        if not leaders or any(container.being_started for container in self.containers):
+            return
+        at = max(math.floor(container.started_at) + 1.0 for container in self.containers)
+        if now < at:
+            for leader in leaders:
+                begin(leader, "all over", at)
+            return
+        for container in [*self.inits, *self.mains]:
+            start_over(container, self, now)
+        self._begin_next(now)
 
     def _probe_while_ending(self, now: float) -> None:
         for container, ends_at in self._being_ended:

@@ -5,6 +5,8 @@ as is left; one whose turn had not come yet, or that was about to be made, begin
 ahead, and has been set back since, counts as having happened just now.
 """
 
+import math
+
 from svcsim.meta.pods import container_statuses, is_finished
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -14,7 +16,7 @@ from svcsim.nodes.interventions import begin, redefine
 from svcsim.nodes.pod_run import PodRun
 from svcsim.nodes.probes import READINESS
 from svcsim.nodes.resizing import reported
-from svcsim.nodes.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts
+from svcsim.nodes.stages import BACKOFF_RESET_S, begin_all_probing, crash_back_off_s, next_while_running, restarts, restarts_all
 
 _BETWEEN_STARTS = (CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR)
 
@@ -57,7 +59,10 @@ def _resume(spec: ContainerSpec, status: Object, run: PodRun, now: float, *, goe
         _go_on_waiting(container, now, goes_on=goes_on)
     elif "terminated" in state:
         _set_end(container, state["terminated"], now)
-        if goes_on and restarts(container):
+        if goes_on and restarts_all(container):
+            container.takes_all_along = True
+            begin(container, "all over", math.inf)
+        elif goes_on and restarts(container):
             _await_restart(container, now, waits=False)
     elif "waiting" in state and "terminated" in (container.last or {}):
         _set_end(container, (container.last or {})["terminated"], now)

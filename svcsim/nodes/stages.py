@@ -289,10 +289,8 @@ def exited(container: Container, around: Surroundings, now: float) -> Next:
     if not container.exit_reason:
         container.exit_code = container.ends_with
     _end(container, around, now)
-    rule = next((rule for rule in container.spec.restart_rules if rule.applies(container.exit_code)), None)
-    if rule is not None and rule.everything:
-        container.takes_all_along = True
-        return Next("restarting", 1.0)
+    if restarts_all(container):
+        return all_over(container, around, now)
     if not restarts(container):
         container.replaced_by = None
         return NOTHING
@@ -301,6 +299,12 @@ def exited(container: Container, around: Surroundings, now: float) -> Next:
     container.failures += 1
     container.goes_straight_on = container.killed and container.failures == 1
     return Next("restarting" if container.failures == 1 else "crash back-off", 1.0)
+
+
+def all_over(container: Container, _around: Surroundings, _now: float) -> Next:
+    """It is to be started again with all others of its pod, which has it wait until those have been started that are about to be."""
+    container.stage, container.takes_all_along = "exited", True
+    return Next("all over", math.inf)
 
 
 def crash_back_off(container: Container, around: Surroundings, _now: float) -> Next:
@@ -338,6 +342,7 @@ STAGES: dict[str, Stage] = {
     "replacing": replacing,
     "replaced": replaced,
     "exited": exited,
+    "all over": all_over,
     "crash back-off": crash_back_off,
     "restarting": restarting,
 }
@@ -437,6 +442,12 @@ def restarts(container: Container) -> bool:
     if any(rule.applies(container.exit_code) for rule in container.spec.restart_rules):
         return True
     return policy == "Always" or (policy == "OnFailure" and container.exit_code != 0)
+
+
+def restarts_all(container: Container) -> bool:
+    """Whether a rule has all containers of its pod started again after it has ended."""
+    rule = next((rule for rule in container.spec.restart_rules if rule.applies(container.exit_code)), None)
+    return rule is not None and rule.everything
 
 
 def crash_back_off_s(container: Container) -> float:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.occupancy import Occupancy, asks_of
 from svcsim.nodes.resizing import refusal
@@ -52,6 +53,38 @@ def test_a_rule_may_take_the_whole_pod_along():
     assert (life.state("init")["state"]["terminated"]["exitCode"], life.condition("Ready")["status"]) == (0, "True")
     life.until(200)
     assert life.state("leader")["restartCount"] > 2
+
+
+@pytest.mark.parametrize("inits", [[], [shell("exit 0", "init")], [shell("exit 0", "init"), SIDECAR]])
+def test_one_that_was_to_be_started_after_it_has_run_before_it_is_started_again(inits: list[Object]):
+    everything = {**rule(42), "action": "RestartAllContainers"}
+    leader = {**shell("exit 42", "leader"), "restartPolicy": "Never", "restartPolicyRules": [everything]}
+    life = Life(pod_object(leader, container("web", "mongo:7"), container("last"), restartPolicy="Never", initContainers=inits))
+    while not all(life.state(one)["restartCount"] for one in ("leader", "web", "last")) and life.now < NOW + 60:
+        assert life.run.due is not None
+        life.step(life.run.due)
+    for one in (*(init["name"] for init in inits), "leader", "web", "last"):
+        assert life.state(one)["restartCount"] > 0
+        assert "terminated" in life.state(one)["lastState"]
+    before, after = life.state("web")["lastState"]["terminated"], life.state("web")["state"]["running"]
+    assert parse_time(before["startedAt"]) < parse_time(after["startedAt"])
+
+
+@pytest.mark.virtual_time
+async def test_all_are_started_again_whose_first_run_was_over_at_once():
+    async with living(nodes=1) as cluster:
+        everything = {**rule(42), "action": "RestartAllContainers"}
+        mounted = {"volumeMounts": [{"name": "own", "mountPath": "/mnt"}]}
+        text = "if [ -f /mnt/r ]; then sleep 10000; else touch /mnt/r; exit 42; fi"
+        leader = {**shell(text, "leader"), **mounted, "restartPolicy": "Never", "restartPolicyRules": [everything]}
+        web = pod("web", restartPolicy="Never", initContainers=[shell("exit 0", "init")], volumes=[{"name": "own", "emptyDir": {}}])
+        web["spec"]["containers"] = [leader, shell("sleep 10000", "regular")]
+        await cluster.pods.create(web)
+        await cluster.sleep(60)
+        status = (await cluster.pods.get("web"))["status"]
+        statuses = (*status["containerStatuses"], *status["initContainerStatuses"])
+        assert [(one["restartCount"], "terminated" in one["lastState"]) for one in statuses] == [(1, True)] * 3
+        assert status["phase"] == "Running"
 
 
 # --- the end ---

@@ -81,6 +81,14 @@ STORIES = {
     "containers that are started again by a rule": Story(
         ({**shell("sleep 8; exit 42"), **again_after(42, "RestartAllContainers")}, container("other")), NEVER, counted=False
     ),
+    "containers that are started again by a rule while others are being started": Story(
+        (
+            {**shell("exit 42"), **again_after(42, "RestartAllContainers")},
+            container("other", lifecycle={"postStart": {"exec": {"command": ["sleep", "4"]}}}),
+        ),
+        NEVER,
+        counted=False,
+    ),
     "a program that isn't there": Story((container("web", "distroless/x:1", command=["sh"]),), counted=False),
     "a program that isn't there, and no more": Story((container("web", "distroless/x:1", command=["sh"]),), NEVER),
 }
