@@ -132,6 +132,7 @@ class Pods(Controller):
         storage = f"{dialect.group('storage')}/v1"
         self._namespaces, self._nodes = informers.cache("v1", "namespaces"), informers.cache("v1", "nodes")
         caches = StorageCaches(informers.cache(storage, "csidrivers"), informers.cache(storage, "volumeattachments"), self._nodes)
+        self._os_label = dialect.key("os")
         self._mounts = Mounts(dialect, caches, followers.given, followers.processes.files.nodes)
         self._followers = followers
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
@@ -329,8 +330,9 @@ class Pods(Controller):
     async def _ask_node(self, key: ObjectKey, tracked: _TrackedPod, pod: Object) -> None:
         """Have the node take a pod that has come to it, or reject it. One that hasn't told yet what it has takes all."""
         occupancy, node, asks = tracked.machine.occupancy, self._nodes.get(tracked.machine.name), asks_of(pod)
-        rejected = rejection(pod, asks, occupancy, node) if node is not None and allocatable_of(node) else None
-        if rejected is not None and node is not None and is_critical(pod) and rejection(pod, asks, Occupancy(), node) is None:
+        label = self._os_label
+        rejected = rejection(pod, asks, occupancy, node, label) if node is not None and allocatable_of(node) else None
+        if rejected is not None and node is not None and is_critical(pod) and rejection(pod, asks, Occupancy(), node, label) is None:
             short = lacking(asks, occupancy, node)
             if short and await self._make_room(key, tracked, pod, short):
                 return

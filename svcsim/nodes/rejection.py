@@ -18,21 +18,22 @@ Rejection = tuple[str, str]
 """Reason and message."""
 
 
-def rejection(pod: Object, asks: Asks, occupancy: Occupancy, node: Object) -> Rejection | None:
-    """Why a node can't take a pod beside those that it has taken; None if it can."""
-    spec = pod["spec"]
-    system = (spec.get("os") or {}).get("name")
-    if system and system != ((node.get("status") or {}).get("nodeInfo") or {}).get("operatingSystem"):
+def rejection(pod: Object, asks: Asks, occupancy: Occupancy, node: Object, os_label: str) -> Rejection | None:
+    """Why a node can't take a pod beside those that it has taken; None if it can. ``os_label`` is the one for operating systems."""
+    spec, has = pod["spec"], ((node.get("status") or {}).get("nodeInfo") or {}).get("operatingSystem")
+    if labels_of(pod).get(os_label, has) != has:
+        return "PodOSSelectorNodeLabelDoesNotMatch", f"Failed to admit pod as the `{os_label}` label doesn't match node label"
+    if ((spec.get("os") or {}).get("name") or has) != has:
         return "PodOSNotSupported", "Failed to admit pod as the OS field doesn't match node OS"
     if short := _short_of(asks, occupancy, allocatable_of(node)):
         return short
     if not node_choice(spec).fits(labels_of(node), name_of(node)):
-        return _failed("NodeAffinity")
+        return _failed("NodeAffinity", "node(s) didn't match Pod's node affinity/selector")
     if occupancy.excludes(asks.ports):
-        return _failed("NodePorts")
+        return _failed("NodePorts", "node(s) didn't have free ports for the requested pod ports")
     taints = taints_of(node)
     if taints and untolerated(taints, tolerance(tolerations_of(spec)), (NO_EXECUTE,)) is not None:
-        return _failed("TaintToleration")
+        return _failed("TaintToleration", "node(s) had taints that the pod didn't tolerate")
     forbidden = _forbidden_sysctl(spec)
     return ("SysctlForbidden", f'forbidden sysctl: "{forbidden}" not allowlisted') if forbidden else None
 
@@ -43,8 +44,8 @@ def _forbidden_sysctl(spec: Object) -> str:
     return next((name for one in wanted if (name := one["name"].replace("/", ".")) not in SAFE_SYSCTLS), "")
 
 
-def _failed(predicate: str) -> Rejection:
-    return predicate, f"Predicate {predicate} failed"
+def _failed(predicate: str, why: str) -> Rejection:
+    return predicate, f"Predicate {predicate} failed: {why}"
 
 
 def lacking(asks: Asks, occupancy: Occupancy, node: Object) -> WholeAmounts:

@@ -127,6 +127,18 @@ async def test_a_pod_of_another_operating_system_is_rejected_and_can_go():
 
 
 @pytest.mark.virtual_time
+async def test_a_pod_that_is_labelled_with_another_operating_system_is_rejected():
+    async with living(nodes=1) as cluster:
+        label = cluster.cluster.dialect.key("os")
+        message = f"Pod was rejected: Failed to admit pod as the `{label}` label doesn't match node label"
+        win, lin = direct("win"), direct("lin")
+        win["metadata"]["labels"], lin["metadata"]["labels"] = {label: "windows"}, {label: "linux"}
+        assert await became(cluster, win) == ("Failed", "PodOSSelectorNodeLabelDoesNotMatch", message)
+        assert "PodOSSelectorNodeLabelDoesNotMatch" in await cluster.reasons("win")
+        assert await became(cluster, lin) == RUNNING
+
+
+@pytest.mark.virtual_time
 async def test_devices_that_a_node_does_not_know_are_somebody_elses_to_count():
     async with living(nodes=1) as cluster:
         asking = direct("asking")
@@ -155,7 +167,8 @@ async def test_a_pod_for_which_there_is_no_address_is_not_made_until_there_is_on
 async def test_ports_are_given_away_once():
     async with living(nodes=1) as cluster:
         assert await became(cluster, serving("first", 8080, "10.0.0.9")) == RUNNING
-        taken = ("Failed", "NodePorts", "Pod was rejected: Predicate NodePorts failed")
+        why = "node(s) didn't have free ports for the requested pod ports"
+        taken = ("Failed", "NodePorts", f"Pod was rejected: Predicate NodePorts failed: {why}")
         assert await became(cluster, serving("second", 8080)) == taken
         assert await became(cluster, serving("third", 8080, "10.0.0.8")) == RUNNING
         assert await became(cluster, serving("other", 8081)) == RUNNING
@@ -172,7 +185,8 @@ async def test_of_two_at_once_one_is_taken():
 @pytest.mark.virtual_time
 async def test_labels_count():
     async with living(nodes=1) as cluster:
-        elsewhere = ("Failed", "NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed")
+        why = "node(s) didn't match Pod's node affinity/selector"
+        elsewhere = ("Failed", "NodeAffinity", f"Pod was rejected: Predicate NodeAffinity failed: {why}")
         assert await became(cluster, direct("picky", nodeSelector={"disk": "fast"})) == elsewhere
         term = {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}
         required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
@@ -184,10 +198,10 @@ async def test_labels_count():
 def test_taints_that_chase_pods_away_keep_them_away_too():
     taints, room = [{"key": "a", "effect": "NoExecute"}], {"cpu": "8", "memory": "8Gi", "pods": "110"}
     node: Object = {"metadata": {"name": "node-1"}, "spec": {"taints": taints}, "status": {"allocatable": room}}
-    chased = ("TaintToleration", "Predicate TaintToleration failed")
+    chased = ("TaintToleration", "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate")
     for key, told in (("b", chased), ("a", None)):
         obj = direct("one", tolerations=[{"key": key, "operator": "Exists"}])
-        assert rejection(obj, asks_of(obj), Occupancy(), node) == told
+        assert rejection(obj, asks_of(obj), Occupancy(), node, "svcapi.io/os") == told
 
 
 def test_a_rejected_pod_stays_so_when_the_cluster_starts_again(tmp_path):
