@@ -97,6 +97,7 @@ async def test_the_environment_is_in_the_log():
         (["sh", "-c", "printf one; sleep 3; printf 'two\\nthree'"], "onetwo\nthree"),
         (["bash", "-c", "for i in 1 2 3; do echo $i; done"], "1\n2\n3\n"),
         (["sh", "-c", "if [[ -e /etc/config/b ]]; then echo there; fi"], "there\n"),
+        (["env", "-i", "A=b c", "sh", "-c", "echo [$A]"], "[b c]\n"),
         (["sh", "-c", "true"], ""),
     ],
 )

@@ -8,6 +8,7 @@ them: they always succeed, or never end. The others have to be run as soon as th
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import dropwhile
 from typing import NamedTuple
 
 from svcsim import limits
@@ -110,7 +111,7 @@ class _Reader(NamedTuple):
             text = script_of(words)
             return text is not None and self.text(text)
         if name == "env":
-            rest = [word for word in words[1:] if "=" not in word and not word.startswith("-")]
+            rest = list(dropwhile(lambda word: "=" in word or word.startswith("-"), words[1:]))
             return not rest or self.starts(rest)
         return True
 
