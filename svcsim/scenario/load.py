@@ -133,7 +133,10 @@ def read_nodes(file: str) -> Iterator[Node]:
         position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
         mistakes.append(Mistake(file, position, f"not YAML: {error.problem or error.context}"))
     except yaml.reader.ReaderError as error:
-        mistakes.append(Mistake(file, Position(1, 1), f"not YAML: {error.reason}"))
+        found = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        before = text[: found.start()] if found else ""
+        place = Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
+        mistakes.append(Mistake(file, place, f"not YAML: {error.reason}"))
     if mistakes:
         raise ScenarioError(mistakes)
 

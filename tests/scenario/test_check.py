@@ -255,3 +255,10 @@ def test_a_mistake_in_a_text_of_several_lines_is_told_where_it_stands(tmp_path):
     for mistake, word in zip(raised.value.mistakes, ["nope", "bogus", "wrong", "other"], strict=True):
         line, column = mistake.position
         assert lines[line - 1][column - 1 :].startswith(word), mistake
+
+
+def test_a_control_character_is_told_where_it_stands(tmp_path):
+    file = tmp_path / "s.yaml"
+    file.write_text("apiVersion: svcsim.dev/v1\nkind: Scenario\nmetadata: {name: \u00e9 \x01}\n")
+    with pytest.raises(ScenarioError, match=r"s\.yaml:3:20: not YAML: control characters are not allowed"):
+        load([str(file)], RunOptions())
