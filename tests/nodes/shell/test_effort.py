@@ -1,14 +1,19 @@
 """What commands of the simulated shell may take: whatever they are asked for, others have their turn, and memory has a limit.
 
-The figures are those of `tests.turns`; memory is what Python's own objects take.
+The figures are those of `tests.turns`; memory is what a process asks of its system.
 """
 
 import asyncio
 import tarfile
 import tracemalloc
+from multiprocessing import forkserver, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
 
 import pytest
 
+from svcsim.cluster.process import tune_process
 from tests.nodes.shell.container import Client, Container
 from tests.turns import MeasuredLoop, tuned, units
 
@@ -88,14 +93,27 @@ def test_others_have_their_turn(script: str):
         assert units(longest_s, 20.0) < 20.0
 
 
+@pytest.fixture(scope="module")
+def copies() -> ForkServerContext:
+    """What makes processes that each begin as a copy of one that has loaded what is tested, and has done nothing."""
+    made = get_context("forkserver")
+    made.set_forkserver_preload([__name__])
+    with pytest.MonkeyPatch.context() as changes:
+        changes.setenv("MALLOC_ARENA_MAX", "1")  # else each thread would set aside 64 MiB that it doesn't use
+        forkserver.ensure_running()
+    return made
+
+
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
-def test_memory_has_a_limit(script: str):
-    tracemalloc.start()
-    try:
-        asyncio.run(_run(script))
-        assert tracemalloc.get_traced_memory()[1] < DISK_BYTES + 2 * MEMORY_BYTES
-    finally:
-        tracemalloc.stop()
+def test_memory_has_a_limit(copies: ForkServerContext, script: str):
+    reader, writer = copies.Pipe(duplex=False)
+    process = copies.Process(target=_tell_what_it_takes, args=(writer, script))
+    process.start()
+    writer.close()
+    with reader:
+        taken_bytes = reader.recv()
+    process.join()
+    assert taken_bytes < DISK_BYTES + 2 * MEMORY_BYTES
 
 
 def test_a_file_with_holes_counts_as_large_as_it_is():
@@ -121,3 +139,16 @@ async def _run(script: str) -> None:
     container = Container(limit_bytes=DISK_BYTES, memory_bytes=MEMORY_BYTES)
     await container.sh(script)
     assert container.memory.used_bytes == 0
+
+
+def _tell_what_it_takes(told: Connection, script: str) -> None:
+    """How many bytes a process like a server's needs for a script at most, be they used or set aside."""
+    tune_process()
+    before = _address_space_bytes("VmSize")
+    asyncio.run(_run(script))
+    told.send(_address_space_bytes("VmPeak") - before)
+
+
+def _address_space_bytes(figure: str) -> int:
+    told = Path("/proc/self/status").read_text()
+    return 1024 * int(told.partition(f"{figure}:")[2].split()[0])
