@@ -43,7 +43,7 @@ def neutral(text, url):
 
 def kubectl(command, home):
     """The block kubectl makes of a command."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "TZ": "UTC", "GOGC": "off"}
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "TZ": "UTC", "GOGC": "off", "GOMAXPROCS": "1"}
     with Stub(OBJECTS, LOGS) as stub:
         words = ["kubectl", "--server", stub.url, *shlex.split(command)]
         done = subprocess.run(words, check=False, capture_output=True, text=True, env=env, cwd=DIRECTORY, timeout=60)
