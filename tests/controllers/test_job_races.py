@@ -9,7 +9,6 @@ from svcsim.meta.types import Object
 from tests.controllers.beside import Beside, beside, without_job_controller
 from tests.controllers.jobs import Jobs, counts, indexes, job
 from tests.controllers.running import Running, running
-from tests.virtual import run_virtual
 
 MODES = ("NonIndexed", "Indexed")
 
@@ -43,45 +42,56 @@ async def lives(r: Running, dies_after: int, name: str = "pi", end: str = "Compl
         pytest.param(job("bad", "exit 1", completionMode="Indexed", completions=1, backoffLimitPerIndex=1), id="failures of an index"),
     ],
 )
-def test_wherever_a_controller_dies_failures_are_counted_once(wish: Object, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.virtual_time
+async def test_wherever_a_controller_dies_failures_are_counted_once(wish: Object, monkeypatch: pytest.MonkeyPatch):
     without_job_controller(monkeypatch)
 
-    async def one(dies_after: int) -> bool:
-        async with running() as r:
-            jobs = Jobs(r)
-            await jobs.api.create(wish)
-            made = await lives(r, dies_after, "bad", "Failed")
-            done = await jobs.api.get("bad")
-            assert counts(done) == (0, 0, 2), dies_after
-            assert all("finalizers" not in pod["metadata"] for pod in await jobs.pods()), dies_after
-            return made < dies_after
+    async def one(r: Running, dies_after: int) -> bool:
+        jobs = Jobs(r)
+        await jobs.api.create(wish)
+        made = await lives(r, dies_after, "bad", "Failed")
+        done = await jobs.api.get("bad")
+        assert counts(done) == (0, 0, 2), dies_after
+        assert all("finalizers" not in pod["metadata"] for pod in await jobs.pods()), dies_after
+        await forget(jobs, "bad")
+        return made < dies_after
 
     dies_after = 1
-    while not run_virtual(one(dies_after)):
-        dies_after += 1
+    async with running() as r:
+        while not await one(r, dies_after):
+            dies_after += 1
     assert dies_after > 6, "it died at every step in turn"
 
 
+async def forget(jobs: Jobs, name: str) -> None:
+    """Nothing is left of a job for the next one."""
+    await jobs.api.delete(name, propagation="Background")
+    await jobs.running.until(lambda pods: not pods, jobs.running.pods)
+
+
+@pytest.mark.virtual_time
 @pytest.mark.parametrize("mode", MODES)
-def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(mode: str, monkeypatch: pytest.MonkeyPatch):
+async def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(mode: str, monkeypatch: pytest.MonkeyPatch):
     without_job_controller(monkeypatch)
 
-    async def one(dies_after: int) -> bool:
-        async with running() as r:
-            await Jobs(r).api.create(three(mode))
-            made = await lives(r, dies_after)
-            done = await Jobs(r).api.get("pi")
-            assert counts(done) == (0, 3, 0), dies_after
-            pods = await Jobs(r).pods()
-            assert len(pods) == 3, dies_after
-            assert all("finalizers" not in pod["metadata"] for pod in pods), dies_after
-            if mode == "Indexed":
-                assert (sorted(indexes(pods)), done["status"]["completedIndexes"]) == ([0, 1, 2], "0-2")
-            return made < dies_after
+    async def one(r: Running, dies_after: int) -> bool:
+        jobs = Jobs(r)
+        await jobs.api.create(three(mode))
+        made = await lives(r, dies_after)
+        done = await jobs.api.get("pi")
+        assert counts(done) == (0, 3, 0), dies_after
+        pods = await jobs.pods()
+        assert len(pods) == 3, dies_after
+        assert all("finalizers" not in pod["metadata"] for pod in pods), dies_after
+        if mode == "Indexed":
+            assert (sorted(indexes(pods)), done["status"]["completedIndexes"]) == ([0, 1, 2], "0-2")
+        await forget(jobs, "pi")
+        return made < dies_after
 
     dies_after = 1
-    while not run_virtual(one(dies_after)):
-        dies_after += 1
+    async with running() as r:
+        while not await one(r, dies_after):
+            dies_after += 1
     assert dies_after > 8, "it died at every step in turn"
 
 

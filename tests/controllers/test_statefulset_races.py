@@ -48,29 +48,30 @@ async def through_its_life(r: Running, wish: Object) -> None:
     await r.until(lambda claims: not claims, s.claims)
 
 
+@pytest.mark.virtual_time
 @ALONE
 @pytest.mark.parametrize("management", MANAGEMENTS)
-def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(management: Object):
+async def test_wherever_a_controller_dies_the_next_one_comes_to_the_same_end(management: Object):
     wish = stateful_set(replicas=2, **with_claims("data", scaled="Delete", deleted="Delete"), **management)
 
-    async def one(dies_after: int) -> bool:
-        async with running() as r:
-            first = Beside(r, dies_after=dies_after, **MAKER)
-            first.start()
-            life = asyncio.ensure_future(through_its_life(r, wish))
-            death = asyncio.ensure_future(first.dead.wait())
-            await asyncio.wait((life, death), return_when=asyncio.FIRST_COMPLETED)
-            await first.stop()
-            death.cancel()
-            if first.dead.is_set():
-                async with beside(r, **MAKER):
-                    await life
-            await life
-            return first.changes < dies_after
+    async def one(r: Running, dies_after: int) -> bool:
+        first = Beside(r, dies_after=dies_after, **MAKER)
+        first.start()
+        life = asyncio.ensure_future(through_its_life(r, wish))
+        death = asyncio.ensure_future(first.dead.wait())
+        await asyncio.wait((life, death), return_when=asyncio.FIRST_COMPLETED)
+        await first.stop()
+        death.cancel()
+        if first.dead.is_set():
+            async with beside(r, **MAKER):
+                await life
+        await life
+        return first.changes < dies_after
 
     dies_after = 1
-    while not run_virtual(one(dies_after)):
-        dies_after += 1
+    async with running() as r:
+        while not await one(r, dies_after):
+            dies_after += 1
     assert dies_after > 20, "it died at every step in turn"
 
 
