@@ -264,7 +264,7 @@ def test_timers_with_slack_go_off_together_on_a_stepped_clock_and_at_their_time_
     assert run(stepped()) == [(4, "sharp"), (6, "a"), (6, "b"), (6, "c"), (10, "later")], "and nothing is overdue where the step ends"
 
 
-@pytest.mark.parametrize("speed", [1000.0, 20.0])
+@pytest.mark.parametrize("speed", [1000.0, 100.0])
 def test_a_clock_that_is_sped_up_passes_no_moment_before_the_work_of_earlier_ones_is_done(speed: float) -> None:
     async def main() -> list[float]:
         clock, renewed, silent = Clock(0.0, speed=speed), [0.0], []
