@@ -110,9 +110,16 @@ class Nursery:
         *,
         text: bool = False,
         limits: Limits | None = None,
+        copies: bool = False,
     ) -> Child:
-        """``svcsim`` with these words."""
-        asked = {"words": list(words), "environment": dict(environment), "cwd": str(cwd), "limits": list((limits or {}).items())}
+        """``svcsim`` with these words; where ``copies`` says so, a server that it starts begins as a copy of its process."""
+        asked = {
+            "words": list(words),
+            "environment": dict(environment),
+            "cwd": str(cwd),
+            "limits": list((limits or {}).items()),
+            "copies": copies,
+        }
         theirs, ours = [], []
         with ExitStack() as sent:
             for stream in (stdout, stderr):
@@ -203,6 +210,11 @@ def become(question: Mapping[str, object], descriptors: list[int]) -> None:
         for limited, most in question["limits"]:
             resource.setrlimit(limited, (most, most))
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if question["copies"]:
+            from svcsim.cli.own import starting
+            from tests.copied_servers import copying
+
+            starting.subprocess = copying()
         sys.argv = [str(ROOT / "svcsim" / "__main__.py"), *question["words"]]
         from svcsim.cli.main import main
 

@@ -64,10 +64,12 @@ def environment(home: Path, source: Path = ROOT) -> dict[str, str]:
     return {**own, "SVCSIM_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(source)}
 
 
-def ran(*words: str, env: Mapping[str, str], cwd: Path = ROOT, timeout_s: float = COMMAND_S) -> "subprocess.CompletedProcess[str]":
-    """What ``svcsim`` with these words comes to, in a process of its own."""
+def ran(
+    *words: str, env: Mapping[str, str], cwd: Path = ROOT, timeout_s: float = COMMAND_S, copies: bool = False
+) -> "subprocess.CompletedProcess[str]":
+    """What ``svcsim`` with these words comes to, in a process of its own; ``copies``: as the nursery has it."""
     with TemporaryFile() as out, TemporaryFile() as err:
-        process = nursery().begin(words, env, cwd, out, err)
+        process = nursery().begin(words, env, cwd, out, err, copies=copies)
         try:
             process.wait(timeout_s)
         finally:

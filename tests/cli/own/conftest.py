@@ -1,34 +1,50 @@
 """The real command, and real processes."""
 
-import asyncio
 import io
-import logging
 import os
 import signal
 import sys
 import tempfile
-import traceback
 import warnings
 from pathlib import Path
-from subprocess import DEVNULL
-from types import SimpleNamespace
 
 import pytest
 
 from svcsim.cli.main import main
-from svcsim.cli.own import daemon, starting
+from svcsim.cli.own import starting
 from svcsim.cli.shared import state
-from tests.nursery import FAILED, Child, load
+from tests.copied_servers import copying
+from tests.nursery import load
+from tests.process import ran
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def svcsim(home, tmp_path):
+def svcsim(request, home, tmp_path):
     """Run the command, as ``preexec_fn`` leaves its process; what is still up at the end is taken down."""
-    yield ran_here
+    copies = are_copies(request)
+
+    def svcsim(*words, preexec_fn=None):
+        if preexec_fn is not None:
+            return ran_here(*words, preexec_fn=preexec_fn)
+        done = ran(*words, env=os.environ, copies=copies)
+        return done.returncode, done.stdout, done.stderr
+
+    yield svcsim
     for cluster in state.all_clusters():
-        ran_here("down", cluster.name, "--purge")
+        svcsim("down", cluster.name, "--purge")
+
+
+@pytest.fixture
+def svcsim_here(svcsim):
+    """The same, with what the test has changed in this process: takes longer, for this process is large."""
+    return ran_here
+
+
+def are_copies(request):
+    """Servers that ``up`` starts begin as copies of its process, too, but where it matters how a process comes up and ends."""
+    return request.node.get_closest_marker("servers_from_scratch") is None
 
 
 def ran_here(*words, preexec_fn=lambda: None):
@@ -59,40 +75,6 @@ def loaded():
 
 @pytest.fixture(autouse=True)
 def servers_are_copies(request, monkeypatch, loaded):
-    """Servers that ``up`` starts begin as copies of its process, too, but where it matters how a process comes up and ends."""
-    if request.node.get_closest_marker("servers_from_scratch"):
-        return
-    copying = SimpleNamespace(**{**vars(starting.subprocess), "Popen": copied_server})
-    monkeypatch.setattr(starting, "subprocess", copying)
-
-
-class _OwnChildren:
-    def status_of(self, pid):
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def copied_server(words, *, stdin, stdout, stderr, pass_fds, start_new_session, cwd, env):
-    """What ``Popen`` makes of the command of a server, but for the interpreter that comes up."""
-    assert (words[:3], stdin, start_new_session) == ([sys.executable, "-m", "svcsim.cli.own.daemon"], DEVNULL, True)
-    pid = os.fork()
-    if pid:
-        return Child(_OwnChildren(), pid, None, None)
-    status = FAILED
-    try:
-        os.setsid()
-        for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), stdout.fileno(), stderr.fileno())):
-            os.dup2(stream, number)
-        for kept, following in zip((2, *pass_fds), (*pass_fds, os.sysconf("SC_OPEN_MAX")), strict=True):
-            os.closerange(kept + 1, following)
-        os.chdir(cwd)
-        os.environ.clear()
-        os.environ.update(env)
-        logging.getLogger().handlers.clear()  # the tests' own
-        asyncio._set_running_loop(None)
-        sys.argv = words[2:]
-        status = daemon.main()
-    finally:
-        if sys.exc_info()[0] is not None:
-            traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(status)
+    """Also those that commands start which are copies of this process."""
+    if are_copies(request):
+        monkeypatch.setattr(starting, "subprocess", copying())

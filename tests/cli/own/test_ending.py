@@ -54,13 +54,13 @@ def test_it_says_that_it_leaves_work_undone_and_what_was_answered_is_kept(svcsim
 
 
 @pytest.mark.parametrize("options", [(), ("--ephemeral",)])
-def test_a_process_that_hears_nothing_is_killed(svcsim, home, monkeypatch, options):
+def test_a_process_that_hears_nothing_is_killed(svcsim_here, home, monkeypatch, options):
     monkeypatch.setattr(lifecycle, "STOPPING_S", 0.1)
-    assert svcsim("up", "--nodes", "0", *options)[0] == 0
+    assert svcsim_here("up", "--nodes", "0", *options)[0] == 0
     pid = state.cluster_dir("default").server()["pid"]
     process = os.pidfd_open(pid)
     os.kill(pid, signal.SIGSTOP)
-    code, out, err = svcsim("down", "--purge")
+    code, out, err = svcsim_here("down", "--purge")
     assert select.select([process], [], [], 0)[0] == [process], "it has ended"
     os.close(process)
     assert (code, out, err) == (0, 'Cluster "default" stopped\nCluster "default" and its data are gone\n', "")

@@ -24,13 +24,13 @@ def frozen(svcsim, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.kill(pid, signal.SIGCONT)
 
 
-def test_every_command_tells_which_cluster_does_not_answer(svcsim, frozen: int):
+def test_every_command_tells_which_cluster_does_not_answer(svcsim_here, frozen: int):
     told = (
         f'cluster "ice" doesn\'t answer, though its process {frozen} is there: it is held up or overloaded; '
         "svcsim logs-server ice shows its log, svcsim down ice ends it\n"
     )
-    assert svcsim("status", "ice") == (1, "", f"error: {told}")
+    assert svcsim_here("status", "ice") == (1, "", f"error: {told}")
     for command in (("get", "nodes"), ("clock", "show"), ("nodes", "list"), ("port-forward", "pod/web", "80")):
         handshake = "Unable to connect to the server: net/http: TLS handshake timeout\n"
-        assert svcsim(*command) == (1, "", handshake + told), command
-    assert svcsim("get", "nodes", "--request-timeout", "100ms")[2].endswith(told)
+        assert svcsim_here(*command) == (1, "", handshake + told), command
+    assert svcsim_here("get", "nodes", "--request-timeout", "100ms")[2].endswith(told)
