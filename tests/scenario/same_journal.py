@@ -15,7 +15,19 @@ from typing import NamedTuple
 from svcsim.clock import Chance
 
 ROOT = Path(__file__).parents[2]
-REPLAY = "import sys; from svcsim.scenario.runner import main; code = main(sys.argv[1:]); print('aiohttp' in sys.modules); sys.exit(code)"
+REPLAY = """
+import sys
+from svcsim import limits
+from svcsim.cluster.process import tune_process
+
+tune_process(limits.REPLAY_GARBAGE_THRESHOLDS)  # as `svcsim replay` does
+
+from svcsim.scenario.runner import main
+
+code = main(sys.argv[1:])
+print("aiohttp" in sys.modules)
+sys.exit(code)
+"""
 _HASH_SEEDS = 2**32 - 1
 
 
