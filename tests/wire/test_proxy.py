@@ -3,6 +3,8 @@
 import json
 import re
 import urllib.request
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,10 +24,44 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="no kubectl on the PATH")
 
 
-@pytest.fixture
-def web(wire: Wire, ns: str) -> str:
-    """The path of a pod that listens at 80, once in each dialect."""
+def run_web(wire: Wire, ns: str) -> str:
+    """The path of a pod that listens at 80."""
     return run_pod(wire, ns, {**pod("web"), "metadata": {"name": "web", "labels": {"app": "web"}}})
+
+
+@pytest.fixture(scope="module")
+def asked_webs() -> Callable[[Wire], tuple[str, str]]:
+    """Such a pod and its namespace, for all tests that do nothing but ask: it takes a moment until it runs."""
+
+    def made(wire: Wire) -> tuple[str, str]:
+        ns = wire.namespace()
+        return run_web(wire, ns), ns
+
+    return cache(made)
+
+
+@pytest.fixture
+def asked_web(wire: Wire, asked_webs: Callable[[Wire], tuple[str, str]]) -> tuple[str, str]:
+    """It and its namespace, once in each dialect."""
+    return asked_webs(wire)
+
+
+@pytest.fixture
+def web(asked_web: tuple[str, str]) -> str:
+    """The path of a pod that listens at 80 and is not to be changed."""
+    return asked_web[0]
+
+
+@pytest.fixture
+def web_ns(asked_web: tuple[str, str]) -> str:
+    """Where that is, with nothing beside it."""
+    return asked_web[1]
+
+
+@pytest.fixture
+def own_web(wire: Wire, ns: str) -> str:
+    """The path of such a pod of the test's own."""
+    return run_web(wire, ns)
 
 
 def expose(wire: Wire, ns: str, name: str = "web", app: str = "web", port_name: str = "") -> str:
@@ -58,11 +94,11 @@ def refused(answer: Answer, status: int, message: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_pod_answers_every_method_with_what_it_was_asked(wire: Wire, ns: str, web: str, method: str) -> None:
+def test_a_pod_answers_every_method_with_what_it_was_asked(wire: Wire, web_ns: str, web: str, method: str) -> None:
     answer = wire.ask(method, f"{web}:80/proxy/some/path?x=1&y=%2F", b"a body" if method in ("POST", "PUT", "PATCH") else None)
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     told = answer.json
-    assert (told["pod"], told["namespace"], told["port"]) == ("web", ns, 80)
+    assert (told["pod"], told["namespace"], told["port"]) == ("web", web_ns, 80)
     assert (told["method"], told["path"]) == (method, "/some/path?x=1&y=%2F")
 
 
@@ -108,8 +144,8 @@ def test_whoever_writes_is_not_led_anywhere(wire: Wire, web: str, method: str) -
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", ""])
-def test_a_pod_is_asked_by_the_scheme_that_is_named(wire: Wire, ns: str, web: str, scheme: str) -> None:
-    assert wire.ask("GET", f"/api/v1/namespaces/{ns}/pods/{scheme}:web:80/proxy/").json["port"] == 80
+def test_a_pod_is_asked_by_the_scheme_that_is_named(wire: Wire, web_ns: str, web: str, scheme: str) -> None:
+    assert wire.ask("GET", f"/api/v1/namespaces/{web_ns}/pods/{scheme}:web:80/proxy/").json["port"] == 80
 
 
 @pytest.mark.parametrize(
@@ -124,9 +160,9 @@ def test_a_pod_is_asked_by_the_scheme_that_is_named(wire: Wire, ns: str, web: st
         ("https::80", 400, 'invalid pod request "https::80"'),
     ],
 )
-def test_what_keeps_a_pod_from_answering_is_said(wire: Wire, ns: str, web: str, named: str, status: int, message: str) -> None:
+def test_what_keeps_a_pod_from_answering_is_said(wire: Wire, web_ns: str, web: str, named: str, status: int, message: str) -> None:
     ip = wire.get(web)["status"]["podIP"]
-    refused(wire.ask("GET", f"/api/v1/namespaces/{ns}/pods/{named}/proxy/"), status, message.format(ip=ip))
+    refused(wire.ask("GET", f"/api/v1/namespaces/{web_ns}/pods/{named}/proxy/"), status, message.format(ip=ip))
 
 
 def test_a_pod_without_an_address_is_not_asked(wire: Wire, ns: str) -> None:
@@ -169,14 +205,14 @@ def test_another_protocol_is_refused_in_words(wire: Wire, web: str) -> None:
 # Services.
 
 
-def test_a_service_leads_to_a_pod_that_is_ready(wire: Wire, ns: str, web: str) -> None:
+def test_a_service_leads_to_a_pod_that_is_ready(wire: Wire, ns: str, own_web: str) -> None:
     service = expose(wire, ns)
-    assert answering(wire, f"{service}/proxy/hello?x=1").json == wire.ask("GET", f"{web}/proxy/hello?x=1").json
+    assert answering(wire, f"{service}/proxy/hello?x=1").json == wire.ask("GET", f"{own_web}/proxy/hello?x=1").json
     for named in ("web:8080", "http:web:8080", "https:web:8080", "https:web:", "web:"):
         assert wire.ask("GET", f"/api/v1/namespaces/{ns}/services/{named}/proxy/").json["pod"] == "web"
 
 
-def test_every_ready_pod_has_its_turn(wire: Wire, ns: str, web: str) -> None:
+def test_every_ready_pod_has_its_turn(wire: Wire, ns: str, own_web: str) -> None:
     run_pod(wire, ns, {**pod("other"), "metadata": {"name": "other", "labels": {"app": "web"}}})
     service = expose(wire, ns)
     answering(wire, f"{service}/proxy/", count=2)
@@ -184,14 +220,14 @@ def test_every_ready_pod_has_its_turn(wire: Wire, ns: str, web: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_service_answers_every_method(wire: Wire, ns: str, web: str, method: str) -> None:
+def test_a_service_answers_every_method(wire: Wire, ns: str, own_web: str, method: str) -> None:
     service = expose(wire, ns)
     answering(wire, f"{service}/proxy/")
     answer = wire.ask(method, f"{service}/proxy/some/path/with/{method}")
     assert (answer.status, answer.json["method"], answer.json["path"]) == (200, method, f"/some/path/with/{method}")
 
 
-def test_ports_of_a_service_go_by_name_and_number(wire: Wire, ns: str, web: str) -> None:
+def test_ports_of_a_service_go_by_name_and_number(wire: Wire, ns: str, own_web: str) -> None:
     service = expose(wire, ns, name="named", port_name="http")
     assert answering(wire, f"{service}:http/proxy/").json["port"] == 80
     assert wire.ask("GET", f"{service}:8080/proxy/").json["port"] == 80
@@ -245,23 +281,23 @@ def test_the_agent_of_a_node_says_that_it_is_well(wire: Wire) -> None:
             assert (answer.status, answer.body, answer.headers["content-type"]) == (200, b"ok", "text/plain; charset=utf-8")
 
 
-def test_the_agent_knows_the_pods_on_its_node(wire: Wire, ns: str, web: str) -> None:
+def test_the_agent_knows_the_pods_on_its_node(wire: Wire, web_ns: str, web: str) -> None:
     found = wire.get(f"{node_of(wire, web)}/pods")
     assert (found["kind"], found["apiVersion"]) == ("PodList", "v1")
-    mine = [one for one in found["items"] if one["metadata"]["namespace"] == ns]
+    mine = [one for one in found["items"] if one["metadata"]["namespace"] == web_ns]
     assert [name_of(one) for one in mine] == ["web"]
     assert {one["spec"]["nodeName"] for one in found["items"]} == {wire.get(web)["spec"]["nodeName"]}
-    assert [name_of(one) for one in wire.get(f"{node_of(wire, web)}/runningpods/")["items"] if one["metadata"]["namespace"] == ns] == [
+    assert [name_of(one) for one in wire.get(f"{node_of(wire, web)}/runningpods/")["items"] if one["metadata"]["namespace"] == web_ns] == [
         "web"
     ]
 
 
-def test_the_agent_says_what_its_pods_use(wire: Wire, ns: str, web: str) -> None:
+def test_the_agent_says_what_its_pods_use(wire: Wire, web_ns: str, web: str) -> None:
     node = node_of(wire, web)
     found = wire.get(f"{node}/stats/summary")
     assert found["node"]["nodeName"] == node.split("/")[-2]
-    one = next(one for one in found["pods"] if one["podRef"]["namespace"] == ns)
-    assert one["podRef"] == {"name": "web", "namespace": ns, "uid": wire.get(web)["metadata"]["uid"]}
+    one = next(one for one in found["pods"] if one["podRef"]["namespace"] == web_ns)
+    assert one["podRef"] == {"name": "web", "namespace": web_ns, "uid": wire.get(web)["metadata"]["uid"]}
     container = one["containers"][0]
     assert container["name"] == "main"
     for each in (found["node"], one, container):
@@ -300,7 +336,7 @@ def test_the_agent_says_what_its_pods_use(wire: Wire, ns: str, web: str) -> None
         ),
     ],
 )
-def test_the_agent_tells_prometheus(wire: Wire, ns: str, web: str, path: str, families: set[str]) -> None:
+def test_the_agent_tells_prometheus(wire: Wire, web_ns: str, web: str, path: str, families: set[str]) -> None:
     answer = wire.ask("GET", f"{node_of(wire, web)}/{path}")
     assert (answer.status, answer.headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
     lines = answer.body.decode().splitlines()
@@ -308,14 +344,14 @@ def test_the_agent_tells_prometheus(wire: Wire, ns: str, web: str, path: str, fa
     series = [line for line in lines if not line.startswith("#")]
     assert all(re.fullmatch(r'[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.e+-]+( [0-9]+)?', line) for line in series), series
     if path != "metrics":
-        mine = [line for line in series if f'namespace="{ns}"' in line and 'container="main"' in line]
+        mine = [line for line in series if f'namespace="{web_ns}"' in line and 'container="main"' in line]
         assert {line.partition("{")[0] for line in mine} == {one for one in families if one.startswith("container_")}
 
 
-def test_processor_time_only_grows(wire: Wire, ns: str, web: str) -> None:
+def test_processor_time_only_grows(wire: Wire, web_ns: str, web: str) -> None:
     def used() -> list[int]:
         found = wire.get(f"{node_of(wire, web)}/stats/summary")
-        mine = next(one for one in found["pods"] if one["podRef"]["namespace"] == ns)
+        mine = next(one for one in found["pods"] if one["podRef"]["namespace"] == web_ns)
         return [one["cpu"]["usageCoreNanoSeconds"] for one in (found["node"], mine, *mine["containers"])]
 
     told = [used() for _ in range(5)]
@@ -388,10 +424,10 @@ def test_a_node_that_nobody_simulates_is_not_reached(wire: Wire) -> None:
 @pytest.mark.parametrize(
     ("method", "verb"), [("GET", "get"), ("HEAD", "get"), ("POST", "create"), ("PUT", "update"), ("PATCH", "patch"), ("DELETE", "delete")]
 )
-def test_a_method_is_a_verb_on_the_subresource(wire: Wire, ns: str, web: str, method: str, verb: str) -> None:
-    may = allowed(wire, {"apiGroups": [""], "resources": ["pods/proxy"], "verbs": [verb]}, namespace=ns)
+def test_a_method_is_a_verb_on_the_subresource(wire: Wire, web_ns: str, web: str, method: str, verb: str) -> None:
+    may = allowed(wire, {"apiGroups": [""], "resources": ["pods/proxy"], "verbs": [verb]}, namespace=web_ns)
     assert wire.ask(method, f"{web}/proxy/x", headers=may).status == 200
-    may_not = allowed(wire, {"apiGroups": [""], "resources": ["pods", "pods/exec", "services/proxy"], "verbs": ["*"]}, namespace=ns)
+    may_not = allowed(wire, {"apiGroups": [""], "resources": ["pods", "pods/exec", "services/proxy"], "verbs": ["*"]}, namespace=web_ns)
     answer = wire.ask(method, f"{web}/proxy/x", headers=may_not)
     assert answer.status == 403
     if method != "HEAD":
@@ -400,8 +436,8 @@ def test_a_method_is_a_verb_on_the_subresource(wire: Wire, ns: str, web: str, me
         )
 
 
-def test_a_name_in_a_role_is_the_whole_of_what_is_named(wire: Wire, ns: str, web: str) -> None:
-    may = allowed(wire, {"apiGroups": [""], "resources": ["pods/proxy"], "resourceNames": ["web:80"], "verbs": ["get"]}, namespace=ns)
+def test_a_name_in_a_role_is_the_whole_of_what_is_named(wire: Wire, web_ns: str, web: str) -> None:
+    may = allowed(wire, {"apiGroups": [""], "resources": ["pods/proxy"], "resourceNames": ["web:80"], "verbs": ["get"]}, namespace=web_ns)
     assert wire.ask("GET", f"{web}:80/proxy/", headers=may).status == 200
     assert wire.ask("GET", f"{web}/proxy/", headers=may).status == 403
 
