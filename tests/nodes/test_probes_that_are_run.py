@@ -54,6 +54,17 @@ async def test_a_probe_sees_what_comes_and_what_is_in_it():
 
 
 @pytest.mark.virtual_time
+async def test_a_heartbeat_in_a_file_keeps_its_container_alive():
+    beats = "date +%s > /tmp/hb; while :; do sleep 2; date +%s > /tmp/hb; done"
+    liveness = probe("sh", "-c", "[ $(( $(date +%s) - $(cat /tmp/hb) )) -lt 10 ]")
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(of_containers(script(beats, livenessProbe=liveness)))
+        await cluster.sleep(120)
+        (pod,) = (await cluster.pods.list())[0]
+        assert (statuses(pod)[0]["restartCount"], "Unhealthy" in await cluster.reasons("web")) == (0, False)
+
+
+@pytest.mark.virtual_time
 @pytest.mark.parametrize(
     ("text", "lifecycle"),
     [

@@ -11,8 +11,6 @@ from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
-_IN_SUM = re.compile(r"\$\{([A-Za-z_]\w*|[0-9#?])(?::?-([^{}]*))?\}|\$([A-Za-z_]\w*|[0-9#?])")
-"""A variable with ``$``, perhaps with what is taken where there is none."""
 _SUM = re.compile(r"\s*(\d+|[A-Za-z_]\w*|\|\||&&|[<>=!]=|[-+*/%()<>!])")
 
 
@@ -157,22 +155,21 @@ class Expander(NamedTuple):
         if piece.kind == "script":
             return (await self.run(piece.text)).rstrip("\n")
         if piece.kind == "sum":
-            return str(_Sum(await self._filled(piece.text), self.variables).value())
+            return str(_Sum(await self._filled(piece.operand), self.variables).value())
         value = self.variables.get(piece.text)
         if piece.kind == "length":
             return str(len(value or ""))
         return await self._substituted(piece, value) if piece.operator else value or ""
 
-    async def _filled(self, text: str) -> str:
-        """A sum with the variables in it that are written with ``$``."""
-
-        def value(found: re.Match[str]) -> str:
-            known = self.variables.get(found[1] or found[3]) or found[2] or "0"
-            if len(known) > limits.SHELL_LEVELS:
-                raise ExpansionError(f'arithmetic expression: expecting EOF: "{known[:100]}"')
-            return known
-
-        return _IN_SUM.sub(value, text)
+    async def _filled(self, sum_: Word) -> str:
+        """A sum with all in it worked out that begins with ``$``; what comes to nothing counts as 0."""
+        parts: list[str] = []
+        for piece in sum_:
+            value = piece.text if piece.kind == "text" else (await self._value(piece)).strip() or "0"
+            if piece.kind != "text" and len(value) > limits.SHELL_LEVELS:
+                raise ExpansionError(f'arithmetic expression: expecting EOF: "{value[:100]}"')
+            parts.append(value)
+        return "".join(parts)
 
     async def _substituted(self, piece: Piece, value: str | None) -> str:
         operator, operand = piece.operator, piece.operand

@@ -453,11 +453,7 @@ class _Parser:
             self.at = end + 1
             return Piece("script", text[at + 1 : end], quoted)
         if text.startswith("$((", at):
-            end = text.find("))", at)
-            if end < 0:
-                raise UnfinishedError("syntax error: missing '))'")
-            self.at = end + 2
-            return Piece("sum", text[at + 3 : end], quoted)
+            return self._sum(quoted=quoted)
         if text.startswith("$(", at):
             return Piece("script", self._inner(), quoted)
         if text.startswith("${", at):
@@ -471,6 +467,28 @@ class _Parser:
             return Piece("variable", text[at + 1], quoted)
         self.at += 1
         return Piece("text", "$", quoted)
+
+    def _sum(self, *, quoted: bool) -> Piece:
+        """``$((…))``, in which what is within is worked out first, as in double quotes."""
+        self._depth += 1
+        if self._depth > limits.SHELL_LEVELS:
+            raise ShellSyntaxError("syntax error: nested too deeply")
+        text, pieces, plain, open_ones = self._text, list[Piece](), list[str](), 0
+        start = self.at = self.at + 3
+        while self.at < len(text) and (open_ones or not text.startswith("))", self.at)):
+            char = text[self.at]
+            if char in "$`":
+                pieces += [Piece("text", "".join(plain), True), self._expansion(quoted=True)]
+                plain.clear()
+                continue
+            open_ones += (char == "(") - (char == ")")
+            plain.append("" if char == '"' else char)
+            self.at += 1
+        if self.at >= len(text):
+            raise UnfinishedError("syntax error: missing '))'")
+        self.at += 2
+        self._depth -= 1
+        return Piece("sum", text[start : self.at - 2], quoted, operand=(*pieces, Piece("text", "".join(plain), True)))
 
     def _inner(self) -> str:
         """What stands between ``$(`` and its end, which only reading it tells."""
