@@ -131,6 +131,15 @@ async def test_so_is_that_of_a_container_that_a_probe_has_end(text: str):
         assert 4 <= lasted_s(statuses(pod)[0]["lastState"]["terminated"]) <= 10
 
 
+@pytest.mark.virtual_time
+@pytest.mark.parametrize("hook", ["kill 1; sleep 12", "touch /tmp/x; kill -TERM 1; while kill -0 1; do sleep 1; done"])
+async def test_a_hook_may_ask_its_container_to_end_itself(hook: str):
+    one = script(f"trap 'echo term; exit 3' TERM; {LOOP}", lifecycle={"preStop": {"exec": {"command": ["sh", "-c", hook]}}})
+    async with stopped(one, grace_s=15, **ONCE) as (cluster, pod, took_s):
+        assert (exit_code(pod), took_s <= 4) == (3, True), took_s
+        assert await log(cluster, "web") == "term\n"
+
+
 def sleeping_hook(seconds: int) -> Object:
     return {"preStop": {"sleep": {"seconds": seconds}}}
 

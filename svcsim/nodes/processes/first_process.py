@@ -115,7 +115,7 @@ class FirstProcess:
     def signal(self, name: str, at: float) -> None:
         """Send it a signal at a moment up to which it may not have been run yet; once, however often that is said of it."""
         if self._heard.get(name) != at:
-            self._coming[name] = at
+            self._coming[name] = min(at, self._coming.get(name, math.inf))  # others' may be on its way already
             self.endless = False
             self._time.wake(at)
 

@@ -182,14 +182,16 @@ def unseen(obj: Object) -> tuple[str, ...]:
 def with_switched_off(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
     """A verdict, and which of those who attend to an object are switched off, where it isn't as it should be or something is to come.
 
-    And what keeps those from it who try.
+    And what keeps those from it who try, where nothing else tells why nobody has come to it.
     """
     off, troubles = controllers_off(facts), controllers_troubles(facts)
     if (verdict.fine and not verdict.then) or not (off or troubles):
         return verdict
     attendants = _attendants(obj, facts)
-    failing = [sentence(f"The controller {one.name} tries, and can't: {troubles[one.name]}") for one in attendants if one.name in troubles]
-    because = [line for line in verdict.because if not failing or not line.endswith(f"{_NOT_COME_TO_IT}.")]
+    told = tuple(line for line in verdict.because if not line.endswith(f"{_NOT_COME_TO_IT}."))
+    trying = [one for one in attendants if one.name in troubles] if len(told) < len(verdict.because) else []
+    failing = [sentence(f"The controller {one.name} tries, and can't: {troubles[one.name]}") for one in trying]
+    because = told if failing else verdict.because
     return verdict._replace(because=(*because, *failing, *(_is_off(one) for one in attendants if one.name in off)))
 
 

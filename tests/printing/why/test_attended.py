@@ -139,3 +139,4 @@ def test_a_controller_that_tries_in_vain_says_why_instead_of_not_having_come() -
     verdict = with_switched_off(Verdict("waits", because=(*unseen(one), "And so on.")), one, facts)
     assert verdict.because == ("And so on.", "The controller daemonset-controller tries, and can't: exceeded quota: q.")
     assert with_switched_off(Verdict("is", fine=True), one, facts).because == ()
+    assert with_switched_off(Verdict("waits", because=("An event tells.",)), one, facts).because == ("An event tells.",)
