@@ -11,12 +11,13 @@ from svcsim.meta.types import Object
 STANDARD_INPUT = "-"
 _OURS = "svcsim.dev/"
 """What the version of a scenario begins with, and of stages."""
+_SUFFIXES = (".yaml", ".yml", ".json")
 _KIND, _STAGE = "Scenario", "Stage"
 _SAYS_OURS = re.compile(rf"apiVersion[\"']?\s*:\s*[\"']?{re.escape(_OURS)}|kind[\"']?\s*:\s*[\"']?{_KIND}\b")
 
 
 def expand(paths: Sequence[str]) -> list[str]:
-    """The files, each once; of a directory and all below it those YAML files that are scenarios, in the order of their names.
+    """The files, each once; of a directory and all below it those YAML and JSON files that are scenarios, in the order of their names.
 
     Or are meant to be: one with a mistake in it is told of, and not left out.
     """
@@ -30,12 +31,12 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 
 def _scenarios(directory: Path) -> list[str]:
-    candidates = sorted(file for file in directory.rglob("*") if file.suffix in (".yaml", ".yml") and file.is_file())
+    candidates = sorted(file for file in directory.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file())
     return [str(file) for file in candidates if _is_scenario(file.read_bytes())]
 
 
 def _is_scenario(body: bytes) -> bool:
-    if not _SAYS_OURS.search(body.decode("utf-8", "replace")):
+    if not _SAYS_OURS.search(body.replace(b"\0", b"").decode("utf-8", "replace")):  # one in UTF-16 is told of as well
         return False
     try:
         documents = [document.value for document in decode_yaml_documents(body)]

@@ -347,16 +347,20 @@ def test_a_directory_leaves_out_nothing_that_is_meant_to_be_a_scenario(replay, t
     }
     (tmp_path / "b.yaml").write_bytes(orjson.dumps(whole))
     (tmp_path / "c.yml").write_bytes(orjson.dumps({**whole, "metadata": {"name": "c"}}, option=orjson.OPT_INDENT_2))
+    (tmp_path / "e.json").write_bytes(orjson.dumps({**whole, "metadata": {"name": "e"}}))
+    (tmp_path / "f.YAML").write_bytes(orjson.dumps({**whole, "metadata": {"name": "f"}}))
     (tmp_path / "stages.yaml").write_text("apiVersion: svcsim.dev/v1\nkind: Stage\nmetadata: {name: s}\n")
     (tmp_path / "map.yaml").write_text(f"{CONFIG}\n---\nnote: 'apiVersion: svcsim.dev/v1'\n")
     assert main([str(tmp_path)]) == 0
-    assert re.findall(r"(?m)^held +(\w)", capsys.readouterr().out) == ["a", "b", "c"]
+    assert re.findall(r"(?m)^held +(\w)", capsys.readouterr().out) == ["a", "b", "c", "e", "f"]
     (tmp_path / "d.yaml").write_text("apiVersion: svcsim.dev/v1\nkind: Scenari\n")
     (tmp_path / "e.yaml").write_text("apiVersion: svcsim.dev/v1\nkind: [Scenario\n")
-    assert main([str(tmp_path), "--check"][:1]) == 2
+    (tmp_path / "g.yaml").write_bytes("apiVersion: svcsim.dev/v1\nkind: Scenario\n".encode("utf-16"))
+    assert main([str(tmp_path)], check_only=True) == 2
     err = capsys.readouterr().err
     assert "d.yaml:2:7: 'Scenari' is none of Scenario" in err
     assert "e.yaml:" in err
+    assert "g.yaml:1:1: is not UTF-8" in err
 
 
 @pytest.mark.parametrize(
