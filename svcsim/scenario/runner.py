@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +39,8 @@ from svcsim.scenario.results import (
     EXIT_INTERRUPTED,
     EXIT_SIGNALLED,
     EXIT_WRONG_FILE,
+    SKIPPED,
+    Case,
     Outcome,
     Result,
     RunInterruptedError,
@@ -96,11 +99,11 @@ def main(
     try:
         _write_reports(outcomes, junit, json)
     except OSError as error:
-        return _no_report(str(error))
+        return _no_report(_why(error))
     if interrupted:
         return EXIT_INTERRUPTED if termination.came is None else EXIT_SIGNALLED + termination.came
     if told.trouble is not None and not isinstance(told.trouble, BrokenPipeError):
-        return _no_report((told.trouble.strerror or str(told.trouble)).lower())
+        return _no_report(_why(told.trouble))
     codes = [EXIT_WRONG_FILE if isinstance(outcome, WrongFile) else outcome.exit_code for outcome in outcomes]
     return next((code for code in (EXIT_WRONG_FILE, EXIT_BROKEN, EXIT_FAILED) if code in codes), EXIT_HELD)
 
@@ -238,18 +241,20 @@ def replay(scenario: Scenario, against: Running | None = None) -> Result:
             return run_on_loop(scenario, lambda: on_running(against), virtual=False)
         return run_on_loop(scenario, on_throwaway, virtual=scenario.clock.virtual)
     except KeyboardInterrupt:
-        raise RunInterruptedError(runs[0].cut_short("interrupted") if runs else _result_without_run(scenario, "interrupted")) from None
+        raise RunInterruptedError(
+            runs[0].cut_short("interrupted") if runs else _result_without_run(scenario, against, "interrupted")
+        ) from None
     except WallTimeoutError:
-        return runs[0].cut_short(limit) if runs else _result_without_run(scenario, limit)
+        return runs[0].cut_short(limit) if runs else _result_without_run(scenario, against, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
-        return _broken(scenario, runs, str(error))
+        return _broken(scenario, runs, against, str(error))
     except ConfigurationError as error:
         raise ScenarioError([Mistake(scenario.file, scenario.cluster_position, str(error))]) from error
     except ScenarioError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in svcsim is reported as such, with exit code 3
         traceback.print_exc()
-        return _broken(scenario, runs, f"{type(error).__name__}: {error}")
+        return _broken(scenario, runs, against, f"{type(error).__name__}: {error}")
 
 
 def _check_running(scenario: Scenario, target: TargetCluster) -> None:
@@ -288,15 +293,22 @@ def _build(file: str, root: Node, values: Object, row: Object | None, run_option
     return build(file, root, values, row, run_options, lambda value: interpolation.expand(value, evaluate))
 
 
-def _broken(scenario: Scenario, runs: list[Run], error: str) -> Result:
-    result = runs[0].cut_short(error) if runs else _result_without_run(scenario)
+def _broken(scenario: Scenario, runs: list[Run], against: Running | None, error: str) -> Result:
+    result = runs[0].cut_short(error) if runs else _result_without_run(scenario, against)
     result.error = error
     return result
 
 
-def _result_without_run(scenario: Scenario, error: str = "") -> Result:
+def _result_without_run(scenario: Scenario, against: Running | None, error: str = "") -> Result:
     """A run that did not come to have a cluster."""
-    return Result(scenario, Timeline(lambda: 0.0), error=error)
+    skipped = [Case(step.id, step.position, SKIPPED) for step in scenario.steps]
+    where = () if against is None else against.options
+    return Result(scenario, Timeline(lambda: 0.0), cases=skipped, error=error, where=where)
+
+
+def _why(error: OSError) -> str:
+    told = (error.strerror or str(error)).lower()
+    return f"{error.filename}: {told}" if error.filename else told
 
 
 def _no_report(why: str) -> int:
@@ -331,11 +343,13 @@ def _written_over(plan: Sequence[Scenario | WrongFile], junit: str | None, json:
 
 
 def _write_reports(results: list[Outcome], junit: str | None, json: str | None) -> None:
-    if junit is not None:
-        from svcsim.scenario import junit as junit_report  # noqa: PLC0415 - XML is slow to import
+    """Raises `OSError` where one can't be written; the other is, all the same."""
+    with ExitStack() as both:
+        if junit is not None:
+            from svcsim.scenario import junit as junit_report  # noqa: PLC0415 - XML is slow to import
 
-        junit_report.write(junit, results)
-    if json is not None:
-        from svcsim.scenario import json_report  # noqa: PLC0415 - asked for now and then
+            both.callback(junit_report.write, junit, results)
+        if json is not None:
+            from svcsim.scenario import json_report  # noqa: PLC0415 - asked for now and then
 
-        json_report.write(json, results)
+            both.callback(json_report.write, json, results)

@@ -38,10 +38,13 @@ def overrides(declared: Object, given: Mapping[str, str], environment: Mapping[s
 
 
 def resolve(declared: Object, replacements: Mapping[str, str], row: Object | None) -> Object:
-    """The values of one run. A matrix row goes before the file's values and after the replacements. Raises `VariableError`."""
+    """The values of one run. A matrix row goes before the file's values and after the replacements.
+
+    A replacement is text where the file has text. Raises `VariableError`.
+    """
     values: Object = {**declared, **(row or {})}
     for name, text in replacements.items():
-        values[name] = _typed(name, text, values[name])
+        values[name] = text if isinstance(declared[name], str) and isinstance(values[name], str) else _value(name, text)
     return values
 
 
@@ -58,11 +61,11 @@ def unknown(given: Mapping[str, str], declared: Sequence[str]) -> str:
     return ""
 
 
-def _typed(name: str, text: str, default: Json) -> Json:
-    """Text where the file has text, else what YAML makes of a scalar; a map or a list, in JSON, where it has one."""
-    if isinstance(default, dict | list) and text.startswith(("{", "[")):
-        try:
-            return decode_json(text.encode())
-        except StatusError as error:
-            raise VariableError(f"--var {name} takes JSON here, and {text!r} is none") from error
-    return text if isinstance(default, str) else yaml_scalars.resolve(text)
+def _value(name: str, text: str) -> Json:
+    """What YAML makes of a scalar; a map or a list is in JSON."""
+    if not text.startswith(("{", "[")):
+        return yaml_scalars.resolve(text)
+    try:
+        return decode_json(text.encode())
+    except StatusError as error:
+        raise VariableError(f"--var {name} takes JSON here, and {text!r} is none") from error

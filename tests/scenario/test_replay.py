@@ -425,6 +425,15 @@ def test_what_nodes_say_of_themselves_is_shown_as_it_is_when_something_fails(rep
     assert min(seen) >= "00:55"
 
 
+def test_one_report_is_written_though_the_other_can_not_be(replay, tmp_path, capsys):
+    path = replay.write("  steps: [{id: a, do: [{sleep: 0s}]}]")
+    for junit, json in (("/dev/full", str(tmp_path / "r.json")), (str(tmp_path / "r.xml"), "/dev/full")):
+        assert main([str(path)], junit=junit, json=json) == 3
+        assert capsys.readouterr().err == "the report can't be written: no space left on device\n"
+    assert (tmp_path / "r.json").read_bytes()
+    assert (tmp_path / "r.xml").read_bytes()
+
+
 def test_junit_is_xml_whatever_a_scenario_is_called(replay, tmp_path):
     path = replay.write('  vars: {n: "\\x01"}\n  matrix: [{n: "<\\x02&"}]\n  steps: [{id: "a<b>&\\x01\\uFFFE", do: [{sleep: 0s}]}]')
     assert main([str(path)], junit=str(tmp_path / "j.xml")) == 0

@@ -42,3 +42,8 @@ def test_a_map_that_is_none_is_told():
 def test_a_variable_of_the_environment_that_is_no_text_is_told():
     with pytest.raises(variables.VariableError, match="SVCSIM_VAR_N is not valid UTF-8"):
         variables.overrides(DECLARED, {}, {"SVCSIM_VAR_N": b"a\xff".decode("utf-8", "surrogateescape")})
+
+
+def test_rows_that_differ_in_their_type_come_to_the_same_by_one_replacement():
+    assert [variables.resolve({"mu": 1}, {"mu": "1"}, row) for row in ({"mu": 1}, {"mu": "50%"})] == [{"mu": 1}] * 2
+    assert variables.resolve({"mu": 1}, {"mu": "50%"}, None) == {"mu": "50%"}

@@ -10,7 +10,6 @@ from svcsim.meta.objects import condition, get_path, is_terminating, labels_of, 
 from svcsim.meta.pods import is_active, is_finished, is_ready, phase_of
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
-from svcsim.printing.texts import selector_text
 from svcsim.printing.why.attended import nobody, unseen
 from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.replicas import named
@@ -79,7 +78,7 @@ def _budget_wanted(budget: Object, _dialect: Dialect) -> list[Wanted]:
     if selector is None:
         return []
     return [
-        Wanted("pods", f"/api/v1/namespaces/{namespace}/pods", {"labelSelector": selector_text(selector)}),
+        Wanted("pods", f"/api/v1/namespaces/{namespace}/pods", {"labelSelector": str(from_object(selector))}),
         Wanted(_BUDGETS, f"/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets", {"limit": limits.WHY_LISTED}),
     ]
 

@@ -2,7 +2,9 @@
 
 import pytest
 
+from svcsim.dialect import KUBERNETES
 from svcsim.meta.types import Object
+from svcsim.printing.why.kinds import explainer_of
 from tests.printing.why.explaining import RUNNING, condition, explained, owned_pod, pod
 
 OF_LATE = (
@@ -142,3 +144,10 @@ def test_pods_with_several_budgets_can_not_be_evicted() -> None:
 def test_a_quota_that_names_nothing_limits_nothing() -> None:
     assert explained("", "ResourceQuota", {"spec": {}}).state == "limits nothing"
     assert explained("", "ResourceQuota", {"spec": {"hard": {"pods": "1"}}}).state == "waits for its controller"
+
+
+def test_a_budget_of_all_pods_is_held_against_all_pods() -> None:
+    budget = {"metadata": {"name": "all", "namespace": "x"}, "spec": {"selector": {}}}
+    pods, budgets = explainer_of("policy", "PodDisruptionBudget").wanted(budget, KUBERNETES)
+    assert (pods.path, dict(pods.query)) == ("/api/v1/namespaces/x/pods", {"labelSelector": ""})
+    assert budgets.path == "/apis/policy/v1/namespaces/x/poddisruptionbudgets"
