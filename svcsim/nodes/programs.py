@@ -8,7 +8,7 @@ write into examples and tests. Annotations say it where the command doesn't (`be
 import math
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -48,7 +48,8 @@ _REFUSED = 2
 """How a shell ends a command whose arguments it can't make use of."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _CONNECTORS = ("&&", "||", ";", "\n", "&")
-_BETWEEN = re.compile(r"(&&|\|\||;|\n|(?<=\s)&(?=\s|$))")
+_BETWEEN = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|(&&|\|\||;|\n|(?<=\s)&(?=\s|$))""", re.DOTALL)
+"""What stands between commands, and what is quoted, in which it stands for itself."""
 _FUNCTION = re.compile(r"\b\w+[ \t]*\(\)\s*\{[^{}]*\}\s*;?")
 """A function, which is only called by what is no simple command line."""
 _REDIRECTION = re.compile(r"1?>{1,2}([^&]*)")
@@ -144,10 +145,20 @@ class _Statement(NamedTuple):
     words: list[str]
 
 
+def _parted(script: str) -> Iterator[str]:
+    """Its commands, with what stands between them."""
+    at = 0
+    for found in _BETWEEN.finditer(script):
+        if found[1]:
+            yield from (script[at : found.start()], found[1])
+            at = found.end()
+    yield script[at:]
+
+
 def _statements(script: str) -> list[_Statement]:
     statements: list[_Statement] = []
     after = ";"
-    for part in _BETWEEN.split(_FUNCTION.sub("", script)):
+    for part in _parted(_FUNCTION.sub("", script)):
         if part in _CONNECTORS:
             after = ";" if part == "&" else part
             continue

@@ -173,6 +173,8 @@ def build(file: str, root: Node, variables: Object, row: Object | None, run_opti
         cluster = from_json(ClusterSpec, block)
     except SettingError as error:  # a rule over several settings; each for itself is checked by now
         raise ScenarioError([Mistake(file, root.find("spec", "cluster").position, str(error))]) from error
+    if "nodes" not in block and leaves_out_nodes(cluster.controllers):
+        cluster = replace(cluster, nodes=0)
     if block.get("nodes") and leaves_out_nodes(cluster.controllers):
         why = "these nodes never come: controllers says -nodes, which switches them off"
         raise ScenarioError([Mistake(file, root.find("spec", "cluster", "nodes").position, why)])

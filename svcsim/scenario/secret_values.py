@@ -4,6 +4,8 @@ A run's journal has them all, as the cluster does: expectations may ask about th
 runs were the same. That stays in memory. What is printed, or written to a report, others get to see: a build server keeps it for years.
 """
 
+from urllib.parse import unquote
+
 from svcsim.meta.types import Json, Object
 
 KIND = "Secret"
@@ -21,7 +23,7 @@ def masked(value: Json) -> Json:
         return [masked(item) for item in value]
     if not isinstance(value, dict):
         return value
-    if value.get("kind") == KIND or _COLLECTION in str(value.get("path", "")).partition("?")[0].split("/"):
+    if value.get("kind") == KIND or _COLLECTION in unquote(str(value.get("path", "")).partition("?")[0]).split("/"):
         return _hidden(value)
     return {name: masked(item) for name, item in value.items()}
 

@@ -30,6 +30,7 @@ def exec_probe(*command: str, **more: Json) -> Object:
         (("redis-cli", "ping"), True),
         (("sh", "-c", "pg_isready || exit 1"), True),
         (("cat", "/etc/passwd"), True),
+        (("sh", "-c", "cat /tmp/n | awk '{ if ($1 > 5) exit 0; exit 1 }'"), True),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

@@ -42,6 +42,10 @@ def test_a_scenario_that_holds_prints_one_line_with_seed_and_hash(replay):
     assert told["journalHash"].startswith("sha256:")
 
 
+def test_no_nodes_are_waited_for_that_are_switched_off(replay):
+    assert replay('  cluster: {controllers: ["-nodes"]}\n  steps: [{id: one, do: [{sleep: 1s}]}]').code == 0
+
+
 def test_nodes_have_their_time_to_come_up_however_fast_the_clock_goes(replay):
     outcome = replay("  clock: {mode: real, speed: 1000}\n  cluster: {nodes: 20}\n  steps: [{id: one, do: [{sleep: 1s}]}]")
     assert (outcome.code, outcome.err) == (0, "")

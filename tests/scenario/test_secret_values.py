@@ -38,7 +38,7 @@ def test_no_report_of_a_failed_run_shows_a_secret_s_value(replay, wrong):
         body: {{stringData: {{password: {CANARY}}}}}
     - request:
         method: PATCH
-        path: /api/v1/namespaces/default/secrets/a
+        path: /api/v1/namespaces/default/%73ecrets/a
         contentType: application/json-patch+json
         body: [{{op: replace, path: /data/password, value: {ENCODED}}}]
     - patch:

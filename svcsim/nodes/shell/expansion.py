@@ -11,6 +11,8 @@ from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
+_ONLY_READS = re.compile(r"\s*<\s*[^\s;&|<>()`]+\s*")
+"""``$(< file)``: what is in the file."""
 _SUM = re.compile(r"\s*(\d+|[A-Za-z_]\w*|\|\||&&|[<>=!]=|[-+*/%()<>!])")
 
 
@@ -153,7 +155,8 @@ class Expander(NamedTuple):
         if piece.kind == "text":
             return piece.text
         if piece.kind == "script":
-            return (await self.run(piece.text)).rstrip("\n")
+            script = f"cat {piece.text}" if _ONLY_READS.fullmatch(piece.text) else piece.text
+            return (await self.run(script)).rstrip("\n")
         if piece.kind == "sum":
             return str(_Sum(await self._filled(piece.operand), self.variables).value())
         value = self.variables.get(piece.text)

@@ -64,6 +64,7 @@ RUNTIME = "OCI runtime exec failed: exec failed: unable to start container proce
         ('case x in (y) echo no;; esac; echo $?\ncase "$COLOUR" in\n  b*)\n    echo starts\n    ;;\n  *) ;;\nesac', "0\nstarts\n"),
         ("case a in a) false;; esac || echo failed; case a in a) ;; *) echo no;; esac; echo $?", "failed\n0\n"),
         ("trap 'echo int' INT; kill -INT $$; echo a; kill -CHLD $$; echo b", "int\na\nb\n"),
+        ('echo 5 > /tmp/n; N=/tmp/n; echo "[$(< /tmp/n)]" $(<$N)', "[5] 5\n"),
         ("echo 5 > /tmp/n; echo $(( $(cat /tmp/n) * 2 - `cat /tmp/n` )) $((1+$(cat /tmp/n))) $(($(($(cat /tmp/n)+1))*2))", "5 6 12\n"),
         ('A=\'1 + 2\'; echo $((($A) * 2)) "$(( $(printf 3) < 4 && (1 == 1) ))" $(("$NONE" + 1)) $(( $NONE ))', "6 1 1 0\n"),
         ("echo $((${NONE:-4} * 2 + $#)); f() { echo $((${1:-3}*2)) $((${1-3}+$1)); }; f 5", "8\n10 10\n"),
