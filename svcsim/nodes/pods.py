@@ -46,6 +46,7 @@ from svcsim.nodes.status_form import arranged
 from svcsim.nodes.storage_limits import LOOKED_AT_S, StorageLimits, exceeded
 from svcsim.nodes.streams.given import GivenToPods
 from svcsim.nodes.streams.naming import name_error
+from svcsim.nodes.streams.running import Running
 
 _CRASH_EXIT_CODE = 137
 
@@ -459,9 +460,9 @@ class Pods(Controller):
         current = self._as_it_is(tracked, pod)
         await self._followers.processes.catch_up(current, tracked.run.asked)
         for container in due:
-            spec, started_at = container.spec, _whole(container.started_at)
-            wrong = await self._followers.processes.found_by_probes(current, spec, started_at)
-            found = {probe.kind: wrong[probe.kind] for probe in spec.probes if probe.check.runs and probe.kind in wrong}
+            one = Running(current, container.spec, _whole(container.started_at))
+            wrong = await self._followers.processes.found_by_probes(one)
+            found = {probe.kind: wrong[probe.kind] for probe in one.spec.probes if probe.check.runs and probe.kind in wrong}
             container.found = container.found.then(Found(now, found))
 
     async def _run_processes(self, tracked: _TrackedPod, pod: Object, now: float) -> bool:

@@ -92,8 +92,7 @@ class Reach:
         """By the name of the container."""
         found = {one.spec.name: await self._found_by_probes(one, inside)}
         for other in others:
-            async with self._insides.of(other, self.machine_of(one.pod)) as inside_other:
-                found[other.spec.name] = await self._found_by_probes(other, inside_other)
+            found[other.spec.name] = await self.processes.found_by_probes(other)
         return found
 
     async def _found_by_probes(self, one: Running, inside: Inside) -> Mapping[str, str | None]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from svcsim.client.discovery import ApiResource
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
-from svcsim.meta.objects import name_of, namespace_of, unmanaged
+from svcsim.meta.objects import name_of, unmanaged
 from svcsim.meta.times import format_duration, parse_duration
 from svcsim.meta.types import Object
 from svcsim.printing.harmless import one_line
@@ -329,21 +329,17 @@ class Run:
             namespace = look["events"].get("namespace", "")
             events = [body for key, body in self._journal.objects("Event") if not namespace or key.namespace == namespace]
             return [_event_line(event.decode()) for event in events]
-        wanted = look["describe"]
-        told = await self._target.find_told(wanted["kind"], wanted.get("apiVersion", ""), wanted.get("namespace", ""))
-        objects = await self._said(told) if told.kind in SAID_BY_NODES else [body.decode() for _, body in self._journal.objects(told.kind)]
-        found = [
-            obj
-            for obj in objects
-            if wanted.get("name", name_of(obj)) == name_of(obj)
-            and wanted.get("namespace", namespace_of(obj)) == namespace_of(obj)
-            and wanted.get("apiVersion", obj["apiVersion"]) == obj["apiVersion"]
-        ]
+        wanted = Selection.read(look["describe"], self._expressions, self._values)
+        told = await self._target.find_told(wanted.kind, wanted.api_version, wanted.namespace)
+        if told.kind in SAID_BY_NODES:
+            found = [obj for obj in await self._said(told, wanted.namespace) if wanted.name in ("", name_of(obj))]
+        else:
+            found = [body.decode() for key, body in self._journal.objects(told.kind) if wanted.selects(key, body)]
         return [line for obj in found for line in ["---", *encode_yaml(masked(unmanaged(obj))).decode().splitlines()]]
 
-    async def _said(self, told: ApiResource) -> list[Object]:
+    async def _said(self, told: ApiResource, namespace: str) -> list[Object]:
         """What nodes say of themselves as of now, which the journal tells of only while somebody watches."""
-        found = await self._target.client.resource(told.api_version, told.plural).list_all()
+        found = await self._target.client.resource(told.api_version, told.plural, namespace).list_all()
         return [{"apiVersion": told.api_version, "kind": told.kind, **obj} for obj in found]
 
     def _expire(self) -> None:

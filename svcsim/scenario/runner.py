@@ -241,11 +241,9 @@ def replay(scenario: Scenario, against: Running | None = None) -> Result:
             return run_on_loop(scenario, lambda: on_running(against), virtual=False)
         return run_on_loop(scenario, on_throwaway, virtual=scenario.clock.virtual)
     except KeyboardInterrupt:
-        raise RunInterruptedError(
-            runs[0].cut_short("interrupted") if runs else _result_without_run(scenario, against, "interrupted")
-        ) from None
+        raise RunInterruptedError(_cut_short(scenario, runs, against, "interrupted")) from None
     except WallTimeoutError:
-        return runs[0].cut_short(limit) if runs else _result_without_run(scenario, against, limit)
+        return _cut_short(scenario, runs, against, limit)
     except (ConnectionError, StatusError, KubeconfigError) as error:
         return _broken(scenario, runs, against, str(error))
     except ConfigurationError as error:
@@ -294,16 +292,18 @@ def _build(file: str, root: Node, values: Object, row: Object | None, run_option
 
 
 def _broken(scenario: Scenario, runs: list[Run], against: Running | None, error: str) -> Result:
-    result = runs[0].cut_short(error) if runs else _result_without_run(scenario, against)
+    result = _cut_short(scenario, runs, against, error)
     result.error = error
     return result
 
 
-def _result_without_run(scenario: Scenario, against: Running | None, error: str = "") -> Result:
-    """A run that did not come to have a cluster."""
+def _cut_short(scenario: Scenario, runs: list[Run], against: Running | None, why: str) -> Result:
+    """What there is of a run that didn't come to its end, also of one that did not come to have a cluster."""
+    if runs:
+        return runs[0].cut_short(why)
     skipped = [Case(step.id, step.position, SKIPPED) for step in scenario.steps]
     where = () if against is None else against.options
-    return Result(scenario, Timeline(lambda: 0.0), cases=skipped, error=error, where=where)
+    return Result(scenario, Timeline(lambda: 0.0), cases=skipped, error=why, where=where)
 
 
 def _why(error: OSError) -> str:

@@ -17,6 +17,20 @@ spec:
 """
 
 
+WIDGETS = """
+    - create:
+        object:
+          apiVersion: apiextensions.svcapi.io/v1
+          kind: CustomResourceDefinition
+          metadata: {name: widgets.example.com}
+          spec:
+            group: example.com
+            scope: Namespaced
+            names: {plural: widgets, kind: Widget}
+            versions:"""
+"""Makes a kind; its versions follow."""
+
+
 @dataclass
 class Outcome:
     """What a replay gave: its exit code, what it printed, and the lines of its JSON report."""

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from svcsim.scenario.runner import main
-from tests.scenario.replaying import HEAD
+from tests.scenario.replaying import HEAD, WIDGETS
 
 ROOT = Path(__file__).parents[2]
 
@@ -382,35 +382,25 @@ def test_what_would_count_for_nothing_is_refused(replay, action, told):
 
 
 def test_what_is_scaled_is_scaled_where_it_says_it_can_be(replay):
-    outcome = replay("""
-  cluster: {nodes: 0}
+    outcome = replay(f"""
+  cluster: {{nodes: 0}}
   steps:
   - id: one
-    do:
-    - create:
-        object:
-          apiVersion: apiextensions.svcapi.io/v1
-          kind: CustomResourceDefinition
-          metadata: {name: widgets.example.com}
-          spec:
-            group: example.com
-            scope: Namespaced
-            names: {plural: widgets, kind: Widget}
-            versions:
+    do:{WIDGETS}
             - name: v1
               served: true
               storage: true
-              subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}
+              subresources: {{status: {{}}, scale: {{specReplicasPath: .spec.size, statusReplicasPath: .status.size}}}}
               schema:
                 openAPIV3Schema:
                   type: object
                   properties:
-                    spec: {type: object, properties: {size: {type: integer}}}
-                    status: {type: object, properties: {size: {type: integer}}}
-    - wait: {kind: CustomResourceDefinition, name: widgets.example.com, for: condition=Established}
-    - create: {object: {apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 1}}}
-    - scale: {kind: Widget, name: w, replicas: 5}
-    expect: [{eventually: {kind: Widget, name: w, match: {spec: {size: 5}}}}]
+                    spec: {{type: object, properties: {{size: {{type: integer}}}}}}
+                    status: {{type: object, properties: {{size: {{type: integer}}}}}}
+    - wait: {{kind: CustomResourceDefinition, name: widgets.example.com, for: condition=Established}}
+    - create: {{object: {{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w}}, spec: {{size: 1}}}}}}
+    - scale: {{kind: Widget, name: w, replicas: 5}}
+    expect: [{{eventually: {{kind: Widget, name: w, match: {{spec: {{size: 5}}}}}}}}]
 """)
     assert outcome.code == 0, outcome.out
 

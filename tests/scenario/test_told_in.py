@@ -4,21 +4,13 @@ import re
 
 import pytest
 
-CRD = """
-    - create:
-        object:
-          apiVersion: apiextensions.svcapi.io/v1
-          kind: CustomResourceDefinition
-          metadata: {name: widgets.example.com}
-          spec:
-            group: example.com
-            scope: Namespaced
-            names: {plural: widgets, kind: Widget}
-            versions:
-            - {name: v1, served: true, storage: true, schema: &any {openAPIV3Schema: {type: object}}}
-            - {name: v2, served: true, storage: false, schema: *any}
-    - wait: {kind: CustomResourceDefinition, name: widgets.example.com, for: condition=Established}
-    - create: {object: {apiVersion: example.com/v2, kind: Widget, metadata: {name: w, namespace: default}}}
+from tests.scenario.replaying import WIDGETS
+
+CRD = f"""{WIDGETS}
+            - {{name: v1, served: true, storage: true, schema: &any {{openAPIV3Schema: {{type: object}}}}}}
+            - {{name: v2, served: true, storage: false, schema: *any}}
+    - wait: {{kind: CustomResourceDefinition, name: widgets.example.com, for: condition=Established}}
+    - create: {{object: {{apiVersion: example.com/v2, kind: Widget, metadata: {{name: w, namespace: default}}}}}}
 """
 EVENTS = "events.svcapi.io/v1"
 

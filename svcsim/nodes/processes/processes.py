@@ -19,7 +19,6 @@ from svcsim.clock import Clock
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.container import ContainerSpec
 from svcsim.nodes.hooks import PRE_STOP
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.own_pods import pod_now
@@ -94,12 +93,11 @@ class Processes:
             if current is not None:
                 await self.catch_up(current)
 
-    async def found_by_probes(self, pod: Object, spec: ContainerSpec, started_at: float) -> Mapping[str, str | None]:
+    async def found_by_probes(self, one: Running) -> Mapping[str, str | None]:
         """What the probes of a container find in what has been run up to now, by their kinds. Raises `StatusError`."""
-        machine = self._machines.get(node_of(pod))
+        machine = self._machines.get(node_of(one.pod))
         if machine is None:
             return {}
-        one = Running(pod, spec, started_at)
         async with self._insides.of(one, machine) as inside:
             return await found_by_probes(one, inside, partial(self._insides.of, one, machine), self._clock.now())
 
