@@ -99,6 +99,8 @@ async def test_the_environment_is_in_the_log():
         (["sh", "-c", "if [[ -e /etc/config/b ]]; then echo there; fi"], "there\n"),
         (["env", "-i", "A=b c", "sh", "-c", "echo [$A]"], "[b c]\n"),
         (["sh", "-c", "true"], ""),
+        (["sh", "-c", "cat <<EOF > /tmp/f\n$NAME $(GREETING)\nEOF\ncat /tmp/f"], "Kubernetes Warm greetings to\n"),
+        (["bash", "-c", "while read w; do echo $w; done <<< \"$NAME\""], "Kubernetes\n"),
     ],
 )
 async def test_what_a_command_says_is_in_the_log(command: list[str], said: str):

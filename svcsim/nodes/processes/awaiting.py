@@ -28,7 +28,7 @@ def awaiting_input(image: str, command: tuple[str, ...], args: tuple[str, ...]) 
     if script is None:
         return words if all(word.startswith("-") for word in words[1:]) else None
     try:
-        return words if any(_reads_first(one) for one in _first_ones(parse(script))) else None
+        return words if any(_reads_first(one) for one in _first_ones(parse(script, bash=base(words[0]) == "bash"))) else None
     except ShellSyntaxError:
         return None
 
@@ -37,7 +37,7 @@ def _first_ones(script: Script) -> Iterator[Simple]:
     """The commands of a script that read what comes in for it, if they read anything."""
     for step in script:
         first: Command = step.pipeline.commands[0]
-        if any(one.operator == "<" for one in first.redirections):
+        if any(one.operator.startswith("<") for one in first.redirections):
             continue
         if isinstance(first, Simple):
             yield first

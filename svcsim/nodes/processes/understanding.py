@@ -99,6 +99,8 @@ class _Reader(NamedTuple):
 
     known: frozenset[str]
     functions: frozenset[str] = frozenset()
+    bash: bool = False
+    """Whether it is a script for that shell."""
 
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
@@ -109,7 +111,7 @@ class _Reader(NamedTuple):
             return _UNDERSTOOD[name](tuple(words[1:]))
         if name in SHELLS:
             text = script_of(words)
-            return text is not None and self.text(text)
+            return text is not None and self._replace(bash=name == "bash").text(text)
         if name == "env":
             rest = list(dropwhile(lambda word: "=" in word or word.startswith("-"), words[1:]))
             return not rest or self.starts(rest)
@@ -117,7 +119,7 @@ class _Reader(NamedTuple):
 
     def text(self, text: str) -> bool:
         try:
-            script = parse(_REFERENCE.sub("x", text))
+            script = parse(_REFERENCE.sub("x", text), bash=self.bash)
         except ShellSyntaxError:
             return False
         defined = frozenset(one.name for one in _within(script) if isinstance(one, FunctionDefinition))
@@ -147,7 +149,7 @@ class _Reader(NamedTuple):
         return bool(command.words) and literal(command.words[0]) in self.functions
 
     def command(self, command: Command) -> bool:
-        words = [one.target for one in command.redirections]
+        words = [one.word for one in command.redirections]
         if isinstance(command, Simple):
             words += [*command.words, *(value for _, value in command.assignments)]
             inner = [self.simple(command)]
@@ -219,7 +221,7 @@ def _heeded(words: Sequence[str]) -> tuple[str, ...]:
     text = script_of(words)
     if text is None or "trap" not in text:
         return ()
-    commands = [_words(command) for command in _within(parse(_REFERENCE.sub("x", text)))]
+    commands = [_words(command) for command in _within(_parsed(words, text))]
     names = {signal_name(word) for one in commands if one[:1] == ("trap",) for word in one[1:] if word}
     return tuple(sorted(name for name in names if name is not None and name != EXIT))
 
@@ -229,7 +231,12 @@ def _is_foreseen(words: Sequence[str]) -> bool:
     if text is None:
         return words[0].rpartition("/")[2] == "perl" or _is_sure([words[0].rpartition("/")[2], *words[1:]])
     stops_at_failures = any(word.startswith("-") and "e" in word for word in words[1 : words.index(text)])
-    return _is_foreseen_script(parse(_REFERENCE.sub("x", text)), stops_at_failures=stops_at_failures)
+    return _is_foreseen_script(_parsed(words, text), stops_at_failures=stops_at_failures)
+
+
+def _parsed(words: Sequence[str], text: str) -> Script:
+    """The script of a command line that is understood."""
+    return parse(_REFERENCE.sub("x", text), bash=base(words[0]) == "bash")
 
 
 def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:

@@ -122,7 +122,7 @@ async def _run_here(shell: Shell, text: str, streams: Streams) -> int:
     """In this very shell, which may be doing so already."""
     await shell.effort(len(text))
     try:
-        script = await read_script(text)
+        script = await read_script(text, bash=shell.is_bash)
     except ShellSyntaxError as error:
         raise ExpansionError(str(error)) from None
     with shell.deeper():

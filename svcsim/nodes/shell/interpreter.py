@@ -44,6 +44,8 @@ _BY_SIGNAL = 128
 _INIT = 1
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FOR_BASH = re.compile(r"#!.*\bbash\b")
+"""How a file begins that is run by that shell."""
 
 
 class BreakError(Exception):
@@ -86,6 +88,8 @@ class Shell:
     traps: dict[str, str] = field(default_factory=dict)
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
+    is_bash: bool = False
+    """Whether it knows what only that shell knows."""
     jobs: dict[str, Job] = field(default_factory=dict)
     """Those in the background, by their numbers as words; the last one is the latest."""
     latest_job: str = ""
@@ -165,7 +169,7 @@ class Shell:
         """Run a script; gives its exit code. What is wrong with it is said."""
         try:
             await self.effort(len(text))
-            return await self.run(await read_script(text), streams)
+            return await self.run(await read_script(text, bash=self.is_bash), streams)
         except ExitError as error:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
@@ -176,10 +180,10 @@ class Shell:
         except BreakError:
             return self.status
 
-    async def run_line(self, text: str, streams: Streams) -> None:
+    async def run_line(self, text: str, streams: Streams, *, is_last: bool = False) -> None:
         """Run what was typed. Raises `ExitError` where the shell is to end, and `UnfinishedError` where more has to be typed."""
         try:
-            await self.run(await read_script(text), streams)
+            await self.run(await read_script(text, bash=self.is_bash, more_may_come=not is_last), streams)
         except UnfinishedError:
             raise
         except (ShellSyntaxError, ExpansionError) as error:
@@ -217,7 +221,7 @@ class Shell:
         status, text = self.status, self.traps.get(name, "")
         if text:
             with self.deeper():
-                await self.run(await read_script(text), streams)
+                await self.run(await read_script(text, bash=self.is_bash), streams)
         self.status = status
 
     async def _heed(self, name: str, streams: Streams) -> None:
@@ -249,7 +253,7 @@ class Shell:
         if not text:
             return status
         try:
-            await self.run(await read_script(text), streams)
+            await self.run(await read_script(text, bash=self.is_bash), streams)
         except ExitError as error:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
@@ -596,6 +600,7 @@ class Shell:
             inner.variables, inner.exported, inner.directory = dict(environment), dict.fromkeys(environment), directory
             inner.arguments, inner.name, inner.stops_at_failures, inner.functions = words[1:], words[0], False, {}
             inner.latest_job = ""
+            inner.is_bash = self.is_bash if not content.startswith("#!") else _FOR_BASH.match(content) is not None
             with inner.at_work(pid):
                 return await inner.end(await inner.run_text(content, streams), streams)
 
@@ -644,17 +649,17 @@ def _size_bytes(value: str | None) -> int:
     return 0 if value is None else limits.SHELL_PIECE_COSTS_BYTES + (len(value) if value.isascii() else 4 * len(value))
 
 
-async def read_script(text: str) -> Script:
+async def read_script(text: str, *, bash: bool, more_may_come: bool = False) -> Script:
     """What a script says; a long one is read aside. Raises `ShellSyntaxError`."""
-    if len(text) <= limits.SHELL_SCRIPT_CHARS:
-        return _parsed(text)
-    return await aside(len(text) * limits.SHELL_PIECE_COSTS_BYTES, parse, text)
+    if len(text) <= limits.SHELL_SCRIPT_CHARS and not more_may_come:
+        return _parsed(text, bash=bash)
+    return await aside(len(text) * limits.SHELL_PIECE_COSTS_BYTES, parse, text, bash=bash, more_may_come=more_may_come)
 
 
 @lru_cache(maxsize=limits.SHELL_SCRIPTS)
-def _parsed(text: str) -> Script:
+def _parsed(text: str, *, bash: bool) -> Script:
     """Read what a loop may run again and again. Raises `ShellSyntaxError`."""
-    return parse(text)
+    return parse(text, bash=bash)
 
 
 def _runs(word: Word) -> bool:

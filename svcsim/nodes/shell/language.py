@@ -1,13 +1,15 @@
 """The shell's language, as far as it is understood: from text to a tree of commands, which `interpreter.py` carries out.
 
-Lists with ``;``, ``&``, ``&&``, ``||`` and new lines, pipes, redirections, quotes, variables, ``$(…)``, ``if``, ``while``, ``until``,
-``for``, ``case``, groups and functions. What isn't understood (here-documents, lists in the background) is a syntax error that says so.
+Lists with ``;``, ``&``, ``&&``, ``||`` and new lines, pipes, redirections, here-documents, quotes, variables, ``$(…)``, ``if``, ``while``,
+``until``, ``for``, ``case``, groups and functions. What isn't understood (lists in the background) is a syntax error that says so.
 """
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.nodes.shell.escapes import unescaped
 
 
 class ShellSyntaxError(Exception):
@@ -32,12 +34,36 @@ class Piece(NamedTuple):
 Word = tuple[Piece, ...]
 
 
+@dataclass(slots=True)
+class HereDocument:
+    """What stands below a command for it to read. Its text is read once the line of the command is."""
+
+    text: Word = ()
+
+
 class Redirection(NamedTuple):
-    """``operator`` is ``<``, ``>``, ``>>`` or ``>&``."""
+    """``operator`` is ``<``, ``>``, ``>>``, ``>&``, ``<<`` for a here-document, or ``<<<`` for a word."""
 
     stream: int
     operator: str
     target: Word
+    here: HereDocument | None = None
+
+    @property
+    def word(self) -> Word:
+        """What has to be worked out for it."""
+        return self.target if self.here is None else self.here.text
+
+
+class _Announced(NamedTuple):
+    """A here-document that begins behind this line."""
+
+    document: HereDocument
+    delimiter: str
+    indented: bool
+    """Whether tabs that its lines begin with are left out."""
+    quoted: bool
+    """Whether it stands for itself."""
 
 
 class Simple(NamedTuple):
@@ -111,26 +137,39 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FUNCTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)[ \t]*(\([ \t]*\))?")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _OPERATORS = ("&&", "||", ">>", ">&", "<&", "&>", "<<", ";;", ";", "|", "&", "<", ">", "(", ")", "\n")
+_REDIRECTION = re.compile(r"([0-9]?)(>>|>&|<&|>\||>|<<<|<<-|<<|<)|(&>)")
+_ESCAPED = re.compile(r"\$'((?:[^'\\]|\\.)*+)'", re.DOTALL)
 _BLANK = " \t\r"
 _SPECIAL = "?$#@*!-0123456789"
 _CLOSING = ("then", "else", "elif", "fi", "do", "done", "}", "esac")
+_UP_TO = {'"': re.compile(r'[^"$`\\]+'), "": re.compile(r"[^$`\\]+")}
+"""What stands for itself up to a quote, and up to the end of a text."""
 _EXPANSION = re.compile(r"(:-|:=|:\?|:\+|##|%%|[-=?+#%])")
 
 
-def parse(text: str) -> Script:
-    """Read a script. Raises `ShellSyntaxError`."""
-    parser = _Parser(text)
+def parse(text: str, *, bash: bool = False, more_may_come: bool = False) -> Script:
+    """Read a script, which may be one for ``bash``. Raises `ShellSyntaxError`.
+
+    ``more_may_come``: it is read as it comes in, so that a here-document whose end isn't there yet is unfinished.
+    """
+    parser = _Parser(text, bash=bash)
     script = parser.script(())
     if parser.at < len(text):
         raise parser.unexpected()
+    if more_may_come and parser.lacks_delimiter:
+        raise UnfinishedError("syntax error: unexpected end of file")
     return script
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, depth: int = 0, *, bash: bool) -> None:
         self._text = text
         self.at = 0
-        self._depth = 0
+        self._depth = depth
+        self._bash = bash
+        self._announced: list[_Announced] = []
+        self.lacks_delimiter = False
+        """Whether a here-document goes on up to the end of the text, since its delimiter doesn't come."""
 
     # Blanks, operators, and words that have a meaning where a command begins.
 
@@ -154,7 +193,33 @@ class _Parser:
 
     def _skip_lines(self) -> None:
         while self._operator() == "\n":
-            self.at += 1
+            self._pass("\n")
+
+    def _pass(self, operator: str) -> None:
+        """Go on behind an operator that comes next, and behind the here-documents that begin with the next line."""
+        self.at += len(operator)
+        while operator == "\n" and self._announced:
+            self._read_here_document(self._announced.pop(0))
+
+    def _read_here_document(self, announced: _Announced) -> None:
+        tabs = r"\t*" if announced.indented else ""
+        end = re.compile(f"^{tabs}{re.escape(announced.delimiter)}$", re.MULTILINE).search(self._text, self.at)
+        body = self._text[self.at : len(self._text) if end is None else end.start()]
+        self.lacks_delimiter = self.lacks_delimiter or end is None
+        self.at = len(self._text) if end is None else min(end.end() + 1, len(self._text))
+        if announced.indented:
+            body = re.sub(r"^\t+", "", body, flags=re.MULTILINE)
+        if announced.quoted:
+            announced.document.text = (Piece("text", body, True),)
+        else:
+            announced.document.text = _Parser(body, self._depth, bash=self._bash).whole_document()
+
+    def whole_document(self) -> Word:
+        """The text as a here-document in which what has to be worked out is. Raises `ShellSyntaxError`."""
+        try:
+            return tuple(self._as_quoted(""))
+        except UnfinishedError as error:
+            raise ShellSyntaxError(str(error)) from None  # nothing that comes later belongs to it
 
     def _keyword(self) -> str:
         """The bare word that comes next; empty if there is none."""
@@ -189,7 +254,7 @@ class _Parser:
         while True:
             if after == ";":
                 while self._operator() in {"\n", ";"} and (steps or self._operator() == "\n") and not self._text.startswith(";;", self.at):
-                    self.at += 1
+                    self._pass(self._text[self.at])
             else:
                 self._skip_lines()
             if after == ";" and (self.at >= len(self._text) or self._operator() in {")", ";;"} or self._keyword() in _CLOSING):
@@ -205,7 +270,8 @@ class _Parser:
                 after = ";"
             else:
                 break
-            self.at += len(operator)
+            self._pass(operator)
+        self.lacks_delimiter = self.lacks_delimiter or (bool(self._announced) and self.at >= len(self._text))
         if ends and self._keyword() not in ends and not (")" in ends and self._operator() == ")"):
             raise self.unexpected()
         if ends and not steps:
@@ -373,18 +439,30 @@ class _Parser:
 
     def _redirection(self) -> list[Redirection]:
         self._skip()
-        found = re.compile(r"([0-9]?)(>>|>&|<&|>\||>|<<|<)|(&>)").match(self._text, self.at)
+        found = _REDIRECTION.match(self._text, self.at)
         if found is None:
             return []
         operator = found[2] or found[3]
-        if operator in {"<<", "<&"}:
-            raise ShellSyntaxError(f'"{operator}" is not simulated here')
+        if operator == "<&" or found[1] > "2" or (operator == "<<<" and not self._bash):
+            raise ShellSyntaxError(f'"{found[0]}" is not simulated here')
         self.at = found.end()
+        if operator in {"<<", "<<-"}:
+            return [self._here_document(indented=operator == "<<-")]
         target = self._word()
         if operator == "&>":
             return [Redirection(1, ">", target), Redirection(2, ">&", (Piece("text", "1", True),))]
-        stream = int(found[1]) if found[1] else 0 if operator == "<" else 1
+        stream = int(found[1]) if found[1] else 0 if operator[0] == "<" else 1
         return [Redirection(stream, ">" if operator == ">|" else operator, target)]
+
+    def _here_document(self, *, indented: bool) -> Redirection:
+        self._skip()
+        start = self.at
+        pieces = self._word()
+        quoted = self._text[start : self.at] if any(sign in self._text[start : self.at] for sign in "'\"\\") else ""
+        delimiter = "".join(piece.text for piece in pieces) if quoted else self._text[start : self.at]
+        document = HereDocument()
+        self._announced.append(_Announced(document, delimiter, indented, bool(quoted)))
+        return Redirection(0, "<<", (), document)
 
     # Words.
 
@@ -423,25 +501,31 @@ class _Parser:
         return tuple(pieces)
 
     def _double_quoted(self) -> list[Piece]:
-        text = self._text
         self.at += 1
+        pieces = self._as_quoted('"')
+        if self.at >= len(self._text):
+            raise UnfinishedError("syntax error: unterminated quoted string")
+        self.at += 1
+        return pieces
+
+    def _as_quoted(self, quote: str) -> list[Piece]:
+        """What stands there up to a quote, or up to the end of the text, with what has to be worked out in it."""
+        text, plainly = self._text, _UP_TO[quote]
         pieces = [Piece("text", "", True)]
         plain: list[str] = []
-        while self.at < len(text) and text[self.at] != '"':
+        while self.at < len(text) and text[self.at] != quote:
             char = text[self.at]
             if char == "\\" and self.at + 1 < len(text):
                 following = text[self.at + 1]
-                plain.append("" if following == "\n" else following if following in '$`"\\' else char + following)
+                plain.append("" if following == "\n" else following if following in f"$`{quote}\\" else char + following)
                 self.at += 2
             elif char in "$`":
                 pieces += [Piece("text", "".join(plain), True), self._expansion(quoted=True)]
                 plain.clear()
             else:
-                plain.append(char)
-                self.at += 1
-        if self.at >= len(text):
-            raise UnfinishedError("syntax error: unterminated quoted string")
-        self.at += 1
+                found = plainly.match(text, self.at)
+                self.at = self.at + 1 if found is None else found.end()
+                plain.append(char if found is None else found[0])
         return [*pieces, Piece("text", "".join(plain), True)]
 
     def _expansion(self, *, quoted: bool) -> Piece:
@@ -458,6 +542,8 @@ class _Parser:
             return Piece("script", self._inner(), quoted)
         if text.startswith("${", at):
             return self._braced(quoted=quoted)
+        if text.startswith("$'", at) and not quoted:
+            return self._escaped()
         name = _NAME.match(text, at + 1)
         if name is not None:
             self.at = name.end()
@@ -467,6 +553,14 @@ class _Parser:
             return Piece("variable", text[at + 1], quoted)
         self.at += 1
         return Piece("text", "$", quoted)
+
+    def _escaped(self) -> Piece:
+        """``$'…'``, in which backslashes mean something."""
+        found = _ESCAPED.match(self._text, self.at)
+        if found is None:
+            raise UnfinishedError("syntax error: unterminated quoted string")
+        self.at = found.end()
+        return Piece("text", unescaped(found[1], quoted=True), True)
 
     def _sum(self, *, quoted: bool) -> Piece:
         """``$((…))``, in which what is within is worked out first, as in double quotes."""
@@ -493,10 +587,12 @@ class _Parser:
     def _inner(self) -> str:
         """What stands between ``$(`` and its end, which only reading it tells."""
         start = self.at = self.at + 2
+        outer, self._announced = self._announced, []
         self.script(())
         if self._operator() != ")":
             raise self.unexpected()
         self.at += 1
+        self._announced = outer
         return self._text[start : self.at - 1]
 
     def _braced(self, *, quoted: bool) -> Piece:

@@ -1,12 +1,12 @@
-"""Where the streams of a command lead that says so itself: ``< FILE``, ``> FILE``, ``2>&1``."""
+"""Where the streams of a command lead that says so itself: ``< FILE``, ``> FILE``, ``2>&1``, ``<<EOF``."""
 
 from typing import Protocol, Self
 
 from svcsim.nodes.shell.expansion import Expander
 from svcsim.nodes.shell.language import Command, Redirection
-from svcsim.nodes.shell.pipes import reader, reads_lines
+from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
 from svcsim.nodes.shell.process import Work, World
-from svcsim.nodes.shell.streams import Streams, Write
+from svcsim.nodes.shell.streams import Read, Streams, Write
 from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, FileError, resolve
 from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
 
@@ -34,12 +34,13 @@ class Redirected:
         self._by_lines = reads_lines(command)
         self._given = streams
         self._sinks: list[_Sink] = []
+        self._documents = Collected(shell.work.memory)
         self.streams: Streams | None = streams
 
     async def __aenter__(self) -> Self:
         streams = self._given
         for one in self._redirections:
-            target = await self._shell.expander().text(one.target)
+            target = await self._shell.expander().text(one.word)
             try:
                 streams = await self._applied(streams, one, target)
             except FileError as error:
@@ -51,6 +52,8 @@ class Redirected:
         return self
 
     async def _applied(self, streams: Streams, one: Redirection, target: str) -> Streams:
+        if one.operator in {"<<", "<<<"}:
+            return streams._replace(read=await self._document(target if one.operator == "<<" else f"{target}\n"))
         if one.operator == ">&":
             write = {"1": streams.write, "2": streams.complain}.get(target)
             if write is None:
@@ -68,6 +71,12 @@ class Redirected:
             write = self._file(resolve(target, self._shell.directory), append=one.operator == ">>")
         return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
 
+    async def _document(self, text: str) -> Read:
+        """Text that is read as if it were in a file. Raises `ExitError` where there is no memory for it."""
+        data = text.encode("utf-8", "surrogateescape")
+        await self._documents.write(data)
+        return reader((data,), by_lines=self._by_lines)
+
     def _file(self, path: str, *, append: bool) -> Write:
         world = self._shell.world
         world.tree.write(path, b"", world.now(), append=append)
@@ -78,6 +87,7 @@ class Redirected:
 
     async def __aexit__(self, *raised: object) -> None:
         shell = self._shell
+        self._documents.release()
         for sink in self._sinks:
             shell.work.gathering.pop(id(sink), None)
             try:

@@ -77,6 +77,8 @@ SCRIPTS = {
     "many variables of strange letters": "A=$(printf '\\xf0\\x9f\\x98\\x80%.0s' $(seq 4000)); i=0; "
     'while [ $i -lt 5000 ]; do i=$((i+1)); eval "v$i=\\${A}$i"; done',
     "many subshells with variables": LONG + "for i in $(seq 300); do (x=$A$i); x=$(y=$A$i; echo $i); done; unset x; x=$A",
+    "long here-documents": LONG + "for i in $(seq 30); do cat <<A | while read x; do :; done; done\n" + "$A\n" * 5 + "A\n",
+    "here-documents that come in": "{ echo 'cat <<A > /dev/null'; seq 1000; } | sh; { echo 'cat <<-A'; seq 1000; } | bash",
     "much in variables": LONG + 'for i in $(seq 20); do eval "V$i=$A$i"; done',
 }
 

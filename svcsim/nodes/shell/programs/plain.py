@@ -6,11 +6,10 @@ from collections import deque
 from svcsim.clock import format_micro_time
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.durations import sleep_seconds
+from svcsim.nodes.shell.escapes import unescaped
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, Process, Program, Saying, Usage, base
 from svcsim.nodes.shell.signals import NUMBERS, REAL_TIME, TERM, name_of_signal, signal_name
 
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "e": "\x1b", '"': '"'}
-_ESCAPE = re.compile(r"\\(0[0-7]{1,3}|[0-7]{3}|x[0-9A-Fa-f]{1,2}|.)", re.DOTALL)
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
 _METERED = re.compile(r"%([1-6]?)t")
 _METER = re.compile(r"(?:[^%]|%[1-6]?t)*")
@@ -18,25 +17,6 @@ _MOST_NUMBERS = 1_000_000
 _PIECE_NUMBERS = 1_000
 _SIGNAL_BITS = 0x7F
 """An exit code says in these what signal has ended a process."""
-
-
-def unescaped(text: str) -> str:
-    """With what stands behind backslashes in the place of it."""
-
-    def one(found: re.Match[str]) -> str:
-        said = found[1]
-        if said[0] == "x" and len(said) > 1:
-            return _byte(int(said[1:], 16))
-        if said[0] in "01234567" and said.isdigit() and len(said) > 1:
-            return _byte(int(said, 8) & 0xFF)
-        return _ESCAPES.get(said, found[0])
-
-    return _ESCAPE.sub(one, text)
-
-
-def _byte(number: int) -> str:
-    """What is written as this one byte."""
-    return bytes((number,)).decode("ascii", "surrogateescape")
 
 
 async def echo(process: Process) -> int:

@@ -36,6 +36,7 @@ async def shell(process: Process) -> int:
         stops_at_failures=stops,
         depth=process.depth,
         is_first=process.pid == process.work.pid,
+        is_bash=process.name == "bash",
     )
     try:
         with one.at_work(process.pid):
@@ -84,18 +85,21 @@ async def _read_commands(one: Shell, process: Process, lines: Lines) -> int:
     while True:
         prompt = _prompt(one, process) if not text else "> "
         line = await lines.next(prompt)
-        if line is None:
+        if line is None and not text:
             return one.status
-        text = f"{text}{line}"
+        text = f"{text}{line or ''}"
         await process.effort(len(text) * limits.SHELL_PIECE_COSTS_BYTES)
         if len(text) > limits.SHELL_TEXT_CHARS:
             await one.say_error(lines.streams, NO_ROOM)
             return SYNTAX
         await process.world.look()
         try:
-            await lines.foreground(one.run_line(text, lines.streams))
+            await lines.foreground(one.run_line(text, lines.streams, is_last=line is None))
             text = ""
-        except UnfinishedError:
+        except UnfinishedError as error:
+            if line is None:
+                await one.say_error(lines.streams, str(error))
+                return SYNTAX
             continue
         except ExitError as error:
             return error.code
