@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.images import command_line, ends_at_once
+from svcsim.nodes.shell.options import OptionError, read_options
 
 KILLED_EXIT_CODE = 137
 """Of whatever is ended before its own end."""
@@ -109,11 +110,13 @@ def read_program(image: str, command: tuple[str, ...], args: tuple[str, ...]) ->
 
 def script_of(words: Sequence[str]) -> str | None:
     """The script that a command line gives to a shell; None for any other command."""
-    if words and words[0] in _SHELLS:
-        for index, word in enumerate(words[1:], 1):
-            if word.startswith("-") and word.endswith("c") and index + 1 < len(words):
-                return words[index + 1]
-    return None
+    if not words or words[0] not in _SHELLS:
+        return None
+    try:
+        chosen = read_options(words[1:], of_shells=True)
+    except OptionError:
+        return None
+    return chosen.rest[0] if "c" in chosen.on and chosen.rest else None
 
 
 def _read_command(words: Sequence[str]) -> Program:

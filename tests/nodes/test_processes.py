@@ -100,7 +100,7 @@ async def test_the_environment_is_in_the_log():
         (["env", "-i", "A=b c", "sh", "-c", "echo [$A]"], "[b c]\n"),
         (["sh", "-c", "true"], ""),
         (["sh", "-c", "cat <<EOF > /tmp/f\n$NAME $(GREETING)\nEOF\ncat /tmp/f"], "Kubernetes Warm greetings to\n"),
-        (["bash", "-c", "while read w; do echo $w; done <<< \"$NAME\""], "Kubernetes\n"),
+        (["bash", "-c", 'while read w; do echo $w; done <<< "$NAME"'], "Kubernetes\n"),
     ],
 )
 async def test_what_a_command_says_is_in_the_log(command: list[str], said: str):
@@ -134,6 +134,8 @@ async def test_what_a_command_says_is_in_the_log(command: list[str], said: str):
         ("printf '2\\n3\\n' > /tmp/f; while read n; do s=$((s + n)); done < /tmp/f; exit $s", 5),
         ("echo a b > /tmp/f; n=$(echo c >> /tmp/f; wc -l /tmp/f | awk {'print $1'}); exit $n", 2),
         ("echo x > /nope/x", 1),
+        ("set -u; echo $NONE; exit 3", 2),
+        ("set -o nounset; echo ${NONE:-none}; exit 3", 3),
     ],
 )
 async def test_a_container_ends_as_what_it_runs_does(text: str, code: int):

@@ -30,6 +30,7 @@ from svcsim.nodes.shell.language import (
     Word,
     parse,
 )
+from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
@@ -230,8 +231,8 @@ def _is_foreseen(words: Sequence[str]) -> bool:
     text = script_of(words)
     if text is None:
         return words[0].rpartition("/")[2] == "perl" or _is_sure([words[0].rpartition("/")[2], *words[1:]])
-    stops_at_failures = any(word.startswith("-") and "e" in word for word in words[1 : words.index(text)])
-    return _is_foreseen_script(_parsed(words, text), stops_at_failures=stops_at_failures)
+    options = read_options(words[1:], of_shells=True).on
+    return NOUNSET not in options and _is_foreseen_script(_parsed(words, text), stops_at_failures=ERREXIT in options)
 
 
 def _parsed(words: Sequence[str], text: str) -> Script:
@@ -253,7 +254,7 @@ def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
         words = [literal(word) for word in command.words]
         if not words:
             is_plain = False  # what it sets is known to whoever runs it
-        elif not _is_sure(words) or command.assignments:
+        elif not _is_sure(words) or command.assignments or (words[0] == "set" and _may_fail_later(words[1:])):
             return False
         elif words[0] in {"exit", "set"}:
             reaches_on = False
@@ -266,6 +267,14 @@ def _is_sure(words: Sequence[str | None]) -> bool:
     if name in {"sleep", "exit"}:
         return None not in rest
     return name in _SURE or (name in _SURE_ALONE and not rest) or tuple(words) in _SURE_WHOLE
+
+
+def _may_fail_later(words: Sequence[str | None]) -> bool:
+    """Whether a ``set`` with these words is wrong, or has variables that there aren't be wrong from then on."""
+    try:
+        return NOUNSET in read_options([word or "" for word in words]).on
+    except OptionError:
+        return True
 
 
 def _leads_nowhere(redirection: Redirection) -> bool:

@@ -5,6 +5,7 @@ import re
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
+from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
@@ -57,16 +58,13 @@ async def _unset(shell: Shell, args: list[str], _streams: Streams) -> int:
 
 
 async def _set(shell: Shell, args: list[str], streams: Streams) -> int:
-    rest = list(args)
-    while rest and rest[0][:1] in {"-", "+"} and rest[0] != "--":
-        word = rest.pop(0)
-        letters = rest.pop(0) if word[1:] == "o" and rest else word[1:]
-        if "e" in letters and (letters == "errexit" or letters.isalpha()):
-            shell.stops_at_failures = word[0] == "-"
-    if rest[:1] == ["--"]:
-        shell.arguments = rest[1:]
-    elif rest:
-        shell.arguments = rest
+    try:
+        chosen = read_options(args)
+    except OptionError as error:
+        raise ExpansionError(f"set: {error}") from None
+    shell.options = chosen.of(shell.options)
+    if chosen.ended or chosen.rest:
+        shell.arguments = chosen.rest
     if not args:
         lines = [f"{name}='{value}'\n" for name, value in sorted(shell.variables.items())]
         await streams.write("".join(lines).encode("utf-8", "surrogateescape"))

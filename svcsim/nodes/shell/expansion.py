@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from svcsim import limits
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.language import Piece, Word
+from svcsim.nodes.shell.options import NOUNSET
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -28,6 +29,10 @@ class ExpansionError(Exception):
     """A word can't be worked out; the shell says why, and ends."""
 
 
+class UnsetError(ExpansionError):
+    """There is no such variable, and the shell was told that this is wrong (``set -u``)."""
+
+
 class Variables(Protocol):
     """What the shell knows."""
 
@@ -40,6 +45,14 @@ class Variables(Protocol):
         """``$1`` and those that follow."""
         ...
 
+    @property
+    def options(self) -> frozenset[str]:
+        """As `options.py` calls them."""
+        ...
+
+    @property
+    def is_bash(self) -> bool: ...
+
 
 class Expander(NamedTuple):
     """Works words out. ``run`` gives the output of a script."""
@@ -50,6 +63,8 @@ class Expander(NamedTuple):
     run: Callable[[str], Awaitable[str]]
     effort: Callable[[int], Awaitable[None]]
     """Says how much was looked at, so that others have their turn."""
+    globs: bool
+    """Whether patterns are looked for among files."""
 
     async def words(self, words: Sequence[Word]) -> list[str]:
         """The arguments that the words of a command come to."""
@@ -116,7 +131,7 @@ class Expander(NamedTuple):
         plain = "".join(text for text, _ in field)
         if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
             plain = (self.variables.get("HOME") or "/root") + plain[1:]
-        if not any(not quoted and _PATTERN.search(text) for text, quoted in field):
+        if not self.globs or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
             return [plain]
         pattern = "".join(glob_escaped(text) if quoted else text for text, quoted in field)
         found = [""]
@@ -160,6 +175,8 @@ class Expander(NamedTuple):
         if piece.kind == "sum":
             return str(_Sum(await self._filled(piece.operand), self.variables).value())
         value = self.variables.get(piece.text)
+        if value is None and (not piece.operator or piece.operator[0] in "#%") and NOUNSET in self.variables.options:
+            raise UnsetError(f"{piece.text}: {'unbound variable' if self.variables.is_bash else 'parameter not set'}")
         if piece.kind == "length":
             return str(len(value or ""))
         return await self._substituted(piece, value) if piece.operator else value or ""

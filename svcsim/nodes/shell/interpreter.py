@@ -12,7 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.nodes.shell.durations import sleep_seconds
-from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError
+from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError, UnsetError
 from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.language import (
     Case,
@@ -30,6 +30,7 @@ from svcsim.nodes.shell.language import (
     Word,
     parse,
 )
+from svcsim.nodes.shell.options import ALLEXPORT, ERREXIT, NOGLOB, PIPEFAIL, XTRACE, letters_of
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
 from svcsim.nodes.shell.process import ExitError, Job, Process, Program, Usage, Work, World
 from svcsim.nodes.shell.redirections import Redirected
@@ -42,8 +43,13 @@ KILLED_BY_TERM = 143
 _BY_SIGNAL = 128
 """What a signal has ended has an exit code that is so much more than its number."""
 _INIT = 1
+_ALWAYS_OF_BASH = "hBc"
+"""What is in its ``$-`` of itself."""
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TRACED = "+ "
+"""What stands before a command that is traced."""
+_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _FOR_BASH = re.compile(r"#!.*\bbash\b")
 """How a file begins that is run by that shell."""
 
@@ -55,6 +61,10 @@ class BreakError(Exception):
         super().__init__(levels)
         self.levels = levels
         self.goes_on = goes_on
+
+
+class TooDeepError(ExpansionError):
+    """Too much is run within what is run, so that all of it ends."""
 
 
 class ReturnError(Exception):
@@ -78,7 +88,8 @@ class Shell:
     arguments: Sequence[str] = ()
     name: str = "sh"
     status: int = 0
-    stops_at_failures: bool = False
+    options: frozenset[str] = frozenset()
+    """As `options.py` calls them."""
     depth: int = 0
     pid: int = 0
     """Its number, which its subshells have for theirs."""
@@ -88,6 +99,8 @@ class Shell:
     traps: dict[str, str] = field(default_factory=dict)
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
+    inner_traces: int = 0
+    """How many scripts that words are made of it is in, each of which has one more sign before what is traced."""
     is_bash: bool = False
     """Whether it knows what only that shell knows."""
     jobs: dict[str, Job] = field(default_factory=dict)
@@ -103,6 +116,10 @@ class Shell:
     _stderr: Write | None = None
     """Where the last command complained."""
 
+    @property
+    def stops_at_failures(self) -> bool:
+        return ERREXIT in self.options
+
     # What `Variables` asks for.
 
     def get(self, name: str) -> str | None:
@@ -112,12 +129,12 @@ class Shell:
         if name.isdigit():
             place = int(name[:6])
             return self.name if place == 0 else self.arguments[place - 1] if place <= len(self.arguments) else None
-        special = {
+        special: dict[str, str | None] = {
             "?": str(self.status),
             "#": str(len(self.arguments)),
             "$": str(self.pid),
-            "!": self.latest_job,
-            "-": "",
+            "!": self.latest_job or None,
+            "-": letters_of(self.options) + (_ALWAYS_OF_BASH if self.is_bash else ""),
             "PWD": self.directory,
         }
         return " ".join(self.arguments) if name in {"@", "*"} else special.get(name)
@@ -128,6 +145,8 @@ class Shell:
             raise ExpansionError(NO_ROOM)
         self._hold(_size_bytes(value) - _size_bytes(self.variables.get(name)))
         self.variables[name] = value
+        if ALLEXPORT in self.options:
+            self.exported[name] = None
 
     def unset(self, name: str) -> None:
         self._hold(-_size_bytes(self.variables.pop(name, None)))
@@ -174,7 +193,7 @@ class Shell:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
             await self.say_error(streams, str(error))
-            return SYNTAX
+            return NOT_FOUND if self.is_bash and isinstance(error, UnsetError) else SYNTAX
         except ReturnError as error:
             return error.status
         except BreakError:
@@ -277,17 +296,19 @@ class Shell:
 
     async def _piped(self, commands: tuple[Command, ...], streams: Streams) -> int:
         """One after the other, each with all that the one before has said: none of them goes on for ever."""
-        source, before = streams.read, Collected(self.work.memory)
+        source, before, failed = streams.read, Collected(self.work.memory), 0
         try:
             for command, following in pairwise(commands):
                 collected = Collected(self.work.memory)
                 try:
-                    await self._in_subshell(command, Streams(source, collected.write, streams.complain))
+                    status = await self._in_subshell(command, Streams(source, collected.write, streams.complain))
                 finally:
                     before.release()
                     before = collected
+                failed = status or failed
                 source = reader(collected.pieces, by_lines=reads_lines(following))
-            return await self._in_subshell(commands[-1], streams._replace(read=source))
+            status = await self._in_subshell(commands[-1], streams._replace(read=source))
+            return status or (failed if PIPEFAIL in self.options else 0)
         finally:
             before.release()
 
@@ -300,6 +321,11 @@ class Shell:
                 status = await doing(inner)
             except ExitError as error:
                 status = error.code
+            except TooDeepError:
+                raise
+            except ExpansionError as error:
+                await self.say_error(streams, str(error))
+                status = SYNTAX
             return await inner.end(status, streams)
 
     @contextmanager
@@ -314,7 +340,7 @@ class Shell:
 
     def _check_depth(self) -> None:
         if self.depth >= limits.SHELL_LEVELS:
-            raise ExpansionError("Maximum function recursion depth exceeded")
+            raise TooDeepError("Maximum function recursion depth exceeded")
 
     @contextmanager
     def _forked(self) -> "Iterator[Shell]":
@@ -371,6 +397,8 @@ class Shell:
         return 0
 
     async def _case(self, command: Case, streams: Streams) -> int:
+        if self.is_bash and XTRACE in self.options:
+            await self.trace(streams, command.head)
         value = await self.expander().text(command.word)
         for patterns, body in command.branches:
             for pattern in patterns:
@@ -476,6 +504,8 @@ class Shell:
                     value = next(values, None)
                     if value is None:
                         return status
+                    if self.is_bash and XTRACE in self.options:
+                        await self.trace(streams, command.head)
                     self.set(command.name, value)
                 elif await self._holds(command.condition, streams) is command.until:
                     return status
@@ -496,7 +526,7 @@ class Shell:
 
     def expander(self) -> Expander:
         """What works words out, as things are now."""
-        return Expander(self, self.world.tree, self.directory, self._output, self.effort)
+        return Expander(self, self.world.tree, self.directory, self._output, self.effort, globs=NOGLOB not in self.options)
 
     async def effort(self, size_bytes: int) -> None:
         """As `Work.effort`."""
@@ -507,6 +537,7 @@ class Shell:
         collected = Collected(self.work.memory)
         try:
             with self._forked() as inner:
+                inner.inner_traces += self.is_bash
                 self.status = await inner.run_text(text, Streams(_nothing, collected.write, self._complain))
             if collected.said_bytes > limits.SHELL_MOST_SAID_BYTES:
                 raise ExpansionError(NO_ROOM)
@@ -524,6 +555,10 @@ class Shell:
         expander = self.expander()
         words = await expander.words(command.words)
         values = {name: await expander.text(word) for name, word in command.assignments}
+        if XTRACE in self.options:
+            assigned = [f"{name}={shown(value) if value else ''}" for name, value in values.items()]
+            for part in (*([one] for one in assigned), [*map(shown, words)]) if self.is_bash else ((*assigned, *map(shown, words)),):
+                await self.trace(streams, *part)
         async with Redirected(self, command, streams) as redirected:
             if redirected.streams is None:
                 return 1
@@ -540,6 +575,14 @@ class Shell:
             if builtin is not None:
                 return await self._builtin(builtin, words, redirected.streams)
             return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
+
+    async def trace(self, streams: Streams, *words: str) -> None:
+        """Tell what is done next (``set -x``), wherever complaints go."""
+        if words:
+            sign = self.get("PS4") or _TRACED
+            text = f"{sign[:1] * self.inner_traces}{sign}{' '.join(words)}\n"
+            await self.effort(len(text))
+            await streams.complain(text.encode("utf-8", "surrogateescape"))
 
     async def _builtin(self, builtin: "Builtin", words: list[str], streams: Streams) -> int:
         try:
@@ -598,7 +641,7 @@ class Shell:
         content = (await self.world.tree.find(path).read()).decode("utf-8", "surrogateescape")
         with self._forked() as inner:
             inner.variables, inner.exported, inner.directory = dict(environment), dict.fromkeys(environment), directory
-            inner.arguments, inner.name, inner.stops_at_failures, inner.functions = words[1:], words[0], False, {}
+            inner.arguments, inner.name, inner.options, inner.functions = words[1:], words[0], frozenset(), {}
             inner.latest_job = ""
             inner.is_bash = self.is_bash if not content.startswith("#!") else _FOR_BASH.match(content) is not None
             with inner.at_work(pid):
@@ -634,6 +677,11 @@ def find_program(world: World, name: str, environment: dict[str, str], directory
         if "/" in name or not node.is_directory:
             return node, absolute
     return None, ""
+
+
+def shown(word: str) -> str:
+    """A word as one would have to write it."""
+    return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\\''") + "'"
 
 
 def _slept(words: Sequence[str], now: float) -> tuple[float, int]:

@@ -95,6 +95,8 @@ class For(NamedTuple):
     name: str
     words: tuple[Word, ...] | None
     body: "Script"
+    head: str
+    """How it begins, as it stands there: ``for i in 1 2``."""
     redirections: tuple[Redirection, ...] = ()
 
 
@@ -102,6 +104,8 @@ class Case(NamedTuple):
     word: Word
     branches: "tuple[tuple[tuple[Word, ...], Script], ...]"
     """Patterns, and what is done for a word that one of them matches."""
+    head: str
+    """How it begins: ``case $x in``."""
     redirections: tuple[Redirection, ...] = ()
 
 
@@ -341,15 +345,17 @@ class _Parser:
         return FunctionDefinition(found[1], body, self.at - start)
 
     def _case(self) -> Case:
+        start = self.at
         self.at += len("case")
         word = self._word()
         self._take("in")
+        head = self._text[start : self.at]
         branches: list[tuple[tuple[Word, ...], Script]] = []
         while True:
             self._skip_lines()
             if self._keyword() == "esac":
                 self.at += len("esac")
-                return Case(word, tuple(branches), self._redirections())
+                return Case(word, tuple(branches), head, self._redirections())
             if self._operator() == "(":
                 self.at += 1
             patterns = [self._word()]
@@ -384,6 +390,7 @@ class _Parser:
             return If(tuple(branches), otherwise, self._redirections())
 
     def _for(self) -> For:
+        start = self.at
         self.at += len("for")
         self._skip()
         name = _NAME.match(self._text, self.at)
@@ -398,9 +405,10 @@ class _Parser:
             while self._operator() not in {";", "\n"}:
                 found.append(self._word())
             words = tuple(found)
+        head = self._text[start : self.at].rstrip()
         if self._operator() == ";":
             self.at += 1
-        return For(name[0], words, self._do(), self._redirections())
+        return For(name[0], words, self._do(), head, self._redirections())
 
     def _do(self) -> Script:
         self._take("do")

@@ -6,6 +6,7 @@ from svcsim.nodes.shell.expansion import NO_ROOM
 from svcsim.nodes.shell.interpreter import SYNTAX, Commands, Shell
 from svcsim.nodes.shell.language import UnfinishedError
 from svcsim.nodes.shell.lines import Lines
+from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
@@ -23,7 +24,7 @@ SHELLS = ("sh", "bash", "ash", "dash")
 
 async def shell(process: Process) -> int:
     """``sh [-ec] [SCRIPT [NAME [ARGUMENT…]]]``."""
-    script, arguments, stops = _read_arguments(process)
+    script, arguments, options = _read_arguments(process)
     one = Shell(
         process.world,
         COMMANDS,
@@ -33,7 +34,7 @@ async def shell(process: Process) -> int:
         process.directory,
         arguments[1:],
         arguments[0] if arguments else process.called,
-        stops_at_failures=stops,
+        options=options,
         depth=process.depth,
         is_first=process.pid == process.work.pid,
         is_bash=process.name == "bash",
@@ -58,25 +59,18 @@ async def _run(one: Shell, process: Process, script: str | None, arguments: list
     return await _read_commands(one, process, terminal if terminal is not None else Lines(process.streams))
 
 
-def _read_arguments(process: Process) -> tuple[str | None, list[str], bool]:
-    """The script on the command line, if there is one; its name and arguments; whether it ends with the first failure."""
-    words, stops, inline = list(process.args), False, False
-    while words and words[0][:1] in {"-", "+"} and words[0] != "-":
-        word = words.pop(0)
-        if word == "--":
-            break
-        if word in {"--login", "--norc", "--noprofile", "--posix"}:
-            continue
-        letters = (words.pop(0) if word[1:] == "o" and words else word)[1:] if word[1:] != "o" else ""
-        unknown = letters.strip("ceilxusnvabfhmo")
-        if unknown:
-            raise Usage(f"0: Illegal option -{unknown[0]}")
-        stops, inline = stops or "e" in letters, inline or "c" in letters
-    if not inline:
-        return None, words, stops
+def _read_arguments(process: Process) -> tuple[str | None, list[str], frozenset[str]]:
+    """The script on the command line, if there is one; its name and arguments; the options."""
+    try:
+        chosen = read_options(process.args, of_shells=True)
+    except OptionError as error:
+        raise Usage(f"0: {error}") from None
+    words, options = list(chosen.rest), chosen.of(frozenset())
+    if "c" not in options:
+        return None, words, options
     if not words:
         raise Usage("0: -c requires an argument")
-    return words[0], words[1:], stops
+    return words[0], words[1:], options
 
 
 async def _read_commands(one: Shell, process: Process, lines: Lines) -> int:
