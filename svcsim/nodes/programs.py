@@ -45,6 +45,11 @@ _ENDLESS = ("inf", "infinity")
 _ERREXIT = re.compile(r"-[A-Za-z]*e[A-Za-z]*|errexit")
 _FILLED_IN = re.compile(r"[$`]")
 """In a word: the shell puts something in its place."""
+_WORKED_OUT = re.compile(r"`|\$[\w({?#$!@*-]")
+"""In what is said: nobody knows what a shell would put in its place."""
+_DATE = "$(date)"
+_DOCUMENT = re.compile(r"<<-?[ \t]*(?P<quote>[\"']?)\\?(?P<delimiter>\w+)(?P=quote)")
+"""Announces lines that are no commands, up to this one."""
 _REFUSED = 2
 """How a shell ends a command whose arguments it can't make use of."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -133,12 +138,27 @@ def _stops_at_failures(options: Sequence[str]) -> bool:
     return any(_ERREXIT.fullmatch(option) for option in options)
 
 
-def _read_script(script: str, *, stops_at_failures: bool) -> Program:
+def _read_script(text: str, *, stops_at_failures: bool) -> Program:
+    script = _without_documents(text)
     loop = _LOOP.search(script)
     if loop is not None:
         turn = _read_statements(_statements(loop[1]))
         return Program(lines=turn.lines, repeats_s=max(turn.runs_s or 0.0, 0.1)) if turn.runs_s is not None else FOREVER
     return _read_statements(_statements(script), stops_at_failures=stops_at_failures)
+
+
+def _without_documents(script: str) -> str:
+    """A script without its here-documents."""
+    if "<<" not in script:
+        return script
+    kept, delimiters = list[str](), list[str]()
+    for line in script.split("\n"):
+        if not delimiters:
+            kept.append(_DOCUMENT.sub("", line))
+            delimiters = [found["delimiter"] for found in _DOCUMENT.finditer(line)]
+        elif line.lstrip("\t") == delimiters[0]:
+            del delimiters[0]
+    return script if delimiters else "\n".join(kept)
 
 
 class _Statement(NamedTuple):
@@ -234,16 +254,30 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
     if name == "set":
         _set_options(rest, reading)
     if name in {"echo", "printf"}:
-        reading.lines.append((reading.now, " ".join(word for word in rest if word not in {"-n", "-e"})))
+        reading.lines += [(reading.now, line) for line in _said(name, rest)]
     elif name in _QUICK:
         if name == "date":
-            reading.lines.append((reading.now, "$(date)"))
+            reading.lines.append((reading.now, _DATE))
         if name in _FILE_MAKERS:
             reading.files += [(reading.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
         reading.now += _QUICK[name]
     if name == "tail" and not _FOLLOWING.isdisjoint(rest):
         return False
     return name in {"echo", "printf", "false"} or name in _QUICK
+
+
+def _said(name: str, rest: Sequence[str]) -> list[str]:
+    """The lines of what is said, but for those in which only a shell would know what stands there; none of what another command hears."""
+    text = " ".join(word for word in rest if word not in {"-n", "-e"})
+    if "|" in rest:
+        return []
+    if name == "printf":
+        return [] if "%" in text else [line for line in text.replace("\\n", "\n").splitlines() if _is_known(line)]
+    return [text] if _is_known(text) else []
+
+
+def _is_known(line: str) -> bool:
+    return not _WORKED_OUT.search(line.replace(_DATE, ""))
 
 
 def _sleep(rest: Sequence[str], reading: _Reading) -> bool:
@@ -298,7 +332,7 @@ def _as_written(name: str, rest: Sequence[str], lines: Sequence[str]) -> str:
     """What a command has said, with the line ends that it writes."""
     text = "".join(f"{line}\n" for line in lines)
     if name == "printf":
-        return text.removesuffix("\n").replace("\\n", "\n")
+        return text if rest and rest[-1].endswith("\\n") else text.removesuffix("\n")
     return text.removesuffix("\n") if name == "echo" and "-n" in rest else text
 
 

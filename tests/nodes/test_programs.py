@@ -68,6 +68,24 @@ def test_it_prints_what_it_echoes_when_it_does():
     assert program.lines == ((0.0, "one"), (2.0, "two"), (2.0, "$(date)"))
 
 
+@pytest.mark.parametrize(
+    ("script", "lines"),
+    [
+        ("echo rc=$?; echo one", ["one"]),
+        ("echo $HOME ${X:-a}; echo `uname`; echo $(hostname); echo $((1 + 1)); echo $1 $@", []),
+        ('echo "it is $(date)"; echo "$(date) $(id)"; echo 5$', ["it is $(date)", "5$"]),
+        ("printf 'a\\nb\\n'; printf '%s\\n' a; printf \"$X\\n\"", ["a", "b"]),
+        ("echo a | nc -w 1 there 80; echo 'b | c'", ["b | c"]),
+        ("cat > /f <<EOF\necho no\nEOF\necho yes; cat <<A <<-'B'\nexit 1\nA\n\tB\necho end", ["yes", "end"]),
+        ("echo 'a << b'\necho c", ["a << b", "c"]),
+    ],
+)
+def test_what_only_a_shell_would_know_is_left_out(script: str, lines: list[str]):
+    program = read_program("busybox", ("sh", "-c", script), ())
+    assert [line for _, line in program.lines] == lines
+    assert program.exit_code == 0
+
+
 def test_an_endless_loop_says_its_lines_again_and_again():
     program = read_program("busybox", ("sh", "-c", "while true; do echo tick; sleep 5; done"), ())
     assert program.runs_s is None
