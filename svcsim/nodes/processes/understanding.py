@@ -17,6 +17,7 @@ from svcsim.nodes.programs import script_of
 from svcsim.nodes.shell.language import (
     Case,
     Command,
+    CountingFor,
     For,
     FunctionDefinition,
     Group,
@@ -27,6 +28,7 @@ from svcsim.nodes.shell.language import (
     Script,
     ShellSyntaxError,
     Simple,
+    Sum,
     Word,
     parse,
 )
@@ -139,7 +141,7 @@ class _Reader(NamedTuple):
 
     def soon_over(self, command: Command) -> bool:
         """Whether nothing in it goes on, as far as is seen without a look into functions."""
-        if isinstance(command, Loop):
+        if isinstance(command, Loop | CountingFor):
             return False
         if isinstance(command, Simple):
             return _ends_soon(command) and not self.calls(command)
@@ -159,6 +161,12 @@ class _Reader(NamedTuple):
             inner = [self.script(script) for script in scripts]
         elif isinstance(command, Loop):
             inner = [self.script(command.condition), self.script(command.body)]
+        elif isinstance(command, Sum):
+            words.append(command.sum)
+            inner = []
+        elif isinstance(command, CountingFor):
+            words += (command.first, command.condition, command.next)
+            inner = [self.script(command.body)]
         elif isinstance(command, For):
             words += command.words or ()
             inner = [self.script(command.body)]
@@ -314,7 +322,7 @@ def scripts_of(command: Command) -> Iterator[Script]:
         yield command.otherwise or ()
     elif isinstance(command, Loop):
         yield from (command.condition, command.body)
-    elif isinstance(command, Group | For):
+    elif isinstance(command, Group | For | CountingFor):
         yield command.body
     elif isinstance(command, Case):
         for _, body in command.branches:

@@ -9,6 +9,7 @@ from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.tree import FileError, resolve
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -247,6 +248,16 @@ async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
     return 0 if ended else 1
 
 
+async def _let(shell: Shell, args: list[str], _streams: Streams) -> int:
+    value = 0
+    for text in args:
+        try:
+            value = worked_out(text, shell)
+        except SumError as error:
+            raise ExpansionError(f"let: {error}") from None
+    return int(value == 0)
+
+
 BUILTINS: dict[str, Builtin] = {
     "cd": _cd,
     "export": _export,
@@ -272,4 +283,5 @@ BUILTINS: dict[str, Builtin] = {
     "kill": _kill,
     "trap": _trap,
     "ulimit": _colon,
+    "let": _let,
 }

@@ -6,15 +6,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.braces import TooManyError, without_braces
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.options import NOUNSET
+from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
 _ONLY_READS = re.compile(r"\s*<\s*[^\s;&|<>()`]+\s*")
 """``$(< file)``: what is in the file."""
-_SUM = re.compile(r"\s*(\d+|[A-Za-z_]\w*|\|\||&&|[<>=!]=|[-+*/%()<>!])")
 
 
 ARGUMENTS_TOO_LONG = "argument list too long"
@@ -70,14 +71,21 @@ class Expander(NamedTuple):
         """The arguments that the words of a command come to."""
         found: list[str] = []
         size = 0
-        for word in words:
-            for field in await self._split(word):
-                matching = await self._matches(field)
-                found += matching
-                size += sum(map(len, matching))
-                if size > limits.SHELL_TEXT_CHARS or len(found) > limits.SHELL_WORDS:
-                    raise ExpansionError(ARGUMENTS_TOO_LONG)
+        for written in words:
+            for word in self._unbraced(written):
+                for field in await self._split(word):
+                    matching = await self._matches(field)
+                    found += matching
+                    size += sum(map(len, matching))
+                    if size > limits.SHELL_TEXT_CHARS or len(found) > limits.SHELL_WORDS:
+                        raise ExpansionError(ARGUMENTS_TOO_LONG)
         return found
+
+    def _unbraced(self, word: Word) -> Sequence[Word]:
+        try:
+            return without_braces(word) if self.variables.is_bash else (word,)
+        except TooManyError:
+            raise ExpansionError(ARGUMENTS_TOO_LONG) from None
 
     async def pattern(self, word: Word) -> str:
         """A word that is a pattern, in which what is quoted stands for itself."""
@@ -173,13 +181,20 @@ class Expander(NamedTuple):
             script = f"cat {piece.text}" if _ONLY_READS.fullmatch(piece.text) else piece.text
             return (await self.run(script)).rstrip("\n")
         if piece.kind == "sum":
-            return str(_Sum(await self._filled(piece.operand), self.variables).value())
+            return str(await self.number(piece.operand))
         value = self.variables.get(piece.text)
         if value is None and (not piece.operator or piece.operator[0] in "#%") and NOUNSET in self.variables.options:
             raise UnsetError(f"{piece.text}: {'unbound variable' if self.variables.is_bash else 'parameter not set'}")
         if piece.kind == "length":
             return str(len(value or ""))
         return await self._substituted(piece, value) if piece.operator else value or ""
+
+    async def number(self, sum_: Word) -> int:
+        """What a sum comes to."""
+        try:
+            return worked_out(await self._filled(sum_), self.variables)
+        except SumError as error:
+            raise ExpansionError(str(error)) from None
 
     async def _filled(self, sum_: Word) -> str:
         """A sum with all in it worked out that begins with ``$``; what comes to nothing counts as 0."""
@@ -233,68 +248,3 @@ def _trimmed(value: str, pattern: str, operator: str) -> str:
     lengths = Glob(pattern, backwards=not from_start).lengths(value if from_start else value[::-1])
     cut = max(lengths, default=0) if longest else next(lengths, 0)
     return value[cut:] if from_start else value[: len(value) - cut]
-
-
-class _Sum:
-    """``$((…))``: whole numbers, the four operations and the remainder, comparisons, parentheses."""
-
-    _LEVELS = (("||",), ("&&",), ("==", "!="), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
-
-    def __init__(self, text: str, variables: Variables) -> None:
-        self._variables = variables
-        self._tokens: list[str] = []
-        at = 0
-        text = text.strip()
-        while at < len(text):
-            found = _SUM.match(text, at)
-            if found is None or len(self._tokens) > limits.SHELL_LEVELS * 4:
-                raise ExpansionError(f'arithmetic expression: expecting EOF: "{text[:100]}"')
-            self._tokens.append(found[1])
-            at = found.end()
-
-    def value(self) -> int:
-        if not self._tokens:
-            return 0
-        value = self._level(0)
-        if self._tokens:
-            raise ExpansionError("arithmetic syntax error")
-        return value
-
-    def _level(self, level: int) -> int:
-        if level == len(self._LEVELS):
-            return self._one()
-        value = self._level(level + 1)
-        while self._tokens and self._tokens[0] in self._LEVELS[level]:
-            value = _calculated(self._tokens.pop(0), value, self._level(level + 1))
-        return value
-
-    def _one(self) -> int:
-        if not self._tokens:
-            raise ExpansionError("arithmetic syntax error")
-        token = self._tokens.pop(0)
-        if token in {"-", "+", "!"}:
-            value = self._one()
-            return -value if token == "-" else value if token == "+" else int(not value)
-        if token == "(":
-            value = self._level(0)
-            if not self._tokens or self._tokens.pop(0) != ")":
-                raise ExpansionError("arithmetic syntax error")
-            return value
-        text = token if token.isdigit() else self._variables.get(token) or "0"
-        if not re.fullmatch(r"-?\d{1,19}", text):
-            raise ExpansionError("arithmetic syntax error")
-        return int(text)
-
-
-def _calculated(operator: str, left: int, right: int) -> int:
-    if operator in {"/", "%"}:
-        if right == 0:
-            raise ExpansionError("divide by zero")
-        whole = abs(left) // abs(right) * (1 if (left < 0) is (right < 0) else -1)
-        return whole if operator == "/" else left - whole * right
-    results = {
-        "+": left + right, "-": left - right, "*": left * right, "<": left < right, ">": left > right, "<=": left <= right,
-        ">=": left >= right, "==": left == right, "!=": left != right, "&&": bool(left and right), "||": bool(left or right),
-    }  # fmt: skip
-    value = int(results[operator])
-    return (value + (1 << 63)) % (1 << 64) - (1 << 63)

@@ -1,5 +1,6 @@
 """The shell itself: carries out what `language.py` has read, with the programs of `programs/`."""
 
+import hashlib
 import posixpath
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.language import (
     Case,
     Command,
+    CountingFor,
     For,
     FunctionDefinition,
     Group,
@@ -26,6 +28,7 @@ from svcsim.nodes.shell.language import (
     Script,
     ShellSyntaxError,
     Simple,
+    Sum,
     UnfinishedError,
     Word,
     parse,
@@ -43,6 +46,7 @@ KILLED_BY_TERM = 143
 _BY_SIGNAL = 128
 """What a signal has ended has an exit code that is so much more than its number."""
 _INIT = 1
+_LARGEST_CHANCE = 0x7FFF
 _ALWAYS_OF_BASH = "hBc"
 """What is in its ``$-`` of itself."""
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -99,6 +103,9 @@ class Shell:
     traps: dict[str, str] = field(default_factory=dict)
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
+    parent_pid: int = 0
+    """The number of the shell that has started it."""
+    started_at: float = 0.0
     inner_traces: int = 0
     """How many scripts that words are made of it is in, each of which has one more sign before what is traced."""
     is_bash: bool = False
@@ -133,16 +140,30 @@ class Shell:
             "?": str(self.status),
             "#": str(len(self.arguments)),
             "$": str(self.pid),
+            "PPID": str(self.parent_pid),
             "!": self.latest_job or None,
             "-": letters_of(self.options) + (_ALWAYS_OF_BASH if self.is_bash else ""),
             "PWD": self.directory,
         }
+        if name == "RANDOM":
+            return str(self._chance())
+        if name == "SECONDS" and self.is_bash:
+            return str(int(self.world.now() - self.started_at))
         return " ".join(self.arguments) if name in {"@", "*"} else special.get(name)
+
+    def _chance(self) -> int:
+        """A number that is the same in the same place whenever a scenario is replayed."""
+        self.work.thrown += 1
+        words = f"{self.world.hostname} {self.world.now()} {self.pid} {self.work.thrown}"
+        return int.from_bytes(hashlib.blake2b(words.encode(), digest_size=2).digest()) & _LARGEST_CHANCE
 
     def set(self, name: str, value: str) -> None:
         """Raises `ExpansionError` where there would be too much of it."""
         if len(value) > limits.SHELL_TEXT_CHARS or len(self.variables) > limits.SHELL_WORDS:
             raise ExpansionError(NO_ROOM)
+        if name == "SECONDS" and self.is_bash:
+            self.started_at = self.world.now() - (int(value[:9]) if value.isdecimal() else 0)
+            return
         self._hold(_size_bytes(value) - _size_bytes(self.variables.get(name)))
         self.variables[name] = value
         if ALLEXPORT in self.options:
@@ -381,6 +402,8 @@ class Shell:
             if isinstance(command, FunctionDefinition):
                 self._define(command)
                 return 0
+            if isinstance(command, Sum):
+                return int(await self.expander().number(command.sum) == 0)
             return await self._looped(command, redirected.streams)
 
     async def _group(self, group: Group, streams: Streams) -> int:
@@ -486,7 +509,7 @@ class Shell:
         finally:
             self._tested -= 1
 
-    async def _looped(self, command: Loop | For, streams: Streams) -> int:
+    async def _looped(self, command: Loop | For | CountingFor, streams: Streams) -> int:
         values = iter(await self._values(command) if isinstance(command, For) else ())
         if isinstance(command, Loop):
             self.work.loop_begins(command, stops_at_failures=self.stops_at_failures)
@@ -496,19 +519,13 @@ class Shell:
         finally:
             self.work.loops -= 1
 
-    async def _turns(self, command: Loop | For, values: Iterator[str], streams: Streams) -> int:
-        status = 0
+    async def _turns(self, command: Loop | For | CountingFor, values: Iterator[str], streams: Streams) -> int:
+        status, is_first = 0, True
         while True:
             try:
-                if isinstance(command, For):
-                    value = next(values, None)
-                    if value is None:
-                        return status
-                    if self.is_bash and XTRACE in self.options:
-                        await self.trace(streams, command.head)
-                    self.set(command.name, value)
-                elif await self._holds(command.condition, streams) is command.until:
+                if not await self._goes_round(command, values, streams, is_first=is_first):
                     return status
+                is_first = False
                 await self.work.step(self.world)
                 status = await self.run(command.body, streams)
                 if self.work.loops == 1:
@@ -518,6 +535,21 @@ class Shell:
                     raise BreakError(error.levels - 1, goes_on=error.goes_on) from None
                 if not error.goes_on:
                     return 0
+
+    async def _goes_round(self, command: Loop | For | CountingFor, values: Iterator[str], streams: Streams, *, is_first: bool) -> bool:
+        """Make ready for the next turn of a loop; whether there is one."""
+        if isinstance(command, Loop):
+            return await self._holds(command.condition, streams) is not command.until
+        if isinstance(command, CountingFor):
+            await self.expander().number(command.first if is_first else command.next)
+            return any(piece.text.strip() for piece in command.condition) is False or await self.expander().number(command.condition) != 0
+        value = next(values, None)
+        if value is None:
+            return False
+        if self.is_bash and XTRACE in self.options:
+            await self.trace(streams, command.head)
+        self.set(command.name, value)
+        return True
 
     async def _values(self, command: For) -> list[str]:
         return list(self.arguments) if command.words is None else await self.expander().words(command.words)
@@ -617,6 +649,7 @@ class Shell:
             self.depth + 1,
             name,
             pid,
+            parent_pid=self.pid if pid is None else self.parent_pid,
         )
         try:
             return await program(process)

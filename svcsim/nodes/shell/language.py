@@ -100,6 +100,23 @@ class For(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
+class Sum(NamedTuple):
+    """``((…))``: succeeds where it comes to something else than 0."""
+
+    sum: Word
+    redirections: tuple[Redirection, ...] = ()
+
+
+class CountingFor(NamedTuple):
+    """``for ((first; condition; next))``."""
+
+    first: Word
+    condition: Word
+    next: Word
+    body: "Script"
+    redirections: tuple[Redirection, ...] = ()
+
+
 class Case(NamedTuple):
     word: Word
     branches: "tuple[tuple[tuple[Word, ...], Script], ...]"
@@ -119,7 +136,7 @@ class FunctionDefinition(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
-Command = Simple | Group | If | Loop | For | Case | FunctionDefinition
+Command = Simple | Group | If | Loop | For | CountingFor | Sum | Case | FunctionDefinition
 
 
 class PipedCommands(NamedTuple):
@@ -322,12 +339,29 @@ class _Parser:
             self.at += len(keyword)
             self._skip()
         if self._operator() == "(":
-            self.at += 1
-            body = self.script((")",))
-            self.at += 1
-            return Group(body, True, self._redirections())
+            sum_ = self._sum_command() if self._bash else None
+            return self._subshell() if sum_ is None else sum_
         function = self._function(needs_parentheses=keyword != "function")
         return self._simple() if function is None else function
+
+    def _subshell(self) -> Group:
+        self.at += 1
+        body = self.script((")",))
+        self.at += 1
+        return Group(body, True, self._redirections())
+
+    def _sum_command(self) -> Sum | None:
+        """``((…))``; None where it is a subshell within another one."""
+        start = self.at
+        if not self._text.startswith("((", start):
+            return None
+        self.at += 2
+        found = self._within_sum()
+        if found is None or not self._text.startswith("))", self.at):
+            self.at = start
+            return None
+        self.at += 2
+        return Sum(found, self._redirections())
 
     def _function(self, *, needs_parentheses: bool) -> FunctionDefinition | None:
         found = _FUNCTION.match(self._text, self.at)
@@ -389,10 +423,12 @@ class _Parser:
                 self._take("fi")
             return If(tuple(branches), otherwise, self._redirections())
 
-    def _for(self) -> For:
+    def _for(self) -> For | CountingFor:
         start = self.at
         self.at += len("for")
         self._skip()
+        if self._bash and self._text.startswith("((", self.at):
+            return self._counting_for()
         name = _NAME.match(self._text, self.at)
         if name is None:
             raise self.unexpected()
@@ -409,6 +445,26 @@ class _Parser:
         if self._operator() == ";":
             self.at += 1
         return For(name[0], words, self._do(), head, self._redirections())
+
+    def _counting_for(self) -> CountingFor:
+        self.at += 2
+        parts: list[Word] = []
+        for end in (";", ";", "))"):
+            found = self._within_sum()
+            if found is None or not self._text.startswith(end, self.at):
+                raise self.unexpected()
+            self.at += len(end)
+            parts.append(found)
+        if self._operator() == ";":
+            self.at += 1
+        first, condition, next_ = parts
+        self._skip_lines()
+        if self._keyword() != "{":
+            return CountingFor(first, condition, next_, self._do(), self._redirections())
+        self.at += 1
+        body = self.script(("}",))
+        self._take("}")
+        return CountingFor(first, condition, next_, body, self._redirections())
 
     def _do(self) -> Script:
         self._take("do")
@@ -571,26 +627,39 @@ class _Parser:
         return Piece("text", unescaped(found[1], quoted=True), True)
 
     def _sum(self, *, quoted: bool) -> Piece:
-        """``$((…))``, in which what is within is worked out first, as in double quotes."""
+        """``$((…))``."""
+        start = self.at = self.at + 3
+        found = self._within_sum(separates=False)
+        if found is None:
+            raise self.unexpected()
+        self.at += 2
+        return Piece("sum", self._text[start : self.at - 2], quoted, operand=found)
+
+    def _within_sum(self, *, separates: bool = True) -> Word | None:
+        """A sum up to ``))`` or, where that ``separates``, ``;``. What is within is worked out first, as in double quotes.
+
+        None where a parenthesis is closed that isn't open, so that it is none.
+        """
         self._depth += 1
         if self._depth > limits.SHELL_LEVELS:
             raise ShellSyntaxError("syntax error: nested too deeply")
         text, pieces, plain, open_ones = self._text, list[Piece](), list[str](), 0
-        start = self.at = self.at + 3
-        while self.at < len(text) and (open_ones or not text.startswith("))", self.at)):
+        while self.at < len(text) and (open_ones or not (text.startswith("))", self.at) or (separates and text[self.at] == ";"))):
             char = text[self.at]
             if char in "$`":
                 pieces += [Piece("text", "".join(plain), True), self._expansion(quoted=True)]
                 plain.clear()
                 continue
             open_ones += (char == "(") - (char == ")")
+            if open_ones < 0:
+                self._depth -= 1
+                return None
             plain.append("" if char == '"' else char)
             self.at += 1
         if self.at >= len(text):
             raise UnfinishedError("syntax error: missing '))'")
-        self.at += 2
         self._depth -= 1
-        return Piece("sum", text[start : self.at - 2], quoted, operand=(*pieces, Piece("text", "".join(plain), True)))
+        return (*pieces, Piece("text", "".join(plain), True))
 
     def _inner(self) -> str:
         """What stands between ``$(`` and its end, which only reading it tells."""

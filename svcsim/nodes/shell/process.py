@@ -123,6 +123,8 @@ class Work:
     """The shells at work, by their numbers as words, with the names of the signals that are on their way to them."""
     looked_at_bytes: int = 0
     """Since others last had a turn for it."""
+    thrown: int = 0
+    """How often it has been asked for a number by chance."""
 
     def new_pid(self) -> int:
         """The number of a process that is started."""
@@ -209,6 +211,8 @@ class Process:
     """Its number, if it has that from whoever it has come in the place of; others have none before it is asked for."""
     held_bytes: int = 0
     """What it has of the memory, until it ends."""
+    parent_pid: int = 0
+    """The number of the shell that has started it; 0 where somebody outside of the container has."""
 
     async def say(self, text: str) -> None:
         await self.give(text.encode("utf-8", "surrogateescape"))

@@ -38,6 +38,8 @@ async def shell(process: Process) -> int:
         depth=process.depth,
         is_first=process.pid == process.work.pid,
         is_bash=process.name == "bash",
+        parent_pid=process.parent_pid,
+        started_at=process.world.now(),
     )
     try:
         with one.at_work(process.pid):
