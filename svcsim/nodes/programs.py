@@ -16,6 +16,8 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.images import command_line, ends_at_once
 from svcsim.nodes.shell.options import OptionError, read_options
+from svcsim.nodes.shell.process import Usage
+from svcsim.nodes.shell.programs.starting import STARTED
 
 KILLED_EXIT_CODE = 137
 """Of whatever is ended before its own end."""
@@ -31,6 +33,7 @@ _QUICK = {
         ("awk", "basename", "base64", "dd", "dirname", "find", "head", "hexdump", "kill", "md5sum", "nmeter", "nproc", "ps", "readlink"),
         0.05,
     ),
+    **dict.fromkeys(("cut", "expr", "let", "mktemp", "rev", "stat", "sync", "tac", "tr", "uniq", "xargs"), 0.05),
     **dict.fromkeys(("trap", "wait"), 0.0),
     **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "sysctl", "tail", "tee", "unset", "wc", "which"), 0.05),
     **dict.fromkeys(("wget", "curl", "nslookup", "nc", "git", "pip", "npm", "apt-get", "apk"), 1.0),
@@ -50,6 +53,8 @@ _WORKED_OUT = re.compile(r"`|\$[\w({?#$!@*-]")
 _DATE = "$(date)"
 _DOCUMENT = re.compile(r"<<-?[ \t]*(?P<quote>[\"']?)\\?(?P<delimiter>\w+)(?P=quote)")
 """Announces lines that are no commands, up to this one."""
+_STARTERS = ("timeout", "nohup", "nice")
+_TIMED_OUT = 124
 _REFUSED = 2
 """How a shell ends a command whose arguments it can't make use of."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -251,6 +256,8 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
     reading.code = int(name == "false")
     if name == "sleep":
         return _sleep(rest, reading)
+    if name in _STARTERS:
+        return _read_started(name, rest, reading)
     if name == "set":
         _set_options(rest, reading)
     if name in {"echo", "printf"}:
@@ -264,6 +271,24 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
     if name == "tail" and not _FOLLOWING.isdisjoint(rest):
         return False
     return name in {"echo", "printf", "false"} or name in _QUICK
+
+
+def _read_started(name: str, rest: Sequence[str], reading: _Reading) -> bool:
+    """What ``timeout``, ``nohup`` and ``nice`` have another command do."""
+    try:
+        inner = STARTED[name](rest)
+    except Usage:
+        inner = []
+    if not inner:
+        return True
+    began_at = reading.now
+    ends = _read_one(inner[0].rpartition("/")[2], inner[1:], reading)
+    limit_s = _seconds(rest[len(rest) - len(inner) - 1 : len(rest) - len(inner)]) if name == "timeout" else None
+    if not limit_s or limit_s == math.inf:
+        return ends
+    if not ends or reading.now - began_at > limit_s:
+        reading.now, reading.code = began_at + limit_s, _TIMED_OUT
+    return True
 
 
 def _said(name: str, rest: Sequence[str]) -> list[str]:

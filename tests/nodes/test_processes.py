@@ -135,6 +135,9 @@ async def test_what_a_command_says_is_in_the_log(command: list[str], said: str):
         ("echo a b > /tmp/f; n=$(echo c >> /tmp/f; wc -l /tmp/f | awk {'print $1'}); exit $n", 2),
         ("echo x > /nope/x", 1),
         ("set -u; echo $NONE; exit 3", 2),
+        ("timeout 5 sh -c 'until [ -f /tmp/ok ]; do sleep 1; done'", 124),
+        ("timeout 5 sh -c 'sleep 60 & wait $!'", 124),
+        ("touch /tmp/h; sleep 5; test $(( $(date +%s) - $(stat -c %Y /tmp/h) )) -lt 3", 1),
         ("set -o nounset; echo ${NONE:-none}; exit 3", 3),
     ],
 )

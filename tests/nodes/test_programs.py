@@ -86,6 +86,17 @@ def test_what_only_a_shell_would_know_is_left_out(script: str, lines: list[str])
     assert program.exit_code == 0
 
 
+def test_what_is_given_a_time_ends_by_then():
+    for command, (runs_s, code) in {
+        "timeout 5 serve": (5.05, 124),
+        "timeout -s KILL 9 sleep 3": (3.05, 0),
+        "nohup sleep 2": (2.05, 0),
+    }.items():
+        program = read_program("busybox", ("sh", "-c", f"{command}"), ())
+        assert (program.runs_s, program.exit_code) == (pytest.approx(runs_s), code)
+    assert read_program("busybox", ("nohup", "serve"), ()) == FOREVER
+
+
 def test_an_endless_loop_says_its_lines_again_and_again():
     program = read_program("busybox", ("sh", "-c", "while true; do echo tick; sleep 5; done"), ())
     assert program.runs_s is None

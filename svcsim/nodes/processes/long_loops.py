@@ -72,13 +72,13 @@ class FirstWork(Work):
         await self.rest(world, 0.0)
         if seconds >= FOR_EVER_S:
             self.follows_for_ever()
-        await self.napping(seconds)
+        await self.in_time(world, seconds, self.napping)
 
     def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
-        self.endless = self.endless or (not stops_at_failures and is_endless(loop))
+        self.endless = self.endless or (not stops_at_failures and not self.deadlines and is_endless(loop))
 
     def follows_for_ever(self) -> None:
-        self.endless = True
+        self.endless = self.endless or not self.deadlines
 
     def heard_signal(self) -> str:
         return self.heard()
@@ -90,7 +90,7 @@ class FirstWork(Work):
         this = _Turn(world.now(), {name: int(value) for name, value in variables.items() if _NUMBER.fullmatch(value)})
         took = this.since(self.last) if self.last is not None else None
         self.last = this
-        if took is None or took != self.usual or took.at <= 0:
+        if took is None or took != self.usual or took.at <= 0 or self.deadlines:
             self.usual = took
             return
         if not self.endless and any(took.numbers.values()):

@@ -33,12 +33,13 @@ from svcsim.nodes.shell.language import (
     parse,
 )
 from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
-from svcsim.nodes.shell.process import base
+from svcsim.nodes.shell.process import Usage, base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
+from svcsim.nodes.shell.programs.starting import STARTED
 from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.streams.base_image import programs
 
@@ -47,7 +48,9 @@ _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 _PLACES = ("", "/bin", "/usr/bin")
 _NOT_SIMULATED = (".", "source", "stty")
 """Commands that do something else for a first process than they do here."""
-_STARTING = ("exec", "command", "env")
+_CHANCE = ("/dev/urandom", "/dev/random", "/dev/zero")
+"""Files without an end, of which only ``dd`` is simulated."""
+_STARTING = ("exec", "command", "env", *STARTED)
 """Commands that start another."""
 _SURE = ("echo", "printf", "true", ":", "false", "sleep", "exit", "date", "pwd", "hostname", "id", "uname", "set")
 """Commands whose exit code says nothing that their words don't."""
@@ -115,6 +118,9 @@ class _Reader(NamedTuple):
         if name in SHELLS:
             text = script_of(words)
             return text is not None and self._replace(bash=name == "bash").text(text)
+        if name in STARTED:
+            inner = _started(name, words[1:])
+            return inner is not None and (not inner or self.starts(inner))
         if name == "env":
             rest = list(dropwhile(lambda word: "=" in word or word.startswith("-"), words[1:]))
             return not rest or self.starts(rest)
@@ -153,6 +159,8 @@ class _Reader(NamedTuple):
 
     def command(self, command: Command) -> bool:
         words = [one.word for one in command.redirections]
+        if any(literal(word) in _CHANCE for word in words):
+            return False
         if isinstance(command, Simple):
             words += [*command.words, *(value for _, value in command.assignments)]
             inner = [self.simple(command)]
@@ -193,7 +201,7 @@ class _Reader(NamedTuple):
         name = literal(command.words[0])
         if name is not None and self.calls(command):
             return True
-        if name is None or name in _NOT_SIMULATED:
+        if name is None or name in _NOT_SIMULATED or any(literal(word) in _CHANCE for word in command.words):
             return False
         if name == "trap":
             return self.trap([_guessed(word) for word in command.words[1:]])
@@ -206,13 +214,30 @@ class _Reader(NamedTuple):
             words = [literal(word) for word in command.words]
             whole = [word for word in words if word is not None]
             if len(whole) < len(words):
-                return False
+                inner = _started(base(name), [word or "x" for word in words[1:]]) if base(name) in STARTED else None
+                return (
+                    inner is not None
+                    and bool(inner)
+                    and inner[0] in COMMANDS.programs
+                    and base(inner[0]) not in (*SHELLS, *_UNDERSTOOD, *_STARTING)
+                )
             return len(whole) > 1 and self.starts(whole[1:]) if name in {"exec", "command"} else self.starts(whole)
         return name in COMMANDS.builtins or self.starts([name])
 
 
+def _started(name: str, args: Sequence[str]) -> list[str] | None:
+    """What one program has another do; None where it is called wrongly."""
+    try:
+        return STARTED[name](args)
+    except Usage:
+        return None
+
+
 def _ends_soon(command: Simple) -> bool:
     name = literal(command.words[0]) if command.words else None
+    if name in STARTED:
+        inner = _started(name or "", [literal(word) or "" for word in command.words[1:]])
+        return not inner or inner[0] not in {"sleep", "tail", *SHELLS, *_STARTING}
     return name != "sleep" and not (name == "tail" and any(literal(word) in {"-f", "-F"} for word in command.words))
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
@@ -28,12 +28,14 @@ class _Braces(NamedTuple):
 
 
 def without_braces(word: Word) -> list[Word]:
-    """The words that it comes to. Raises `TooManyError`."""
+    """The words that it comes to; a long one is left as it is. Raises `TooManyError`."""
     if not any(piece.kind == "text" and not piece.quoted and "{" in piece.text for piece in word):
         return [word]
     items: _Items = []
     for piece in word:
         items += piece.text if piece.kind == "text" and not piece.quoted else [piece]
+    if len(items) > limits.SHELL_TRIMMED_CHARS:
+        return [word]
     return [tuple(_joined(found)) for found in _expanded(items, 0)]
 
 
@@ -107,8 +109,14 @@ def _steps(first: int, last: int, step: str | None) -> Sequence[int]:
 
 
 def _joined(items: _Items) -> Iterator[Piece]:
-    for are_chars, group in groupby(items, lambda item: isinstance(item, str)):
-        if are_chars:
-            yield Piece("text", "".join(item for item in group if isinstance(item, str)), False)
-        else:
-            yield from (item for item in group if not isinstance(item, str))
+    text: list[str] = []
+    for item in items:
+        if isinstance(item, str):
+            text.append(item)
+            continue
+        if text:
+            yield Piece("text", "".join(text), False)
+            text.clear()
+        yield item
+    if text:
+        yield Piece("text", "".join(text), False)

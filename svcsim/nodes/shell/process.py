@@ -72,6 +72,21 @@ class World(Protocol):
         ...
 
 
+class Deadline:
+    """A moment by which something is to be at its end."""
+
+    def __init__(self, at: float) -> None:
+        self.at = at
+
+
+class DeadlineError(Exception):
+    """That moment has come."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        super().__init__(deadline.at)
+        self.deadline = deadline
+
+
 class ExitError(Exception):
     """The shell, or the program, ends here."""
 
@@ -123,6 +138,8 @@ class Work:
     """The shells at work, by their numbers as words, with the names of the signals that are on their way to them."""
     looked_at_bytes: int = 0
     """Since others last had a turn for it."""
+    deadlines: list[Deadline] = field(default_factory=list)
+    """Of what is under way, the innermost last."""
     thrown: int = 0
     """How often it has been asked for a number by chance."""
 
@@ -147,12 +164,28 @@ class Work:
             await self.step(world)
             await world.turn()
 
+    def give_time(self, until: float) -> Deadline:
+        """Have what is done next end at a moment."""
+        deadline = Deadline(until)
+        self.deadlines.append(deadline)
+        return deadline
+
     async def rest(self, world: World, seconds: float) -> None:
-        """Let time pass. Raises `FileError` where what was said until then has no room in its file."""
+        """Let time pass. Raises `FileError` where what was said until then has no room in its file, and `DeadlineError`."""
         self.steps = 0
         for one in self.gathering.values():
             one.put(world)
-        await world.sleep(seconds)
+        await self.in_time(world, seconds, world.sleep)
+
+    async def in_time(self, world: World, seconds: float, sleep: Callable[[float], Awaitable[None]]) -> None:
+        """Let time pass up to the first deadline. Raises `DeadlineError`."""
+        first = min(self.deadlines, key=lambda one: one.at, default=None)
+        if first is None or world.now() + seconds <= first.at:
+            await sleep(seconds)
+            return
+        await sleep(max(first.at - world.now(), 0.0))
+        if world.now() >= first.at:
+            raise DeadlineError(first)
 
     async def nap(self, world: World, seconds: float) -> None:
         """As `rest`, but being asked to end wakes it up."""

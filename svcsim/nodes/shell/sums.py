@@ -172,7 +172,7 @@ class _Sum:
             self._variables.set(name, str(_wrapped(value)))
 
     def _joined(self, operator: str, left: int, right: int) -> int:
-        return 0 if self._idle else _joined(operator, left, right)
+        return 0 if self._idle else joined(operator, left, right)
 
 
 def number_of(text: str) -> int:
@@ -195,7 +195,8 @@ def number_of(text: str) -> int:
     return _wrapped(-value if found[1] == "-" else value)
 
 
-def _joined(operator: str, left: int, right: int) -> int:
+def joined(operator: str, left: int, right: int) -> int:
+    """What an operator makes of two values. Raises `SumError`."""
     if operator in {"/", "%"}:
         if right == 0:
             raise SumError("divide by zero")

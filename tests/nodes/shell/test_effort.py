@@ -79,9 +79,13 @@ SCRIPTS = {
     "many subshells with variables": LONG + "for i in $(seq 300); do (x=$A$i); x=$(y=$A$i; echo $i); done; unset x; x=$A",
     "long here-documents": LONG + "for i in $(seq 30); do cat <<A | while read x; do :; done; done\n" + "$A\n" * 5 + "A\n",
     "here-documents that come in": "{ echo 'cat <<A > /dev/null'; seq 1000; } | sh; { echo 'cat <<-A'; seq 1000; } | bash",
-    "braces": f"bash -c 'echo {'{a,b}' * 50}'; bash -c 'echo {'{a' * 20_000}{'}' * 20_000} {'{' * 50_000}'; bash -c 'echo {{1..1000000000}}'; "
+    "braces": f"bash -c 'echo {'{a,b}' * 50}'; bash -c 'echo {'{a' * 20_000}{'}' * 20_000}'; bash -c 'echo {{1..1000000000}}'; "
     f"bash -c 'for i in {{1..9000}}; do :; done; echo {'{0..9}' * 3}{{a,b}}'",
     "sums": f"bash -c 'for ((i = 0; i < 9000; i++)); do ((n += i * 2, m = n ** 9)); done; echo $(({'(' * 60}1{')' * 60}))'",
+    "columns": NUMBERS + ROW + "cut -c1-3,2- /tmp/f | tr 0-9 a-j | uniq -c | rev | tac | wc; tr -cd 'a-z' < /tmp/z; tr -s '\\0' < /tmp/z; "
+    "cut -d. -f1 /tmp/z | wc -c; rev /tmp/z | wc -c",
+    "commands for what comes in": NUMBERS
+    + "head -c 200000 /tmp/f | xargs -n1 true; xargs -I{} echo {}{}{} < /tmp/f; seq 9000 | xargs echo | wc",
     "much in variables": LONG + 'for i in $(seq 20); do eval "V$i=$A$i"; done',
 }
 

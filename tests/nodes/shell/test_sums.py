@@ -48,9 +48,10 @@ async def test_sums_that_are_none(script: str, complaint: str):
         ("((i)); echo $?; ((i=2)); echo $?; (( 1 > 0 )) && echo y; (( $(echo 3) % 2 == 0 )) || echo o", "1\n0\ny\no\n"),
         ("while ((n < 3)); do ((n+=1)); echo $n; done; ((echo a); (echo b))", "1\n2\n3\na\nb\n"),
         ("S=$SECONDS; sleep 2; SECONDS=5; echo $S $SECONDS", "0 5\n"),
-        ("echo {1..5} {a..c} {01..3} {5..1..2} {x} {1..}; echo '{1..2}' \\{a,b} {a,b", "1 2 3 4 5 a b c 01 02 03 5 3 1 {x} {1..}\n{1..2} {a,b} {a,b\n"),
-        ("echo a{b,c}d $COLOUR{1,2} {a,b}{1,2} pre{,x} {a,{b,c}}d {a,'b c'} {} a{}; x={a,b}; echo $x",
-         "abd acd blue1 blue2 a1 a2 b1 b2 pre prex ad bd cd a b c {} a{}\n{a,b}\n"),
+        ("echo {1..5} {a..c} {01..3} {5..1..2} {x} {1..}; echo '{1..2}' \\{a,b} {a,b",
+         "1 2 3 4 5 a b c 01 02 03 5 3 1 {x} {1..}\n{1..2} {a,b} {a,b\n"),
+        ("echo a{b,c}d $COLOUR{1,2} {a,b}{1,2} pre{,x} {a,{b,c}}d; echo {a,'b c'} {} a{}; x={a,b}; echo $x",
+         "abd acd blue1 blue2 a1 a2 b1 b2 pre prex ad bd cd\na b c {} a{}\n{a,b}\n"),
         ("mkdir -p d/{a,b}; ls d; for i in {1..3} z; do echo -n $i; done", "a\nb\n123z"),
     ],
 )  # fmt: skip

@@ -11,12 +11,15 @@ from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
 from svcsim.nodes.shell.programs.blocks import dd
+from svcsim.nodes.shell.programs.columns import COLUMNS
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.files import FILES
 from svcsim.nodes.shell.programs.perl import PERL
 from svcsim.nodes.shell.programs.plain import PLAIN
+from svcsim.nodes.shell.programs.starting import STARTING
 from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
+from svcsim.nodes.shell.programs.told import TOLD
 from svcsim.nodes.shell.tree import FileError
 
 SHELLS = ("sh", "bash", "ash", "dash")
@@ -117,6 +120,9 @@ PROGRAMS: dict[str, Program] = {
     **FILES,
     **CONTENTS,
     **TAR,
+    **COLUMNS,
+    **STARTING,
+    **TOLD,
     "dd": dd,
     "stty": stty,
     **PERL,
