@@ -3,6 +3,7 @@
 import re
 
 from svcsim.nodes.shell.expansion import ExpansionError
+from svcsim.nodes.shell.fields import divided
 from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.options import OptionError, read_options
@@ -14,6 +15,10 @@ from svcsim.nodes.shell.tree import FileError, resolve
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
+_WITH_VALUE = "tpnNdu"
+"""Options of ``read`` behind which a value stands."""
+_LONGEST_LINE = 65536
+_BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ILLEGAL_NUMBER = 2
 _NO_SUCH_JOB = 2
 
@@ -235,16 +240,28 @@ async def _kill(shell: Shell, args: list[str], streams: Streams) -> int:
 
 async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
     """A line of the input into variables. What comes behind it in the same piece is lost, but a loop's input comes line by line."""
-    names = [name for name in args if _NAME.fullmatch(name)] or ["REPLY"]
-    line = bytearray()
-    while b"\n" not in line and (piece := await streams.read()):
-        line += piece
-        if len(line) > 65536:
+    rest, letters = list(args), ""
+    while rest and rest[0].startswith("-") and len(rest[0]) > 1:
+        word = rest.pop(0)
+        if word == "--":
             break
-    text, ended, _ = line.decode("utf-8", "surrogateescape").partition("\n")
-    words = text.split(None, len(names) - 1)
-    for index, name in enumerate(names):
-        shell.set(name, words[index] if index < len(words) else "")
+        letters += word[1:]
+        if word[-1] in _WITH_VALUE and rest:
+            rest.pop(0)
+    names = [name for name in rest if _NAME.fullmatch(name)]
+    line = bytearray()
+    while (b"\n" not in line or ("r" not in letters and line.endswith(b"\\\n"))) and (piece := await streams.read()):
+        line += piece
+        if len(line) > _LONGEST_LINE:
+            break
+    text = line.decode("utf-8", "surrogateescape")
+    if "r" not in letters and "\\" in text:
+        text = _BACKSLASH.sub(lambda found: found[1].strip("\n"), text)
+    text, ended, _ = text.partition("\n")
+    if not names:
+        shell.set("REPLY", text)
+    for name, value in zip(names, divided(text, len(names), shell.get("IFS") or ""), strict=False):
+        shell.set(name, value)
     return 0 if ended else 1
 
 
@@ -258,6 +275,9 @@ async def _let(shell: Shell, args: list[str], _streams: Streams) -> int:
     return int(value == 0)
 
 
+LASTING = frozenset(
+    (":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset")
+)
 BUILTINS: dict[str, Builtin] = {
     "cd": _cd,
     "export": _export,

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.braces import TooManyError, without_braces
+from svcsim.nodes.shell.fields import parts_of
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.options import NOUNSET
@@ -109,7 +110,7 @@ class Expander(NamedTuple):
         """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
-        size = 0
+        size, signs = 0, self.variables.get("IFS") or ""
         for piece in word:
             if piece.kind == "variable" and piece.text == "@" and piece.quoted and not piece.operator:
                 for index, argument in enumerate(self.variables.arguments):
@@ -125,13 +126,12 @@ class Expander(NamedTuple):
             if piece.quoted or piece.kind == "text":
                 current = _with(current, value, quoted=piece.quoted)
                 continue
-            parts = re.split(r"[ \t\n]+", value)
-            for index, part in enumerate(parts):
+            for index, part in enumerate(parts_of(value, signs)):
                 if index and current is not None:
                     fields.append(current)
                     current = None
-                if part:
-                    current = _with(current, part, quoted=False)
+                if part.text or part.counts:
+                    current = _with(current, part.text, quoted=False)
         return fields if current is None else [*fields, current]
 
     async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:

@@ -14,6 +14,7 @@ from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError, UnsetError
+from svcsim.nodes.shell.fields import USUAL
 from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.language import (
     Case,
@@ -141,6 +142,7 @@ class Shell:
             "#": str(len(self.arguments)),
             "$": str(self.pid),
             "PPID": str(self.parent_pid),
+            "IFS": USUAL,
             "!": self.latest_job or None,
             "-": letters_of(self.options) + (_ALWAYS_OF_BASH if self.is_bash else ""),
             "PWD": self.directory,
@@ -149,7 +151,7 @@ class Shell:
             return str(self._chance())
         if name == "SECONDS" and self.is_bash:
             return str(int(self.world.now() - self.started_at))
-        return " ".join(self.arguments) if name in {"@", "*"} else special.get(name)
+        return self.variables.get("IFS", USUAL)[:1].join(self.arguments) if name in {"@", "*"} else special.get(name)
 
     def _chance(self) -> int:
         """A number that is the same in the same place whenever a scenario is replayed."""
@@ -599,14 +601,32 @@ class Shell:
                     self.set(name, value)
                 return self.status if any(_runs(word) for _, word in command.assignments) else 0
             function, builtin = self.functions.get(words[0]), self.commands.builtins.get(words[0])
-            if function is not None or builtin is not None:
+            if function is None and builtin is not None and words[0] in self.commands.lasting:
                 for name, value in values.items():
                     self.set(name, value)
-            if function is not None:
-                return await self._call(function, words, redirected.streams)
-            if builtin is not None:
                 return await self._builtin(builtin, words, redirected.streams)
+            if function is not None or builtin is not None:
+                with self._set_meanwhile(values):
+                    if function is not None:
+                        return await self._call(function, words, redirected.streams)
+                    if builtin is not None:
+                        return await self._builtin(builtin, words, redirected.streams)
             return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
+
+    @contextmanager
+    def _set_meanwhile(self, values: dict[str, str]) -> Iterator[None]:
+        """Have variables be so for as long as a command runs: ``IFS=: read a b``."""
+        before = {name: self.variables.get(name) for name in values}
+        for name, value in values.items():
+            self.set(name, value)
+        try:
+            yield
+        finally:
+            for name, former in before.items():
+                if former is None:
+                    self.unset(name)
+                else:
+                    self.set(name, former)
 
     async def trace(self, streams: Streams, *words: str) -> None:
         """Tell what is done next (``set -x``), wherever complaints go."""
@@ -693,6 +713,8 @@ class Commands(NamedTuple):
     """What there is to be run, by name."""
 
     builtins: dict[str, Builtin]
+    lasting: frozenset[str]
+    """Those of them after which variables stay as they were set for them."""
     programs: dict[str, Program]
 
 

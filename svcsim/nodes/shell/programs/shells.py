@@ -1,7 +1,7 @@
 """``sh`` and its like as programs: a script on the command line or in a file, or commands that come in, typed at a terminal or not."""
 
 from svcsim import limits
-from svcsim.nodes.shell.builtins import BUILTINS
+from svcsim.nodes.shell.builtins import BUILTINS, LASTING
 from svcsim.nodes.shell.expansion import NO_ROOM
 from svcsim.nodes.shell.interpreter import SYNTAX, Commands, Shell
 from svcsim.nodes.shell.language import UnfinishedError
@@ -130,4 +130,4 @@ PROGRAMS: dict[str, Program] = {
     **AWK,
     **dict.fromkeys(SHELLS, shell),
 }
-COMMANDS = Commands(BUILTINS, PROGRAMS)
+COMMANDS = Commands(BUILTINS, LASTING, PROGRAMS)
