@@ -799,6 +799,8 @@ SHELL_PIECE_BYTES = 64 * 1024
 """What its programs look at, or say, before others have a turn; it counts as a command."""
 SHELL_PIECE_COSTS_BYTES = 48
 """What a line that a program keeps, or a piece of what it says, takes besides its text."""
+SHELL_WORD_COSTS_BYTES = 256
+"""What a word counts as that is one of many."""
 SHELL_LEVELS = 40
 """How deeply its scripts may be nested, and start one another."""
 ENVIRONMENT_CHARS = 2 * 1024 * 1024
@@ -821,6 +823,8 @@ SHELL_QUICK_PATTERN_CHARS = 64
 """A pattern that is left to regular expressions, which are quick and whose time grows with its length."""
 SHELL_PATTERN_CHAR_COSTS_BYTES = 8
 """What a character that is held against a pattern counts as, where that isn't left to them."""
+SHELL_REGULAR_STEPS = 20_000_000
+"""What a regular expression may take at the most, which grows with its length, and with the text as often as parts of it are repeated."""
 SHELL_CLASS_CHARS = 16
 """How far a class in a pattern (``[:alpha:]``) may go on before it isn't taken for one."""
 SHELL_PATTERN_STEPS = 512

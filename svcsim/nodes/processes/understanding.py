@@ -17,6 +17,7 @@ from svcsim.nodes.programs import script_of
 from svcsim.nodes.shell.language import (
     Case,
     Command,
+    Condition,
     CountingFor,
     For,
     FunctionDefinition,
@@ -29,6 +30,8 @@ from svcsim.nodes.shell.language import (
     ShellSyntaxError,
     Simple,
     Sum,
+    Test,
+    Tests,
     Word,
     parse,
 )
@@ -40,6 +43,7 @@ from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
 from svcsim.nodes.shell.programs.starting import STARTED
+from svcsim.nodes.shell.regular import RegularError, compiled
 from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.streams.base_image import programs
 
@@ -162,13 +166,16 @@ class _Reader(NamedTuple):
         if any(literal(word) in _CHANCE for word in words):
             return False
         if isinstance(command, Simple):
-            words += [*command.words, *(value for _, value in command.assignments)]
+            words += [*command.words, *(word for one in command.assignments for word in one.words)]
             inner = [self.simple(command)]
         elif isinstance(command, If):
             scripts = [script for branch in command.branches for script in branch] + ([command.otherwise] if command.otherwise else [])
             inner = [self.script(script) for script in scripts]
         elif isinstance(command, Loop):
             inner = [self.script(command.condition), self.script(command.body)]
+        elif isinstance(command, Condition):
+            words += words_of(command.test)
+            inner = [all(map(_is_simulated, tests_of(command.test)))]
         elif isinstance(command, Sum):
             words.append(command.sum)
             inner = []
@@ -193,7 +200,10 @@ class _Reader(NamedTuple):
         return action.isdecimal() or signal_name(action) is not None or self.text(action)
 
     def word(self, word: Word) -> bool:
-        return all(self.text(piece.text) if piece.kind == "script" else self.word(piece.operand) for piece in word)
+        return all(
+            self.text(piece.text) if piece.kind == "script" else all(map(self.word, (piece.operand, piece.replacement, piece.subscript)))
+            for piece in word
+        )
 
     def simple(self, command: Simple) -> bool:
         if not command.words:
@@ -308,6 +318,29 @@ def _may_fail_later(words: Sequence[str | None]) -> bool:
         return NOUNSET in read_options([word or "" for word in words]).on
     except OptionError:
         return True
+
+
+def tests_of(test: Test | Tests) -> Iterator[Test]:
+    """All that is asked between ``[[`` and ``]]``."""
+    if isinstance(test, Test):
+        yield test
+        return
+    for part in test.parts:
+        yield from tests_of(part)
+
+
+def words_of(test: Test | Tests) -> list[Word]:
+    """What has to be worked out for it."""
+    return [word for one in tests_of(test) for word in one.words]
+
+
+def _is_simulated(test: Test) -> bool:
+    """Whether what is looked for by it can be found, as far as that is known beforehand."""
+    pattern = "".join(piece.text for piece in test.words[-1]) if test.operator == "=~" else ""
+    try:
+        return not pattern or any(piece.kind != "text" for piece in test.words[-1]) or bool(compiled(pattern))
+    except RegularError:
+        return False
 
 
 def _leads_nowhere(redirection: Redirection) -> bool:

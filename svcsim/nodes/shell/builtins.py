@@ -3,7 +3,7 @@
 import re
 
 from svcsim.nodes.shell.expansion import ExpansionError
-from svcsim.nodes.shell.fields import divided
+from svcsim.nodes.shell.fields import divided, parts_of
 from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.options import OptionError, read_options
@@ -198,6 +198,27 @@ async def _local(shell: Shell, args: list[str], streams: Streams) -> int:
     return 0
 
 
+async def _declare(shell: Shell, args: list[str], streams: Streams) -> int:
+    """``declare [-aAirx] NAME[=VALUE]…``, in a function of its own."""
+    letters = "".join(word[1:] for word in args if word.startswith("-"))
+    for word in args:
+        name, assigned, value = word.partition("=")
+        if word.startswith(("-", "+")):
+            continue
+        if not _NAME.fullmatch(name):
+            await shell.say_error(streams, f"declare: {word}: not a valid identifier")
+            return 1
+        if shell.in_function and "g" not in letters:
+            shell.localize(name)
+        if "A" in letters or "a" in letters:
+            shell.declare(name, keyed="A" in letters)
+        if assigned:
+            shell.set(name, value)
+        if "x" in letters:
+            shell.exported[name] = None
+    return 0
+
+
 async def _return(shell: Shell, args: list[str], _streams: Streams) -> int:
     raise ReturnError(int(args[0]) if args and _NUMBER.fullmatch(args[0]) else shell.status)
 
@@ -258,6 +279,9 @@ async def _read(shell: Shell, args: list[str], streams: Streams) -> int:
     if "r" not in letters and "\\" in text:
         text = _BACKSLASH.sub(lambda found: found[1].strip("\n"), text)
     text, ended, _ = text.partition("\n")
+    if "a" in letters and names and shell.is_bash:
+        shell.set_all(names[0], [part.text for part in parts_of(text, shell.get("IFS") or "") if part.text or part.counts])
+        return 0 if ended else 1
     if not names:
         shell.set("REPLY", text)
     for name, value in zip(names, divided(text, len(names), shell.get("IFS") or ""), strict=False):
@@ -304,4 +328,6 @@ BUILTINS: dict[str, Builtin] = {
     "trap": _trap,
     "ulimit": _colon,
     "let": _let,
+    "declare": _declare,
+    "typeset": _declare,
 }

@@ -11,10 +11,13 @@ from svcsim.nodes.shell.fields import parts_of
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.options import NOUNSET
+from svcsim.nodes.shell.regular import escaped
 from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
+_TEST = "["
+"""A command, and no pattern as it stands."""
 _ONLY_READS = re.compile(r"\s*<\s*[^\s;&|<>()`]+\s*")
 """``$(< file)``: what is in the file."""
 
@@ -55,6 +58,14 @@ class Variables(Protocol):
     @property
     def is_bash(self) -> bool: ...
 
+    def elements(self, name: str) -> dict[str, str]:
+        """The values of a list by their keys, in their order; of what is no list, the one value as its first."""
+        ...
+
+    def is_keyed(self, name: str) -> bool:
+        """Whether the keys of a list are words (``declare -A``)."""
+        ...
+
 
 class Expander(NamedTuple):
     """Works words out. ``run`` gives the output of a script."""
@@ -73,8 +84,12 @@ class Expander(NamedTuple):
         found: list[str] = []
         size = 0
         for written in words:
-            for word in self._unbraced(written):
-                for field in await self._split(word):
+            unbraced = self._unbraced(written)
+            for word in unbraced:
+                fields = await self._split(word)
+                for field in fields:
+                    if len(unbraced) > 1 or len(fields) > 1:
+                        await self.effort(limits.SHELL_WORD_COSTS_BYTES)
                     matching = await self._matches(field)
                     found += matching
                     size += sum(map(len, matching))
@@ -110,10 +125,10 @@ class Expander(NamedTuple):
         """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
-        size, signs = 0, self.variables.get("IFS") or ""
+        size = 0
         for piece in word:
-            if piece.kind == "variable" and piece.text == "@" and piece.quoted and not piece.operator:
-                for index, argument in enumerate(self.variables.arguments):
+            if (piece.text == "@" or piece.subscript) and (several := await self._several(piece)) is not None:
+                for index, argument in enumerate(several):
                     if index and current is not None:
                         fields.append(current)
                         current = None
@@ -126,7 +141,7 @@ class Expander(NamedTuple):
             if piece.quoted or piece.kind == "text":
                 current = _with(current, value, quoted=piece.quoted)
                 continue
-            for index, part in enumerate(parts_of(value, signs)):
+            for index, part in enumerate(parts_of(value, self.variables.get("IFS") or "")):
                 if index and current is not None:
                     fields.append(current)
                     current = None
@@ -134,12 +149,45 @@ class Expander(NamedTuple):
                     current = _with(current, part.text, quoted=False)
         return fields if current is None else [*fields, current]
 
+    async def _several(self, piece: Piece) -> Sequence[str] | None:
+        """What stays apart although it is quoted: ``"$@"``, ``"${list[@]}"``, also a part of it (``${@:2}``); None for what isn't so."""
+        if not (piece.operator == ":" or (piece.quoted and not piece.operator)):
+            return None
+        if piece.kind == "variable" and piece.text == "@":
+            found = [*([self.variables.get("0") or ""] if piece.operator else []), *self.variables.arguments]
+        elif piece.kind in {"variable", "keys"} and is_whole(piece, "@"):
+            elements = self.variables.elements(piece.text)
+            found = list(elements.values() if piece.kind == "variable" else elements)
+        else:
+            return None
+        return found if not piece.operator else found[await self._part(piece.operand, len(found))]
+
+    async def key(self, name: str, subscript: Word) -> str:
+        """The key in a list that is meant."""
+        text = await self.text(subscript)
+        if self.variables.is_keyed(name):
+            return text
+        try:
+            place = worked_out(text, self.variables)
+        except SumError as error:
+            raise ExpansionError(str(error)) from None
+        if place < 0:
+            place += 1 + int(next(reversed(self.variables.elements(name)), -1))
+        if place < 0:
+            raise ExpansionError(f"{name}: bad array subscript")
+        return str(place)
+
+    async def regular(self, word: Word) -> str:
+        """A word that is a regular expression, in which what is quoted stands for itself."""
+        parts = [escaped(await self._value(piece)) if piece.quoted else await self._value(piece) for piece in word]
+        return "".join(parts)
+
     async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
         """The paths that a pattern matches; the text itself where it is none, or matches nothing."""
         plain = "".join(text for text, _ in field)
         if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
             plain = (self.variables.get("HOME") or "/root") + plain[1:]
-        if not self.globs or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
+        if plain == _TEST or not self.globs or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
             return [plain]
         pattern = "".join(glob_escaped(text) if quoted else text for text, quoted in field)
         found = [""]
@@ -182,11 +230,12 @@ class Expander(NamedTuple):
             return (await self.run(script)).rstrip("\n")
         if piece.kind == "sum":
             return str(await self.number(piece.operand))
-        value = self.variables.get(piece.text)
+        value = await self._plain_value(piece)
         if value is None and (not piece.operator or piece.operator[0] in "#%") and NOUNSET in self.variables.options:
             raise UnsetError(f"{piece.text}: {'unbound variable' if self.variables.is_bash else 'parameter not set'}")
         if piece.kind == "length":
-            return str(len(value or ""))
+            counted = piece.subscript and (is_whole(piece, "@") or is_whole(piece, "*"))
+            return str(len(self.variables.elements(piece.text)) if counted else len(value or ""))
         return await self._substituted(piece, value) if piece.operator else value or ""
 
     async def number(self, sum_: Word) -> int:
@@ -206,12 +255,32 @@ class Expander(NamedTuple):
             parts.append(value)
         return "".join(parts)
 
+    async def _plain_value(self, piece: Piece) -> str | None:
+        """The value of a variable, of one in a list, or of all of them."""
+        if piece.kind == "keys" and not piece.subscript:
+            return self.variables.get(self.variables.get(piece.text) or "")  # what is called as it says
+        if not piece.subscript:
+            return self.variables.get(piece.text)
+        elements = self.variables.elements(piece.text)
+        if is_whole(piece, "@") or is_whole(piece, "*"):
+            sign = " " if is_whole(piece, "@") else (self.variables.get("IFS") or "")[:1]
+            return sign.join(elements if piece.kind == "keys" else elements.values()) if elements else None
+        return elements.get(await self.key(piece.text, piece.subscript))
+
     async def _substituted(self, piece: Piece, value: str | None) -> str:
         operator, operand = piece.operator, piece.operand
         if operator[0] in "#%":
             pattern = await self.text(operand)
             await self.effort(len(value or "") * limits.SHELL_PIECE_COSTS_BYTES)
             return _trimmed(value or "", pattern, operator)
+        if operator[0] == "/":
+            return await self._replaced(value or "", piece)
+        if operator == ":":
+            return (value or "")[await self._part(operand, len(value or ""))]
+        if operator[0] in "^,":
+            changed = str.upper if operator[0] == "^" else str.lower
+            text = value or ""
+            return changed(text) if len(operator) > 1 else changed(text[:1]) + text[1:]
         missing = value is None or (operator.startswith(":") and value == "")
         kind = operator[-1]
         if kind == "+":
@@ -224,6 +293,67 @@ class Expander(NamedTuple):
         if kind == "=":
             self.variables.set(piece.text, other)
         return other
+
+    async def _part(self, operand: Word, size: int) -> slice:
+        """Of ``${name:from:length}``, each of which may count from the end."""
+        start_text, _, size_text = (await self.text(operand)).partition(":")
+        try:
+            start = worked_out(start_text, self.variables)
+            length = worked_out(size_text, self.variables) if size_text.strip() else size
+        except SumError as error:
+            raise ExpansionError(str(error)) from None
+        start = start if start >= 0 else size + start
+        end = start + length if length >= 0 else size + length
+        return slice(start, end) if 0 <= start <= end else slice(0, 0)
+
+    async def _replaced(self, value: str, piece: Piece) -> str:
+        """``${name/pattern/replacement}``: of what matches, the longest each time."""
+        pattern, replacement = await self.pattern(piece.operand), await self.text(piece.replacement)
+        await self.effort((len(value) + len(replacement)) * limits.SHELL_PIECE_COSTS_BYTES)
+        if not pattern:
+            return value
+        if piece.operator in {"/", "//"} and not _PATTERN.search(pattern):
+            number = value.count(pattern) if piece.operator == "//" else 1
+            if len(value) + number * len(replacement) > 2 * limits.SHELL_TEXT_CHARS:
+                raise ExpansionError(NO_ROOM)
+            return value.replace(pattern, replacement, number)
+        if len(value) > limits.SHELL_TRIMMED_CHARS:
+            raise ExpansionError("bad substitution: the value is too long")
+        if piece.operator == "/#":
+            size = max(Glob(pattern).lengths(value), default=0)
+            return replacement + value[size:] if size else value
+        if piece.operator == "/%":
+            size = max(Glob(pattern, backwards=True).lengths(value[::-1]), default=0)
+            return value[: len(value) - size] + replacement if size else value
+        return await self._replaced_by_pattern(value, pattern, replacement, everywhere=piece.operator == "//")
+
+    async def _replaced_by_pattern(self, value: str, pattern: str, replacement: str, *, everywhere: bool) -> str:
+        found, at, size = list[str](), 0, 0
+        while at < len(value):
+            start, end = await self._next_match(value, at, pattern)
+            found += [value[at:start], replacement if end > start else ""]
+            size += len(found[-1])
+            if size > limits.SHELL_TEXT_CHARS:
+                raise ExpansionError(NO_ROOM)
+            at = end
+            if not everywhere:
+                break
+        return "".join(found) + value[at:]
+
+    async def _next_match(self, value: str, at: int, pattern: str) -> tuple[int, int]:
+        """Where what matches begins and ends; twice the end of it all where nothing does."""
+        glob = Glob(pattern)
+        for start in range(at, len(value)):
+            await self.effort((len(value) - start) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
+            size = max(glob.lengths(value[start:]), default=0)
+            if size:
+                return start, start + size
+        return len(value), len(value)
+
+
+def is_whole(piece: Piece, sign: str) -> bool:
+    """Whether a piece stands for all values of a list: ``[@]`` or ``[*]``."""
+    return len(piece.subscript) == 1 and piece.subscript[0].text == sign and piece.subscript[0].kind == "text"
 
 
 def _with(field: list[tuple[str, bool]] | None, text: str, *, quoted: bool) -> list[tuple[str, bool]]:

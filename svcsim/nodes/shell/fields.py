@@ -23,8 +23,8 @@ def _separator(signs: str) -> re.Pattern[str]:
     blanks = "".join(re.escape(sign) for sign in signs if sign in USUAL)
     others = "".join(re.escape(sign) for sign in signs if sign not in USUAL)
     around = f"[{blanks}]*" if blanks else ""
-    hard = f"({around}[{others}]{around})" if others else "((?!))"
-    return re.compile(f"{hard}|[{blanks}]+" if blanks else hard)
+    hard = f"({around}[{others}]{around})"
+    return re.compile(f"{hard}|[{blanks}]+" if blanks and others else hard if others else f"[{blanks}]+")
 
 
 def parts_of(text: str, signs: str) -> Iterator[Part]:
@@ -32,7 +32,7 @@ def parts_of(text: str, signs: str) -> Iterator[Part]:
     end = 0
     if signs:
         for found in _separator(signs).finditer(text):
-            yield Part(text[end : found.start()], found[1] is not None)
+            yield Part(text[end : found.start()], found.lastindex is not None)
             end = found.end()
     yield Part(text[end:], counts=False)
 

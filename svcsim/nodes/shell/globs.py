@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
 
-_CLASSES: dict[str, tuple[tuple[str, str], ...]] = {
+CLASSES: dict[str, tuple[tuple[str, str], ...]] = {
     "alnum": (("0", "9"), ("A", "Z"), ("a", "z")),
     "alpha": (("A", "Z"), ("a", "z")),
     "blank": ((" ", " "), ("\t", "\t")),
@@ -182,7 +182,7 @@ def _read_set(text: str) -> _Set:
     at = 0
     while at < len(body):
         if (end := _end_of_class(body, at)) > 0:
-            ranges += _CLASSES.get(body[at + len(_CLASS_BEGINS) : end - len(_CLASS_ENDS)], ())
+            ranges += CLASSES.get(body[at + len(_CLASS_BEGINS) : end - len(_CLASS_ENDS)], ())
             at = end
         elif body[at + 1 : at + 2] == "-" and at + 2 < len(body):
             ranges.append((body[at], body[at + 2]))

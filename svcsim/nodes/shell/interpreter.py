@@ -4,7 +4,7 @@ import hashlib
 import posixpath
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import count, pairwise
@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.meta.aside import aside
+from svcsim.nodes.shell.conditions import holds
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError, UnsetError
 from svcsim.nodes.shell.fields import USUAL
 from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.language import (
+    Assignment,
     Case,
     Command,
+    Condition,
     CountingFor,
     For,
     FunctionDefinition,
@@ -46,6 +49,7 @@ NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
 KILLED_BY_TERM = 143
 _BY_SIGNAL = 128
 """What a signal has ended has an exit code that is so much more than its number."""
+_FIRST_KEY = "0"
 _INIT = 1
 _LARGEST_CHANCE = 0x7FFF
 _ALWAYS_OF_BASH = "hBc"
@@ -104,6 +108,9 @@ class Shell:
     traps: dict[str, str] = field(default_factory=dict)
     """What it was told to do when a signal comes, or at its end; nothing at all, where that is empty."""
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
+    arrays: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Its lists, with their values by their keys: numbers as words, in their order, or what is said of those that are ``keyed``."""
+    keyed: frozenset[str] = frozenset()
     parent_pid: int = 0
     """The number of the shell that has started it."""
     started_at: float = 0.0
@@ -134,6 +141,10 @@ class Shell:
         """The value of a variable, also of those that have signs for names."""
         if name in self.variables:
             return self.variables[name]
+        if name == "IFS":
+            return USUAL
+        if name in self.arrays:
+            return self.arrays[name].get(_FIRST_KEY)
         if name.isdigit():
             place = int(name[:6])
             return self.name if place == 0 else self.arguments[place - 1] if place <= len(self.arguments) else None
@@ -142,7 +153,6 @@ class Shell:
             "#": str(len(self.arguments)),
             "$": str(self.pid),
             "PPID": str(self.parent_pid),
-            "IFS": USUAL,
             "!": self.latest_job or None,
             "-": letters_of(self.options) + (_ALWAYS_OF_BASH if self.is_bash else ""),
             "PWD": self.directory,
@@ -166,12 +176,60 @@ class Shell:
         if name == "SECONDS" and self.is_bash:
             self.started_at = self.world.now() - (int(value[:9]) if value.isdecimal() else 0)
             return
+        if name in self.arrays:
+            self.set_element(name, _FIRST_KEY, value)
+            return
         self._hold(_size_bytes(value) - _size_bytes(self.variables.get(name)))
         self.variables[name] = value
         if ALLEXPORT in self.options:
             self.exported[name] = None
 
+    def elements(self, name: str) -> dict[str, str]:
+        """The values of a list by their keys, in their order; of what is no list, the one value as its first."""
+        found = self.arrays.get(name)
+        if found is None:
+            value = self.get(name)
+            return {} if value is None else {_FIRST_KEY: value}
+        return found
+
+    def is_keyed(self, name: str) -> bool:
+        return name in self.keyed
+
+    def set_element(self, name: str, key: str, value: str) -> None:
+        """Raises `ExpansionError` where there would be too much of it."""
+        before = self.variables.pop(name, None)
+        elements = self.arrays.setdefault(name, {} if before is None else {_FIRST_KEY: before})
+        if len(value) > limits.SHELL_TEXT_CHARS or len(key) > limits.SHELL_TRIMMED_CHARS or len(elements) > limits.SHELL_WORDS:
+            raise ExpansionError(NO_ROOM)
+        self._hold(_size_bytes(value) + _size_bytes(key) - (_size_bytes(elements[key]) + _size_bytes(key) if key in elements else 0))
+        is_between = name not in self.keyed and key not in elements and bool(elements) and int(key) < int(next(reversed(elements)))
+        elements[key] = value
+        if is_between:
+            self.work.looked_at_bytes += len(elements) * limits.SHELL_PIECE_COSTS_BYTES
+            self.arrays[name] = {one: elements[one] for one in sorted(elements, key=int)}
+
+    def set_all(self, name: str, values: list[str]) -> None:
+        """Have a list of values."""
+        self.unset(name)
+        self.arrays[name] = {}
+        for place, value in enumerate(values):
+            self.set_element(name, str(place), value)
+
+    def declare(self, name: str, *, keyed: bool) -> None:
+        """Have it be a list."""
+        self.arrays.setdefault(name, {})
+        if keyed:
+            self.keyed |= {name}
+
     def unset(self, name: str) -> None:
+        array, _, rest = name.partition("[")
+        if rest and array in self.arrays:
+            former = self.arrays[array].pop(rest.removesuffix("]"), None)
+            self._hold(-_size_bytes(former) - _size_bytes(None if former is None else rest[:-1]))
+            return
+        for key, value in self.arrays.pop(name, {}).items():
+            self._hold(-_size_bytes(value) - _size_bytes(key))
+        self.keyed -= {name}
         self._hold(-_size_bytes(self.variables.pop(name, None)))
         self.exported.pop(name, None)
 
@@ -378,6 +436,7 @@ class Shell:
             is_first=False,
             traps={},
             functions=dict(self.functions),
+            arrays={name: dict(elements) for name, elements in self.arrays.items()},
             jobs={},
             _locals=[*self._locals],
             _held_bytes=0,
@@ -404,6 +463,10 @@ class Shell:
             if isinstance(command, FunctionDefinition):
                 self._define(command)
                 return 0
+            if isinstance(command, Condition):
+                if XTRACE in self.options:
+                    await self.trace(streams, command.text)
+                return int(not await holds(self, command.test, redirected.streams))
             if isinstance(command, Sum):
                 return int(await self.expander().number(command.sum) == 0)
             return await self._looped(command, redirected.streams)
@@ -588,7 +651,9 @@ class Shell:
         self._stderr = streams.complain
         expander = self.expander()
         words = await expander.words(command.words)
-        values = {name: await expander.text(word) for name, word in command.assignments}
+        values = {
+            one.name: await self._assigned(one, expander) for one in command.assignments if one.elements is None and not one.subscript
+        }
         if XTRACE in self.options:
             assigned = [f"{name}={shown(value) if value else ''}" for name, value in values.items()]
             for part in (*([one] for one in assigned), [*map(shown, words)]) if self.is_bash else ((*assigned, *map(shown, words)),):
@@ -599,19 +664,50 @@ class Shell:
             if not words:
                 for name, value in values.items():
                     self.set(name, value)
-                return self.status if any(_runs(word) for _, word in command.assignments) else 0
+                for one in command.assignments:
+                    await self._assign_to_list(one)
+                return self.status if any(_runs(one.value) for one in command.assignments) else 0
             function, builtin = self.functions.get(words[0]), self.commands.builtins.get(words[0])
             if function is None and builtin is not None and words[0] in self.commands.lasting:
                 for name, value in values.items():
                     self.set(name, value)
                 return await self._builtin(builtin, words, redirected.streams)
             if function is not None or builtin is not None:
-                with self._set_meanwhile(values):
+                with self._set_meanwhile(values) if values else nullcontext():
                     if function is not None:
                         return await self._call(function, words, redirected.streams)
                     if builtin is not None:
                         return await self._builtin(builtin, words, redirected.streams)
             return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
+
+    async def _assigned(self, one: Assignment, expander: Expander) -> str:
+        value = await expander.text(one.value)
+        return f"{self.get(one.name) or ''}{value}" if one.appends else value
+
+    async def _assign_to_list(self, one: Assignment) -> None:
+        """``name[key]=value`` and ``name=(values)``."""
+        expander = self.expander()
+        if one.subscript:
+            key, value = await expander.key(one.name, one.subscript), await expander.text(one.value)
+            before = self.elements(one.name).get(key, "") if one.appends else ""
+            self.set_element(one.name, key, before + value)
+        if one.elements is None:
+            return
+        found: list[tuple[str | None, str]] = []
+        for subscript, word in one.elements:
+            await self.effort(limits.SHELL_WORD_COSTS_BYTES)
+            if subscript:
+                found.append((await expander.key(one.name, subscript), await expander.text(word)))
+            else:
+                found += [(None, value) for value in await expander.words([word])]
+        keyed = one.name in self.keyed
+        if not one.appends:
+            self.unset(one.name)
+        self.declare(one.name, keyed=keyed)
+        place = 1 + int(next(reversed(self.arrays[one.name]), -1)) if not keyed else 0
+        for given, value in found:
+            self.set_element(one.name, str(place) if given is None else given, value)
+            place = place + 1 if given is None or keyed else int(given) + 1
 
     @contextmanager
     def _set_meanwhile(self, values: dict[str, str]) -> Iterator[None]:

@@ -21,14 +21,19 @@ class UnfinishedError(ShellSyntaxError):
 
 
 class Piece(NamedTuple):
-    """A part of a word. ``kind`` is text, variable, length, script or sum; what isn't ``quoted`` is split and may be a pattern."""
+    """A part of a word. ``kind`` is text, variable, length, keys, script or sum; what isn't ``quoted`` is split and may be a pattern."""
 
     kind: str
     text: str
     quoted: bool
     operator: str = ""
-    """Of ``${name:-word}``: ``:-``, ``-``, ``:=``, ``=``, ``:+``, ``+``, ``:?``, ``?``, ``#``, ``##``, ``%`` or ``%%``."""
+    """Of ``${name:-word}``: ``:-``, ``-``, ``:=``, ``=``, ``:+``, ``+``, ``:?``, ``?``, ``#``, ``##``, ``%``, ``%%``, ``:``, ``/``, ``//``,
+    ``/#``, ``/%``, ``^``, ``^^``, ``,`` or ``,,``."""
     operand: "tuple[Piece, ...]" = ()
+    replacement: "tuple[Piece, ...]" = ()
+    """Of ``${name/pattern/replacement}``."""
+    subscript: "tuple[Piece, ...]" = ()
+    """Of ``${name[subscript]}``."""
 
 
 Word = tuple[Piece, ...]
@@ -66,8 +71,23 @@ class _Announced(NamedTuple):
     """Whether it stands for itself."""
 
 
+class Assignment(NamedTuple):
+    name: str
+    value: Word
+    appends: bool = False
+    subscript: Word = ()
+    """Of ``name[subscript]=value``."""
+    elements: "tuple[tuple[Word, Word], ...] | None" = None
+    """Of ``name=(value [key]=value)``: keys, where there are any, and values."""
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """What has to be worked out for it."""
+        return (self.value, self.subscript, *(word for pair in self.elements or () for word in pair))
+
+
 class Simple(NamedTuple):
-    assignments: tuple[tuple[str, Word], ...]
+    assignments: tuple[Assignment, ...]
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...]
 
@@ -107,6 +127,29 @@ class Sum(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
+class Test(NamedTuple):
+    """What ``[[ … ]]`` asks: ``operator`` is empty for whether a word is something at all, ``-f`` and the like for one word."""
+
+    operator: str
+    words: tuple[Word, ...]
+
+
+class Tests(NamedTuple):
+    """Several of them: ``operator`` is ``&&``, ``||``, or ``!`` for one that is to fail."""
+
+    operator: str
+    parts: "tuple[Test | Tests, ...]"
+
+
+class Condition(NamedTuple):
+    """``[[ … ]]``."""
+
+    test: Test | Tests
+    text: str
+    """As it stands there."""
+    redirections: tuple[Redirection, ...] = ()
+
+
 class CountingFor(NamedTuple):
     """``for ((first; condition; next))``."""
 
@@ -136,7 +179,7 @@ class FunctionDefinition(NamedTuple):
     redirections: tuple[Redirection, ...] = ()
 
 
-Command = Simple | Group | If | Loop | For | CountingFor | Sum | Case | FunctionDefinition
+Command = Simple | Group | If | Loop | For | CountingFor | Sum | Condition | Case | FunctionDefinition
 
 
 class PipedCommands(NamedTuple):
@@ -157,15 +200,19 @@ Script = tuple[ListedCommands, ...]
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FUNCTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)[ \t]*(\([ \t]*\))?")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
+_ASSIGNMENT_OF_BASH = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?=|(?=\[[^\]\n=;&|]+\]\+?=))")
 _OPERATORS = ("&&", "||", ">>", ">&", "<&", "&>", "<<", ";;", ";", "|", "&", "<", ">", "(", ")", "\n")
 _REDIRECTION = re.compile(r"([0-9]?)(>>|>&|<&|>\||>|<<<|<<-|<<|<)|(&>)")
+_UNARY = re.compile(r"(-[a-zA-Z])(?=[ \t\n])(?![ \t\n]+(?:\]\]|&&|\|\||=))")
+_BINARY = re.compile(r"(==|!=|=~|=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))(?=[ \t\n])")
 _ESCAPED = re.compile(r"\$'((?:[^'\\]|\\.)*+)'", re.DOTALL)
 _BLANK = " \t\r"
 _SPECIAL = "?$#@*!-0123456789"
 _CLOSING = ("then", "else", "elif", "fi", "do", "done", "}", "esac")
 _UP_TO = {'"': re.compile(r'[^"$`\\]+'), "": re.compile(r"[^$`\\]+")}
 """What stands for itself up to a quote, and up to the end of a text."""
-_EXPANSION = re.compile(r"(:-|:=|:\?|:\+|##|%%|[-=?+#%])")
+_EXPANSION = re.compile(r":[-=?+]|##|%%|//|/#|/%|[-=?+#%/:]")
+_EXPANSION_OF_BASH = re.compile(r"\^\^|,,|[\^,]")
 
 
 def parse(text: str, *, bash: bool = False, more_may_come: bool = False) -> Script:
@@ -245,7 +292,7 @@ class _Parser:
     def _keyword(self) -> str:
         """The bare word that comes next; empty if there is none."""
         self._skip()
-        found = re.compile(r"[a-z]+(?=[\s;&|()]|$)|[{}!](?=[\s;&|)]|$)").match(self._text, self.at)
+        found = re.compile(r"[a-z]+(?=[\s;&|()]|$)|(?:[{}!]|\[\[|\]\])(?=[\s;&|)]|$)").match(self._text, self.at)
         return found[0] if found else ""
 
     def _take(self, word: str) -> None:
@@ -335,6 +382,8 @@ class _Parser:
             return Group(body, False, self._redirections())
         if keyword == "case":
             return self._case()
+        if keyword == "[[":
+            return self._condition()
         if keyword == "function":
             self.at += len(keyword)
             self._skip()
@@ -362,6 +411,83 @@ class _Parser:
             return None
         self.at += 2
         return Sum(found, self._redirections())
+
+    def _condition(self) -> Condition:
+        start = self.at
+        self.at += len("[[")
+        test = self._any_of()
+        self._take("]]")
+        return Condition(test, self._text[start : self.at], self._redirections())
+
+    def _any_of(self) -> Test | Tests:
+        parts = [self._all_of()]
+        self._skip_lines()
+        while self._operator() == "||":
+            self.at += 2
+            parts.append(self._all_of())
+        return parts[0] if len(parts) == 1 else Tests("||", tuple(parts))
+
+    def _all_of(self) -> Test | Tests:
+        parts = [self._test()]
+        self._skip_lines()
+        while self._operator() == "&&":
+            self.at += 2
+            parts.append(self._test())
+            self._skip_lines()
+        return parts[0] if len(parts) == 1 else Tests("&&", tuple(parts))
+
+    def _test(self) -> Test | Tests:
+        self._skip_lines()
+        if self._keyword() == "!":
+            self.at += 1
+            self._depth += 1
+            if self._depth > limits.SHELL_LEVELS:
+                raise ShellSyntaxError("syntax error: nested too deeply")
+            negated = Tests("!", (self._test(),))
+            self._depth -= 1
+            return negated
+        if self._operator() == "(":
+            self.at += 1
+            self._depth += 1
+            if self._depth > limits.SHELL_LEVELS:
+                raise ShellSyntaxError("syntax error: nested too deeply")
+            inner = self._any_of()
+            if self._operator() != ")":
+                raise self.unexpected()
+            self.at += 1
+            self._depth -= 1
+            return inner
+        self._skip()
+        single = _UNARY.match(self._text, self.at)
+        if single is not None:
+            self.at = single.end()
+            return Test(single[1], (self._word(),))
+        word = self._word()
+        self._skip()
+        operator = _BINARY.match(self._text, self.at)
+        if operator is None:
+            return Test("", (word,))
+        self.at = operator.end()
+        return Test(operator[1], (word, self._regular_expression() if operator[1] == "=~" else self._word()))
+
+    def _regular_expression(self) -> Word:
+        """A word in which parentheses and the like stand for themselves."""
+        self._skip()
+        pieces: list[Piece] = []
+        open_ones = 0
+        while self.at < len(self._text):
+            char = self._text[self.at]
+            if char == "\n" or (not open_ones and (char in _BLANK or char in ";&")):
+                break
+            if char in "()|<>" or (open_ones and char in " \t;&"):
+                open_ones += (char == "(") - (char == ")")
+                pieces.append(Piece("text", char, False))
+                self.at += 1
+            else:
+                pieces += self._word(empty=True)
+        if not pieces:
+            raise self.unexpected()
+        return tuple(pieces)
 
     def _function(self, *, needs_parentheses: bool) -> FunctionDefinition | None:
         found = _FUNCTION.match(self._text, self.at)
@@ -475,7 +601,7 @@ class _Parser:
     # Simple commands.
 
     def _simple(self) -> Simple:
-        assignments: list[tuple[str, Word]] = []
+        assignments: list[Assignment] = []
         words: list[Word] = []
         redirections: list[Redirection] = []
         while True:
@@ -485,15 +611,54 @@ class _Parser:
                 continue
             if self._operator() or self.at >= len(self._text):
                 break
-            assignment = None if words else _ASSIGNMENT.match(self._text, self.at)
+            assignment = None if words else (_ASSIGNMENT_OF_BASH if self._bash else _ASSIGNMENT).match(self._text, self.at)
             if assignment is not None:
                 self.at = assignment.end()
-                assignments.append((assignment[1], self._word(empty=True)))
+                assignments.append(self._assignment(assignment[1]))
             else:
                 words.append(self._word())
         if not (assignments or words or redirections):
             raise self.unexpected()
         return Simple(tuple(assignments), tuple(words), tuple(redirections))
+
+    def _assignment(self, name: str) -> Assignment:
+        """What stands behind a name to which something is assigned."""
+        subscript: Word = ()
+        if self._text[self.at - 1] != "=":
+            subscript = self._subscript()
+            self.at += 1 + self._text.startswith("+", self.at)
+        appends = self._text.startswith("+=", self.at - 2)
+        if not self._bash or subscript or not self._text.startswith("(", self.at):
+            return Assignment(name, self._word(empty=True), appends, subscript)
+        self.at += 1
+        elements: list[tuple[Word, Word]] = []
+        self._skip_lines()
+        while self._operator() != ")":
+            keyed = self._text.startswith("[", self.at) and re.compile(r"\[[^\]\s]*\]=").match(self._text, self.at)
+            key = self._subscript() if keyed else ()
+            self.at += bool(keyed)
+            elements.append((key, self._word(empty=bool(keyed))))
+            self._skip_lines()
+        self.at += 1
+        return Assignment(name, (), appends, elements=tuple(elements))
+
+    def _subscript(self) -> Word:
+        """``[…]``, in which what begins with ``$`` is worked out."""
+        self.at += 1
+        text, pieces = self._text, list[Piece]()
+        while self.at < len(text) and text[self.at] != "]":
+            char = text[self.at]
+            if char in "$`":
+                pieces.append(self._expansion(quoted=True))
+                continue
+            pieces.append(Piece("text", "" if char in "'\"" else char, True))
+            self.at += 1
+        if self.at >= len(text):
+            raise UnfinishedError("syntax error: missing ']'")
+        if not pieces:
+            raise ShellSyntaxError("syntax error: bad array subscript")
+        self.at += 1
+        return tuple(pieces)
 
     def _redirections(self) -> tuple[Redirection, ...]:
         found: list[Redirection] = []
@@ -675,30 +840,39 @@ class _Parser:
     def _braced(self, *, quoted: bool) -> Piece:
         text, at = self._text, self.at + 2
         counted = text.startswith("#", at) and not text.startswith("#}", at)
-        name = re.compile(rf"[A-Za-z_][A-Za-z0-9_]*|[{re.escape(_SPECIAL)}]").match(text, at + counted)
+        keys = self._bash and text.startswith("!", at) and not text.startswith("!}", at)
+        name = re.compile(rf"[A-Za-z_][A-Za-z0-9_]*|[{re.escape(_SPECIAL)}]").match(text, at + (counted or keys))
         if name is None:
             raise ShellSyntaxError("syntax error: bad substitution")
         self.at = name.end()
-        operator = _EXPANSION.match(text, self.at)
-        operand: list[Piece] = []
+        subscript = self._subscript() if self._bash and text.startswith("[", self.at) else ()
+        operator = _EXPANSION.match(text, self.at) or (_EXPANSION_OF_BASH.match(text, self.at) if self._bash else None)
+        operand, replacement = list[Piece](), list[Piece]()
         if operator is not None:
             self.at = operator.end()
-            operand = self._operand(quoted=quoted)
+            operand = self._operand(quoted=quoted, before="/" if operator[0].startswith("/") else "")
+            if text.startswith("/", self.at):
+                self.at += 1
+                replacement = self._operand(quoted=quoted)
         if self.at >= len(text):
             raise UnfinishedError("syntax error: missing '}'")
         if text[self.at] != "}":
             raise ShellSyntaxError("syntax error: bad substitution")
         self.at += 1
-        return Piece("length" if counted else "variable", name[0], quoted, operator[0] if operator else "", tuple(operand))
+        kind = "length" if counted else "keys" if keys else "variable"
+        return Piece(kind, name[0], quoted, operator[0] if operator else "", tuple(operand), tuple(replacement), subscript)
 
-    def _operand(self, *, quoted: bool) -> list[Piece]:
+    def _operand(self, *, quoted: bool, before: str = "") -> list[Piece]:
         self._depth += 1
         if self._depth > limits.SHELL_LEVELS:
             raise ShellSyntaxError("syntax error: nested too deeply")
         text, pieces = self._text, list[Piece]()
-        while self.at < len(text) and text[self.at] != "}":
+        while self.at < len(text) and text[self.at] != "}" and text[self.at] != before:
             char = text[self.at]
-            if char in "$`":
+            if char == "\\" and self.at + 1 < len(text) and (not quoted or text[self.at + 1] in '$`"\\}/'):
+                pieces.append(Piece("text", text[self.at + 1], True))
+                self.at += 2
+            elif char in "$`":
                 pieces.append(self._expansion(quoted=quoted))
             elif char == '"':
                 pieces += self._double_quoted()

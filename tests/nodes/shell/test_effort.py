@@ -86,6 +86,12 @@ SCRIPTS = {
     "cut -d. -f1 /tmp/z | wc -c; rev /tmp/z | wc -c",
     "commands for what comes in": NUMBERS
     + "head -c 200000 /tmp/f | xargs -n1 true; xargs -I{} echo {}{}{} < /tmp/f; seq 9000 | xargs echo | wc",
+    "regular expressions": "bash -c 'x=$(printf %0900d 1); for i in {1..300}; do [[ $x =~ ^0*1*$i$ ]]; [[ $x =~ 0*$i$ ]]; done'; "
+    "bash -c 'x=$(printf %060d 1); for i in {1..30}; do [[ $x =~ ^0*0*0*$i$ ]]; done'",
+    "replacements": LONG + "for i in $(seq 20); do x=${A//a/b}; x=${A//aa$i/b}; done; "
+    "v=$(printf '%0999d' 0); x=${v//*1/a}; x=${v//0*1$v/a}; x=${v/#*1/a}; x=${v/%1*/a}; x=${A//a/bbbb}",
+    "lists": "bash -c 'for i in {1..9000}; do a+=($i); done; a=(\"${a[@]}\" x); for i in 1 2 3; do echo ${a[@]} ${#a[@]}; done | wc -c'; "
+    "bash -c 'x=$(seq 9000); for i in {1..9}; do eval \"a$i=(\\$x)\"; done'",
     "much in variables": LONG + 'for i in $(seq 20); do eval "V$i=$A$i"; done',
 }
 

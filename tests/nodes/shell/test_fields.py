@@ -14,7 +14,7 @@ from tests.nodes.shell.container import Container
         ("IFS=; v='a b'; set -- $v; echo $#; unset IFS; set -- $v; echo $#", "1\n2\n"),
         ('while IFS= read -r l; do echo "<$l>"; done <<EOF\n  a b \nc\\\\\n\nEOF', "<  a b >\n<c\\>\n<>\n"),
         ('while read l; do echo "<$l>"; done <<EOF\n  a  b \n x\\\\\\\ny\\\\ z\nEOF', "<a  b>\n<xy z>\n"),
-        ("while IFS=: read -r k v; do echo \"$k=$v\"; done <<EOF\na:b:c\nd\n:e\n f : g \nEOF", "a=b:c\nd=\n=e\n f = g \n"),
+        ('while IFS=: read -r k v; do echo "$k=$v"; done <<EOF\na:b:c\nd\n:e\n f : g \nEOF', "a=b:c\nd=\n=e\n f = g \n"),
         ("echo 'x  y z' | { read -t 5 -p 'say ' -r a b; echo $a,$b; }; echo ' r ' | { read -r; echo \"<$REPLY>\"; }", "x,y z\n< r >\n"),
         ("f() { echo $X; }; X=1 f; echo $X.; X=2 :; echo $X; X=3 echo a; echo $X; X=4 read y < /dev/null; echo $X", "1\n.\n2\na\n2\n2\n"),
     ],

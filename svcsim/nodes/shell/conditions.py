@@ -1,0 +1,83 @@
+"""What ``[[ … ]]`` finds: files, numbers, texts that match patterns or regular expressions."""
+
+from typing import Protocol
+
+from svcsim.nodes.shell.expansion import Expander, ExpansionError
+from svcsim.nodes.shell.globs import Glob, matches
+from svcsim.nodes.shell.language import Test, Tests, Word
+from svcsim.nodes.shell.regular import RegularError, searched
+from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.sums import SumError, worked_out
+
+_OF_NUMBERS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
+_NUMBER_OF_WORDS = {"-z": False, "-n": True, "": True}
+_MATCHED = "BASH_REMATCH"
+
+
+class Testing(Protocol):
+    """The shell that asks."""
+
+    directory: str
+
+    def get(self, name: str) -> str | None: ...
+
+    def set(self, name: str, value: str) -> None: ...
+
+    def set_all(self, name: str, values: list[str]) -> None:
+        """Have a list of values."""
+        ...
+
+    def environment(self) -> dict[str, str]: ...
+
+    def expander(self) -> Expander: ...
+
+    async def effort(self, size_bytes: int) -> None: ...
+
+    async def start(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int: ...
+
+
+async def holds(shell: Testing, test: Test | Tests, streams: Streams) -> bool:
+    """Whether it is so. Raises `ExpansionError`."""
+    if isinstance(test, Test):
+        return await _one_holds(shell, test, streams)
+    if test.operator == "!":
+        return not await holds(shell, test.parts[0], streams)
+    for part in test.parts:
+        if await holds(shell, part, streams) is (test.operator == "||"):
+            return test.operator == "||"
+    return test.operator == "&&"
+
+
+async def _one_holds(shell: Testing, test: Test, streams: Streams) -> bool:
+    value = await shell.expander().text(test.words[0])
+    if test.operator in _NUMBER_OF_WORDS:
+        return bool(value) is _NUMBER_OF_WORDS[test.operator]
+    if test.operator == "-v":
+        return shell.get(value) is not None
+    if len(test.words) == 1:
+        return await shell.start(["test", test.operator, value], streams, shell.environment(), shell.directory) == 0
+    if test.operator == "=~":
+        return await _matched(shell, value, test.words[1])
+    if test.operator in {"=", "==", "!="}:
+        pattern = await shell.expander().pattern(test.words[1])
+        return await matches(Glob(pattern), value, shell.effort) is (test.operator != "!=")
+    other = await shell.expander().text(test.words[1])
+    if test.operator in {"<", ">"}:
+        return value < other if test.operator == "<" else value > other
+    if test.operator in _OF_NUMBERS:
+        try:
+            value, other = (str(worked_out(text, shell)) for text in (value, other))
+        except SumError as error:
+            raise ExpansionError(f"[[: {error}") from None
+    return await shell.start(["test", value, test.operator, other], streams, shell.environment(), shell.directory) == 0
+
+
+async def _matched(shell: Testing, value: str, pattern: Word) -> bool:
+    """Whether a regular expression is found; what its groups are is known from then on."""
+    expression = await shell.expander().regular(pattern)
+    try:
+        found = searched(expression, value)
+    except RegularError as error:
+        raise ExpansionError(f"[[: {error}") from None
+    shell.set_all(_MATCHED, [] if found is None else [found[0], *(group or "" for group in found.groups())])
+    return found is not None

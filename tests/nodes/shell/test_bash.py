@@ -1,0 +1,71 @@
+"""What bash has besides: ``[[ … ]]``, lists, and more that is done to the values of variables."""
+
+import pytest
+
+from tests.nodes.shell.container import Container
+
+
+async def says(script: str) -> str:
+    code, out, complaint = await Container().run("bash", "-c", script)
+    assert (code, complaint) == (0, "")
+    return out
+
+
+@pytest.mark.parametrize(
+    ("asked", "answers"),
+    [
+        ("[[ -d /tmp && ! -f /nope ]]; [[ -f /nope || -e /etc/passwd ]]; [[ ! ( -d /tmp && '' ) ]]; [[ -d /nope ]]", "0001"),
+        ("[[ 'a b' == a* ]]; [[ ab == 'a*' ]]; [[ ab = a[b-c] ]]; [[ a != b ]]; x='a b'; [[ $x == 'a b' ]]; [[ $NONE == '' ]]", "010000"),
+        ("[[ '' ]]; [[ x ]]; [[ -z '' ]]; [[ -n $NONE ]]; [[ a < b ]]; [[ a > b ]]; [[ -v HOME ]]; [[ -v NONE ]]", "10010101"),
+        ("i=5; [[ $i -eq 5 ]]; [[ i -gt 3 ]]; [[ $i -lt 2+1 ]]; [[ $NONE -eq 0 ]]; [[ -1 -lt 1 ]]; [[ -f == -f ]]", "001000"),
+        ('[[ mysql-12 =~ -([0-9]+)$ ]]; [[ foo =~ ^(foo|bar)$ ]]; [[ abc =~ x|b ]]; [[ a+b =~ a"+"b ]]; [[ aab =~ a"+"b ]]', "00001"),
+        ("re='^v[0-9]+$'; [[ v12 =~ $re ]]; [[ 'a b' =~ ^a[[:space:]]b$ ]]; [[ ab =~ ^a{1,2}b?$ ]]; [[ b =~ ^[^b-d]$ ]]", "0001"),
+        ("[[ a == a &&\n b == b ]]", "0"),
+    ],
+)  # fmt: skip
+async def test_conditions(asked: str, answers: str):
+    script = "; ".join(f"{part}; echo -n $?" if "[[" in part else part for part in asked.split("; "))
+    assert await says(script) == answers
+
+
+async def test_groups_of_what_was_found_are_known():
+    script = '[[ `hostname` =~ ^(.*?)-([0-9]+)$ ]] || exit 1; echo "${BASH_REMATCH[0]} ${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"'
+    assert await says(script) == "web-1 web 1\n"
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+b", "(a|aa)*b", "(a*)*", ".*" * 30 + "b", "(", "[a", "a{2000}"])
+async def test_what_may_take_long_is_not_looked_for(pattern: str):
+    code, _, complaint = await Container().run("bash", "-c", f'x={"a" * 200}; re="{pattern}"; [[ $x =~ $re ]]; echo no')
+    assert code == 2
+    assert complaint.startswith("bash: [[: ")
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ('a=(foo bar baz); i=1; echo ${a[$i]} ${a[i+1]} ${a[-1]} $a ${#a[@]} ${#a[1]} ${a[@]} "${a[*]}" ${!a[@]}',
+         "bar baz baz foo 3 3 foo bar baz foo bar baz 0 1 2\n"),
+        ("a=(1); a+=(qux 'x y'); for x in \"${a[@]}\"; do echo \"<$x>\"; done; a[9]=z; echo ${!a[@]}; unset 'a[0]'; echo ${a[0]}. ${#a[@]}",
+         "<1>\n<qux>\n<x y>\n0 1 2 9\n. 3\n"),
+        ('declare -A m; m[a]=1; m[b c]=2; k=a; echo ${m[$k]} "${m[b c]}" ${#m[@]}; for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done',
+         "1 2 2\na=1\nb c=2\n"),
+        ("a=([2]=x y [5]=z); echo ${!a[@]} ${a[3]}; x=1; x+=2; echo $x; a[2]+=w; echo ${a[2]}; e=(); echo ${#e[@]}; e+=(1); echo ${e[@]}",
+         "2 3 5 y\n12\nxw\n0\n1\n"),
+        ('a=(1 2 3); (a+=(4); echo ${#a[@]}); echo ${#a[@]}; b=("${a[@]}" x); echo ${#b[@]} "${a[@]:1}"; IFS=,; echo "${a[*]}"',
+         "4\n3\n4 2 3\n1,2,3\n"),
+        ("a=(\n  1 # one\n  $(seq 2 3)\n  {4..5}\n); echo ${a[@]}; read -ra w <<< 'x y'; echo ${w[1]}", "1 2 3 4 5\ny\n"),
+        ("x=/a/b.c.d; echo ${x//\\//_} ${x/b/X} ${x/#\\/a/Q} ${x/%d/E} ${x//[bc]/-} ${x//./} ${x/*./Z}",
+         "_a_b.c.d /a/X.c.d Q/b.c.d /a/b.c.E /a/-.-.d /a/bcd Zd\n"),
+        ("x=/a/b.c.d; echo ${x:1} ${x:1:3} ${x: -3} ${x:0:-2} ${x^^} ${COLOUR^}; set -- p q r; echo ${@:2}; y=HeLLo; echo ${y,,} ${y,}",
+         "a/b.c.d a/b c.d /a/b.c /A/B.C.D Blue\nq r\nhello heLLo\n"),
+        ("n=COLOUR; echo ${!n}; f() { declare b=2; echo $b; }; f; echo $b.; typeset -x E=1; env | grep ^E=", "blue\n2\n.\nE=1\n"),
+    ],
+)  # fmt: skip
+async def test_lists_and_values(script: str, said: str):
+    assert await says(script) == said
+
+
+async def test_parts_of_values_are_taken_and_replaced_by_plain_shells_too():
+    _, out, _ = await Container().sh('x=a-b-c; echo ${x//-/_} ${x/-/} ${x:2:1}; [[ $x == a* && -n $x ]] && echo yes; echo "${y:-a\\}b}"')
+    assert out == "a_b_c ab-c b\nyes\na}b\n"
+    assert (await Container().sh("a=(1 2)"))[0] == 2
