@@ -4,7 +4,8 @@ from typing import Protocol
 
 from svcsim.nodes.shell.expansion import Expander, ExpansionError
 from svcsim.nodes.shell.globs import Glob, matches
-from svcsim.nodes.shell.language import Test, Tests, Word
+from svcsim.nodes.shell.language import Test, Tests
+from svcsim.nodes.shell.options import XTRACE
 from svcsim.nodes.shell.regular import RegularError, searched
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.sums import SumError, worked_out
@@ -18,6 +19,11 @@ class Testing(Protocol):
     """The shell that asks."""
 
     directory: str
+
+    @property
+    def options(self) -> frozenset[str]: ...
+
+    async def trace(self, streams: Streams, *words: str) -> None: ...
 
     def get(self, name: str) -> str | None: ...
 
@@ -50,6 +56,8 @@ async def holds(shell: Testing, test: Test | Tests, streams: Streams) -> bool:
 
 async def _one_holds(shell: Testing, test: Test, streams: Streams) -> bool:
     value = await shell.expander().text(test.words[0])
+    if XTRACE in shell.options and len(test.words) == 1:
+        await shell.trace(streams, "[[", test.operator or "-n", value or "''", "]]")
     if test.operator in _NUMBER_OF_WORDS:
         return bool(value) is _NUMBER_OF_WORDS[test.operator]
     if test.operator == "-v":
@@ -57,11 +65,15 @@ async def _one_holds(shell: Testing, test: Test, streams: Streams) -> bool:
     if len(test.words) == 1:
         return await shell.start(["test", test.operator, value], streams, shell.environment(), shell.directory) == 0
     if test.operator == "=~":
-        return await _matched(shell, value, test.words[1])
+        expression = await shell.expander().regular(test.words[1])
+        await _trace_two(shell, streams, value, test.operator, expression)
+        return _matched(shell, value, expression)
     if test.operator in {"=", "==", "!="}:
         pattern = await shell.expander().pattern(test.words[1])
+        await _trace_two(shell, streams, value, test.operator, pattern)
         return await matches(Glob(pattern), value, shell.effort) is (test.operator != "!=")
     other = await shell.expander().text(test.words[1])
+    await _trace_two(shell, streams, value, test.operator, other)
     if test.operator in {"<", ">"}:
         return value < other if test.operator == "<" else value > other
     if test.operator in _OF_NUMBERS:
@@ -72,9 +84,13 @@ async def _one_holds(shell: Testing, test: Test, streams: Streams) -> bool:
     return await shell.start(["test", value, test.operator, other], streams, shell.environment(), shell.directory) == 0
 
 
-async def _matched(shell: Testing, value: str, pattern: Word) -> bool:
+async def _trace_two(shell: Testing, streams: Streams, value: str, operator: str, other: str) -> None:
+    if XTRACE in shell.options:
+        await shell.trace(streams, "[[", value or "''", operator, other or "''", "]]")
+
+
+def _matched(shell: Testing, value: str, expression: str) -> bool:
     """Whether a regular expression is found; what its groups are is known from then on."""
-    expression = await shell.expander().regular(pattern)
     try:
         found = searched(expression, value)
     except RegularError as error:

@@ -464,8 +464,6 @@ class Shell:
                 self._define(command)
                 return 0
             if isinstance(command, Condition):
-                if XTRACE in self.options:
-                    await self.trace(streams, command.text)
                 return int(not await holds(self, command.test, redirected.streams))
             if isinstance(command, Sum):
                 return int(await self.expander().number(command.sum) == 0)

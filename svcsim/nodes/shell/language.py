@@ -145,8 +145,6 @@ class Condition(NamedTuple):
     """``[[ … ]]``."""
 
     test: Test | Tests
-    text: str
-    """As it stands there."""
     redirections: tuple[Redirection, ...] = ()
 
 
@@ -413,11 +411,10 @@ class _Parser:
         return Sum(found, self._redirections())
 
     def _condition(self) -> Condition:
-        start = self.at
         self.at += len("[[")
         test = self._any_of()
         self._take("]]")
-        return Condition(test, self._text[start : self.at], self._redirections())
+        return Condition(test, self._redirections())
 
     def _any_of(self) -> Test | Tests:
         parts = [self._all_of()]

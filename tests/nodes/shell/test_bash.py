@@ -33,6 +33,14 @@ async def test_groups_of_what_was_found_are_known():
     assert await says(script) == "web-1 web 1\n"
 
 
+async def test_conditions_are_traced_as_they_are_asked():
+    _, _, traced = await Container().run(
+        "bash", "-xc", "x=2; [[ -f /nope || $x ]]; [[ $x -eq 2 && $(echo a) == a* ]]; [[ ! a-1 =~ -([0-9]+)$ ]]"
+    )
+    asked = ("-f /nope", "-n 2", "2 -eq 2")
+    assert traced == "+ x=2\n" + "".join(f"+ [[ {one} ]]\n" for one in asked) + "++ echo a\n+ [[ a == a* ]]\n+ [[ a-1 =~ -([0-9]+)$ ]]\n"
+
+
 @pytest.mark.parametrize("pattern", ["(a+)+b", "(a|aa)*b", "(a*)*", ".*" * 30 + "b", "(", "[a", "a{2000}"])
 async def test_what_may_take_long_is_not_looked_for(pattern: str):
     code, _, complaint = await Container().run("bash", "-c", f'x={"a" * 200}; re="{pattern}"; [[ $x =~ $re ]]; echo no')
