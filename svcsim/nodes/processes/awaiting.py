@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from svcsim.nodes.images import command_line, waits_for_commands
 from svcsim.nodes.processes.understanding import literal, scripts_of
 from svcsim.nodes.programs import script_of
-from svcsim.nodes.shell.language import Command, Script, ShellSyntaxError, Simple, parse
+from svcsim.nodes.shell.language import ShellSyntaxError, parse
 from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.shells import SHELLS
+from svcsim.nodes.shell.syntax import Command, Script, Simple
 
 _READERS = {
     **dict.fromkeys(("base64", "cat", "head", "hexdump", "md5sum", "sha1sum", "sha256sum", "sort", "tail", "wc"), 0),

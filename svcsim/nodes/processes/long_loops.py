@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.processes.understanding import is_endless
-from svcsim.nodes.shell.language import Loop
 from svcsim.nodes.shell.process import FOR_EVER_S, Work, World
+from svcsim.nodes.shell.syntax import Loop
 
 _NUMBER = re.compile(r"-?\d{1,15}")
 

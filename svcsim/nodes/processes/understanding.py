@@ -14,7 +14,18 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.images import command_line
 from svcsim.nodes.programs import script_of
-from svcsim.nodes.shell.language import (
+from svcsim.nodes.shell.language import ShellSyntaxError, parse
+from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
+from svcsim.nodes.shell.process import Usage, base
+from svcsim.nodes.shell.programs.agnhost import AGNHOST
+from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
+from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
+from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
+from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
+from svcsim.nodes.shell.programs.starting import STARTED
+from svcsim.nodes.shell.regular import RegularError, compiled
+from svcsim.nodes.shell.signals import EXIT, signal_name
+from svcsim.nodes.shell.syntax import (
     Case,
     Command,
     Condition,
@@ -27,24 +38,12 @@ from svcsim.nodes.shell.language import (
     Loop,
     Redirection,
     Script,
-    ShellSyntaxError,
     Simple,
     Sum,
     Test,
     Tests,
     Word,
-    parse,
 )
-from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
-from svcsim.nodes.shell.process import Usage, base
-from svcsim.nodes.shell.programs.agnhost import AGNHOST
-from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
-from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
-from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
-from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
-from svcsim.nodes.shell.programs.starting import STARTED
-from svcsim.nodes.shell.regular import RegularError, compiled
-from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.streams.base_image import programs
 
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.nodes.shell.language import Piece, Word
+from svcsim.nodes.shell.syntax import Piece, Word
 
 _NUMBERS = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})(?:\.\.(-?\d{1,18}))?")
 _LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,18}))?")

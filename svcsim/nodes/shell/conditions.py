@@ -4,11 +4,11 @@ from typing import Protocol
 
 from svcsim.nodes.shell.expansion import Expander, ExpansionError
 from svcsim.nodes.shell.globs import Glob, matches
-from svcsim.nodes.shell.language import Test, Tests
 from svcsim.nodes.shell.options import XTRACE
 from svcsim.nodes.shell.regular import RegularError, searched
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.sums import SumError, worked_out
+from svcsim.nodes.shell.syntax import Test, Tests
 
 _OF_NUMBERS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _NUMBER_OF_WORDS = {"-z": False, "-n": True, "": True}

@@ -9,10 +9,10 @@ from svcsim import limits
 from svcsim.nodes.shell.braces import TooManyError, without_braces
 from svcsim.nodes.shell.fields import parts_of
 from svcsim.nodes.shell.globs import Glob
-from svcsim.nodes.shell.language import Piece, Word
 from svcsim.nodes.shell.options import NOUNSET
 from svcsim.nodes.shell.regular import escaped
 from svcsim.nodes.shell.sums import SumError, worked_out
+from svcsim.nodes.shell.syntax import Piece, Word
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")

@@ -17,7 +17,14 @@ from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError, UnsetError
 from svcsim.nodes.shell.fields import USUAL
 from svcsim.nodes.shell.globs import Glob, matches
-from svcsim.nodes.shell.language import (
+from svcsim.nodes.shell.language import ShellSyntaxError, UnfinishedError, parse
+from svcsim.nodes.shell.options import ALLEXPORT, ERREXIT, NOGLOB, PIPEFAIL, XTRACE, letters_of
+from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
+from svcsim.nodes.shell.process import ExitError, Job, Process, Program, Usage, Work, World
+from svcsim.nodes.shell.redirections import Redirected
+from svcsim.nodes.shell.signals import EXIT, KILL, NUMBERS, ends
+from svcsim.nodes.shell.streams import Streams, Write
+from svcsim.nodes.shell.syntax import (
     Assignment,
     Case,
     Command,
@@ -30,19 +37,10 @@ from svcsim.nodes.shell.language import (
     Loop,
     PipedCommands,
     Script,
-    ShellSyntaxError,
     Simple,
     Sum,
-    UnfinishedError,
     Word,
-    parse,
 )
-from svcsim.nodes.shell.options import ALLEXPORT, ERREXIT, NOGLOB, PIPEFAIL, XTRACE, letters_of
-from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
-from svcsim.nodes.shell.process import ExitError, Job, Process, Program, Usage, Work, World
-from svcsim.nodes.shell.redirections import Redirected
-from svcsim.nodes.shell.signals import EXIT, KILL, NUMBERS, ends
-from svcsim.nodes.shell.streams import Streams, Write
 from svcsim.nodes.shell.tree import FileError, Node, resolve
 
 NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1

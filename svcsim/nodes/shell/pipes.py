@@ -4,9 +4,9 @@ import io
 from collections.abc import Sequence
 
 from svcsim import limits
-from svcsim.nodes.shell.language import Command, Simple
 from svcsim.nodes.shell.process import BROKEN_PIPE, ExitError
 from svcsim.nodes.shell.streams import Read
+from svcsim.nodes.shell.syntax import Command, Simple
 from svcsim.nodes.shell.tree import Disk, FileError
 
 

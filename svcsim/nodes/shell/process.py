@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
-from svcsim.nodes.shell.language import Loop
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.streams import Streams
+from svcsim.nodes.shell.syntax import Loop
 from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, naming, resolve
 
 

@@ -3,10 +3,10 @@
 from typing import Protocol, Self
 
 from svcsim.nodes.shell.expansion import Expander
-from svcsim.nodes.shell.language import Command, Redirection
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
 from svcsim.nodes.shell.process import Work, World
 from svcsim.nodes.shell.streams import Read, Streams, Write
+from svcsim.nodes.shell.syntax import Command, Redirection
 from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, FileError, resolve
 from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
 
