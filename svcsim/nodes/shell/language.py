@@ -527,7 +527,7 @@ class _Parser:
         if found is None:
             return []
         operator = found[2] or found[3]
-        if operator == "<&" or found[1] > "2" or (operator == "<<<" and not self._bash):
+        if operator == "<&" or (found[1] or "") > "2" or (operator == "<<<" and not self._bash):
             raise ShellSyntaxError(f'"{found[0]}" is not simulated here')
         self.at = found.end()
         if operator in {"<<", "<<-"}:

@@ -29,6 +29,7 @@ from tests.nodes.shell.container import Client, Container
         ("cat > /s <<'EOF'\n#!/bin/bash\nread x <<< \"a b\"\necho $x $1\nEOF\nchmod +x /s; /s c", "a b c\n"),
         ("cat <<EOF\nnever ends", "never ends"),
         ("cat <<EOF", ""),
+        ("ls /nope &> /f; wc -l < /f", "1\n"),
         ("echo $'a\\tb\\'c' \"$'x'\"", "a\tb'c $'x'\n"),
     ],
 )
