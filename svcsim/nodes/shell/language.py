@@ -499,6 +499,9 @@ class _Parser:
 
     def _subscript(self) -> Word:
         """``[…]``, in which what begins with ``$`` is worked out."""
+        self._depth += 1
+        if self._depth > limits.SHELL_LEVELS:
+            raise ShellSyntaxError("syntax error: nested too deeply")
         self.at += 1
         text, pieces = self._text, list[Piece]()
         while self.at < len(text) and text[self.at] != "]":
@@ -513,6 +516,7 @@ class _Parser:
         if not pieces:
             raise ShellSyntaxError("syntax error: bad array subscript")
         self.at += 1
+        self._depth -= 1
         return tuple(pieces)
 
     def _redirections(self) -> tuple[Redirection, ...]:

@@ -73,6 +73,13 @@ async def test_lists_and_values(script: str, said: str):
     assert await says(script) == said
 
 
+@pytest.mark.parametrize(
+    "script", ["echo " + "${a[" * 900, "[[ " + "( " * 900, "echo " + "${x/" * 900, "a=(" + "$(a=(" * 300, "[[ " + "! " * 900]
+)
+async def test_what_is_nested_too_deeply_is_refused(script: str):
+    assert await Container().run("bash", "-c", script) == (2, "", "bash: syntax error: nested too deeply\n")
+
+
 async def test_parts_of_values_are_taken_and_replaced_by_plain_shells_too():
     _, out, _ = await Container().sh('x=a-b-c; echo ${x//-/_} ${x/-/} ${x:2:1}; [[ $x == a* && -n $x ]] && echo yes; echo "${y:-a\\}b}"')
     assert out == "a_b_c ab-c b\nyes\na}b\n"
