@@ -621,6 +621,8 @@ class Cluster:
             ),
             self._audit is not None,
             math.inf if self.spec.history_s is None else self.spec.history_s,
+            self._slices_of,
+            self.pipeline.handle,
         )
 
     def _given_stages(self) -> tuple[Stage, ...]:

@@ -10,6 +10,7 @@ from svcsim.client.informers import Informers
 from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Handler
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import node_of
@@ -22,6 +23,9 @@ from svcsim.nodes.growth import Growth
 from svcsim.nodes.heartbeat import Heartbeat, WholeNodes
 from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Agents, Machine
+from svcsim.nodes.network.names import Slices
+from svcsim.nodes.network.pod_network import PodNetwork
+from svcsim.nodes.network.ports import ClusterPorts, NetworkParts
 from svcsim.nodes.node import Make, Shape, node_object, place
 from svcsim.nodes.outages import Outages
 from svcsim.nodes.pods import PodFollowers, Pods
@@ -34,7 +38,8 @@ from svcsim.nodes.streams.given import GivenToPods
 from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.namespaces import Ended
 from svcsim.nodes.streams.pod_files import AllFiles
-from svcsim.nodes.streams.world import Insides
+from svcsim.nodes.streams.port_answers import Enter
+from svcsim.nodes.streams.world import Insides, Ticking
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
 
@@ -65,6 +70,10 @@ class NodesContext(NamedTuple):
     """Whether requests are recorded, those of nodes that say that they are there among them."""
     history_s: float
     """How far back others can see what was written."""
+    slices: Slices
+    """The EndpointSlices of a service: what programs in containers reach by it."""
+    api: Handler
+    """The API server, for these programs."""
 
 
 class Nodes:
@@ -101,7 +110,12 @@ class Nodes:
         self._lasting, self._disks = files.lasting, files.nodes
         informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
         self.given = GivenToPods(informers, clock, dialect.root_ca_config_map)
-        insides = Insides(clock, files, self.given, self._end, self._entered)
+        ports = ClusterPorts(self._network_parts(lambda run: insides.of(run, self.machines[node_of(run.pod)]), files))
+
+        def network(pod: Object, dns: tuple[str, ...], time: Ticking, *, waits: bool) -> PodNetwork:
+            return PodNetwork(ports, pod, time, dns, self._processes.catch_up if waits else None)
+
+        insides = Insides(clock, files, self.given, network, self._end, self._entered)
         self._processes = Processes(clock, self.machines, insides, files)
         self._disk_events = EventRecorder(context.client, clock, DRIVER)
         self._cloning = Cloning(informers, clock, self.machines, self._processes, self._disk_events)
@@ -159,6 +173,19 @@ class Nodes:
         if of == POD:
             told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
         return {field: value for field, value in told.items() if value is not None}
+
+    def _network_parts(self, enter: Enter, files: AllFiles) -> NetworkParts:
+        context = self._context
+        return NetworkParts(
+            context.informers.cache("v1", "services"),
+            context.client,
+            context.slices,
+            context.api,
+            context.dialect.default_service,
+            lambda node: self.reach.silence(node),  # noqa: PLW0108 - it is there by then
+            enter,
+            files,
+        )
 
     def _end(self, pod: Object, ended: Ended, at: float) -> None:
         """A command in a container has its first process end, or heed a signal."""

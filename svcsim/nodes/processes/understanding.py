@@ -6,7 +6,7 @@ them: they always succeed, or never end. The others have to be run as soon as th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.images import command_line
 from svcsim.nodes.programs import script_of
+from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.language import (
     Case,
     Command,
@@ -34,10 +35,15 @@ from svcsim.nodes.shell.process import base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
+from svcsim.nodes.shell.programs.curl import read_curl
+from svcsim.nodes.shell.programs.names import read_getent, read_nslookup
+from svcsim.nodes.shell.programs.netcat import read_nc
+from svcsim.nodes.shell.programs.options import is_read
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
+from svcsim.nodes.shell.programs.wget import read_wget
 from svcsim.nodes.shell.signals import EXIT, signal_name
-from svcsim.nodes.streams.base_image import programs
+from svcsim.nodes.streams.base_image import lacking, programs
 
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
@@ -54,6 +60,14 @@ _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
+_READ: dict[str, Callable[[Sequence[str]], object]] = {
+    "nslookup": read_nslookup,
+    "getent": read_getent,
+    "wget": read_wget,
+    "curl": read_curl,
+    "nc": read_nc,
+}
+"""Programs of which only some options are simulated, and what raises `Usage` for others."""
 _UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
 """Programs of which only a part is simulated, and whether that is what is asked of them."""
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
@@ -78,7 +92,7 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     words = command_line(image, command, args)
     if sum(map(len, words)) > limits.FIRST_COMMAND_CHARS:
         return None
-    known = frozenset(programs(image))
+    known = frozenset((*programs(image), *lacking(image)))  # what isn't there is known to fail
     if not words or not _Reader(known).starts(words):
         return None
     return FirstCommand(words, _is_foreseen(words), _heeded(words))
@@ -107,6 +121,8 @@ class _Reader(NamedTuple):
             return False
         if name in _UNDERSTOOD:
             return _UNDERSTOOD[name](tuple(words[1:]))
+        if name in _READ:
+            return is_read(_READ[name], words[1:])
         if name in SHELLS:
             text = script_of(words)
             return text is not None and self.text(text)
@@ -197,7 +213,7 @@ class _Reader(NamedTuple):
             if len(whole) < len(words):
                 return False
             return len(whole) > 1 and self.starts(whole[1:]) if name in {"exec", "command"} else self.starts(whole)
-        return name in COMMANDS.builtins or self.starts([name])
+        return name in COMMANDS.builtins or self.starts([name, *map(_guessed, command.words[1:])])
 
 
 def _ends_soon(command: Simple) -> bool:
@@ -267,8 +283,15 @@ def _leads_nowhere(redirection: Redirection) -> bool:
 
 def is_endless(loop: Loop) -> bool:
     """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
-    always = len(loop.condition) == 1 and _words(loop.condition[0].pipeline.commands[0]) in _ALWAYS and not loop.until
-    return always and not any(_may_leave(one) for one in _within(loop.body))
+    if len(loop.condition) != 1 or loop.until or loop.condition[0].pipeline.negated or len(loop.condition[0].pipeline.commands) > 1:
+        return False
+    return _succeeds(_words(loop.condition[0].pipeline.commands[0])) and not any(_may_leave(one) for one in _within(loop.body))
+
+
+def _succeeds(words: Sequence[str | None]) -> bool:
+    """Whether a command is one that always succeeds: so does a sleep whose length is written as it should be."""
+    given = [word for word in words[1:] if word is not None]
+    return words in _ALWAYS or (words[:1] == ("sleep",) and len(given) == len(words) - 1 and is_read(sleep_seconds, given))
 
 
 def _may_leave(command: Command) -> bool:

@@ -11,11 +11,15 @@ from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
 from svcsim.nodes.shell.programs.blocks import dd
 from svcsim.nodes.shell.programs.contents import CONTENTS
+from svcsim.nodes.shell.programs.curl import CURL
 from svcsim.nodes.shell.programs.files import FILES
+from svcsim.nodes.shell.programs.names import NAMES
+from svcsim.nodes.shell.programs.netcat import NETCAT
 from svcsim.nodes.shell.programs.perl import PERL
 from svcsim.nodes.shell.programs.plain import PLAIN
 from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
+from svcsim.nodes.shell.programs.wget import WGET
 from svcsim.nodes.shell.tree import FileError
 
 SHELLS = ("sh", "bash", "ash", "dash")
@@ -122,6 +126,10 @@ PROGRAMS: dict[str, Program] = {
     **PERL,
     **AGNHOST,
     **AWK,
+    **NAMES,
+    **WGET,
+    **CURL,
+    **NETCAT,
     **dict.fromkeys(SHELLS, shell),
 }
 COMMANDS = Commands(BUILTINS, PROGRAMS)
