@@ -15,6 +15,8 @@ OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
+FOUND_TRUTH_BYTES = 128
+"""What it takes to keep whether something is so of a value."""
 FOUND_BEFORE_BYTES = 256 * 1024
 """How long the values may be together of which one function keeps what it has found out about them."""
 STREAM_FRAME_BYTES = 1024**2

@@ -104,6 +104,12 @@ async def test_requests_reach_the_pods_behind_services():
             ("wget -O- http://missing", 1, "wget: bad address 'missing'"),
             ("curl -m 3 http://10.99.99.99", 28, "curl: (28) Connection timed out after 3001 milliseconds"),
             ("curl http://localhost:80", 7, "curl: (7) Failed to connect to localhost port 80"),
+            ("curl -s -X PUT -d a=b web/x", 0, '"method": "PUT"'),
+            ("echo hi > /tmp/said; curl -s --data-binary @/tmp/said web; curl -d @/nope web", 26, '"method": "POST"'),
+            ("curl -sI web", 0, "HTTP/1.1 200 OK"),
+            ("curl -sSf --retry 2 --retry-connrefused nobody", 7, "curl: (7) Failed to connect to nobody port 80"),
+            ("wget -S --spider -T 2 web", 0, "remote file exists"),
+            ("cd /tmp; wget -q web; wget -q web", 1, "can't open 'index.html': File exists"),
             ("nc -zv web 80", 0, " open"),
             ("nc -zw1 nobody 80", 1, "Connection refused"),
         ):

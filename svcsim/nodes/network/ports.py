@@ -1,11 +1,12 @@
 """Who listens at an address and a port: a pod, the API server, nobody, or a host outside of the cluster, which is believed to answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import count
 from typing import NamedTuple
 
 import orjson
 
+from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.cache import Cache
 from svcsim.meta.errors import StatusError
@@ -15,7 +16,7 @@ from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import addresses_of, is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.network.names import ClusterNames, Slices, cluster_addresses
-from svcsim.nodes.shell.network import OUTSIDE, REFUSED, TIMED_OUT, NoAnswerError
+from svcsim.nodes.shell.network import OUTSIDE, REFUSED, RESET, TIMED_OUT, NoAnswerError
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.port_answers import Enter, PortAnswers
 from svcsim.nodes.streams.responder import listening
@@ -105,11 +106,11 @@ class ClusterPorts:
             raise NoAnswerError(REFUSED) from None
 
     async def _asked_api(self, request: Request) -> Response:
-        if "watch=" in request.query or "follow=" in request.query:
+        if "watch=" in request.query or "follow=" in request.query or "upgrade" in request.headers:
             raise NoAnswerError(TIMED_OUT)  # an answer without an end isn't simulated
         response = await self._around.api(request)
         if response.stream is not None:
-            response.body, response.stream = b"".join([piece async for piece in response.stream]), None
+            response.body, response.stream = await _whole(response.stream), None
         return response
 
     async def _behind(self, service: Object, is_meant: Callable[[Object], bool]) -> PortOwner:
@@ -147,6 +148,18 @@ class ClusterPorts:
             if pod["spec"].get("hostNetwork") and port in listening(pod):
                 return self.of_pod(pod, port)
         raise NoAnswerError(REFUSED)
+
+
+async def _whole(stream: AsyncIterator[bytes]) -> bytes:
+    """All of an answer. Raises `NoAnswerError` where that is more than a container has room for."""
+    pieces: list[bytes] = []
+    left = limits.SIMULATED_DISK_BYTES
+    async for piece in stream:
+        left -= len(piece)
+        if left < 0:
+            raise NoAnswerError(RESET)
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def _outer_addresses(service: Object) -> tuple[str, ...]:

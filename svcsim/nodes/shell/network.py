@@ -6,7 +6,7 @@ from zlib import crc32
 
 from svcsim.meta.http import Request, Response
 
-REFUSED, TIMED_OUT = "Connection refused", "Operation timed out"
+REFUSED, TIMED_OUT, RESET = "Connection refused", "Operation timed out", "Connection reset by peer"
 CONNECT_TIMEOUT_S = 127.0
 """How long a system tries to connect where nobody says anything."""
 OUTSIDE = "203.0.113."
@@ -17,7 +17,7 @@ _NAME = re.compile(rf"(?:{_LABEL})+(?:com|org|net|io|edu|gov|int|info)|(?:{_LABE
 
 
 class NoAnswerError(Exception):
-    """Nobody answers at an address and a port: they are refused, or it times out."""
+    """Nobody answers at an address and a port: what a system says of that is `REFUSED`, `TIMED_OUT` or `RESET`."""
 
 
 class Network(Protocol):

@@ -33,7 +33,7 @@ _WITH_VALUES = (
 )  # fmt: skip
 _OPTIONS = (*(Option(*names) for names in _FLAGS), *(Option(*names, takes_value=True) for names in _WITH_VALUES))
 _NOT_SIMULATED = ("upload-file", "resolve")
-_UNRESOLVED, _UNCONNECTED, _FAILED, _WRITE_FAILED, _TIMED_OUT = 6, 7, 22, 23, 28
+_UNRESOLVED, _UNCONNECTED, _FAILED, _WRITE_FAILED, _UNREAD, _TIMED_OUT = 6, 7, 22, 23, 26, 28
 _WRITTEN_OUT = re.compile(r"%\{([a-z_]+)\}|\\([nrt])")
 _METER = (
     "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n"
@@ -91,15 +91,16 @@ async def _transferred(process: Process, options: Options, url: Url) -> int:
 
 async def _tried(process: Process, options: Options, url: Url) -> Answered:
     """An answer. Raises `_Failure`."""
-    data = "&".join(value for word in ("data", "data-raw", "data-binary") for value in options.all(word))
+    data = await _data(process, options)
     if "get" in options and data:
-        url, data = url._replace(target=f"{url.target}{'&' if '?' in url.target else '?'}{data}"), ""
+        query = data.decode("utf-8", "surrogateescape")
+        url, data = url._replace(target=f"{url.target}{'&' if '?' in url.target else '?'}{query}"), b""
     method = options.last("request") or ("HEAD" if "head" in options else "POST" if data else "GET")
     form = {"Content-Type": "application/x-www-form-urlencoded"} if data else {}
     headers = {"User-Agent": options.last("user-agent", "curl/8.5.0"), "Accept": "*/*", **form, **read_headers(options.all("header"))}
     timeout_s = min(read_seconds(options.last(word), CONNECT_TIMEOUT_S) for word in ("connect-timeout", "max-time"))
     try:
-        answered = await asked(process, url, method, headers, data.encode("utf-8", "surrogateescape"), timeout_s)
+        answered = await asked(process, url, method, headers, data, timeout_s)
     except UnknownHostError:
         raise _Failure(_UNRESOLVED, f"Could not resolve host: {url.host}") from None
     except NotConnectedError as error:
@@ -109,6 +110,22 @@ async def _tried(process: Process, options: Options, url: Url) -> Answered:
     if "verbose" in options:
         await _say_all(process, url, method, headers, answered)
     return answered
+
+
+async def _data(process: Process, options: Options) -> bytes:
+    """What is sent; behind ``@``, what is in a file. Raises `_Failure`."""
+    pieces: list[bytes] = []
+    for word in ("data", "data-raw", "data-binary"):
+        for value in options.all(word):
+            if word == "data-raw" or not value.startswith("@"):
+                pieces.append(value.encode("utf-8", "surrogateescape"))
+                continue
+            try:
+                content = await process.content(value[1:])
+            except FileError:
+                raise _Failure(_UNREAD, f"Failed to open {value[1:]}") from None
+            pieces.append(content if word == "data-binary" else content.replace(b"\n", b""))
+    return b"&".join(pieces)
 
 
 async def _say_all(process: Process, url: Url, method: str, headers: dict[str, str], answered: Answered) -> None:

@@ -18,14 +18,16 @@ from svcsim.nodes.shell.programs.web import (
 )
 from svcsim.nodes.shell.tree import EXISTS, FileError, naming
 
-_OPTIONS = (
-    Option("q", "quiet"), Option("O", "output-document", takes_value=True), Option("T", "timeout", takes_value=True),
-    Option("c", "continue"), Option("S", "server-response"), Option("", "spider"), Option("", "no-check-certificate"),
-    Option("", "header", takes_value=True),
-    Option("", "post-data", takes_value=True), Option("P", "directory-prefix", takes_value=True), Option("t", "tries", takes_value=True),
-    Option("U", "user-agent", takes_value=True), Option("Y", "proxy", takes_value=True), Option("", "no-verbose"), Option("L", "relative"),
-    Option("", "ca-certificate", takes_value=True), Option("", "method", takes_value=True),
+_FLAGS = (
+    ("q", "quiet"), ("c", "continue"), ("S", "server-response"), ("L", "relative"), ("", "spider"), ("", "no-check-certificate"),
+    ("", "no-verbose"), ("", "retry-connrefused"),
 )  # fmt: skip
+_WITH_VALUES = (
+    ("O", "output-document"), ("T", "timeout"), ("P", "directory-prefix"), ("t", "tries"), ("U", "user-agent"), ("Y", "proxy"),
+    ("", "header"), ("", "post-data"), ("", "ca-certificate"), ("", "method"), ("", "waitretry"), ("", "read-timeout"),
+    ("", "connect-timeout"), ("", "dns-timeout"),
+)  # fmt: skip
+_OPTIONS = (*(Option(*names) for names in _FLAGS), *(Option(*names, takes_value=True) for names in _WITH_VALUES))
 
 
 async def wget(process: Process) -> int:
