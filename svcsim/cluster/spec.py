@@ -169,7 +169,7 @@ class ClusterSpec:
         json="start",
         flag="--start",
         metavar="TIME",
-        shown_default="now, or where the clock stood if that is later",
+        shown_default="now, or where the clock stood where it was ahead, paused or wound",
         kept=False,
     )
     """None is the machine's time."""
