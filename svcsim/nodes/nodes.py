@@ -182,6 +182,7 @@ class Nodes:
             context.slices,
             context.api,
             context.dialect.default_service,
+            context.dialect.key("zone", "topology"),
             lambda node: self.reach.silence(node),  # noqa: PLW0108 - it is there by then
             enter,
             files,

@@ -180,3 +180,77 @@ async def test_images_have_the_programs_that_they_are_known_for():
         await cluster.run_pod(box("busybox:1.36"))
         assert (await run(cluster, "box", "curl", "http://web")).code == 127
         assert '"pod": "web-0"' in (await run(cluster, "web-0", "curl", "-s", "localhost")).out
+
+
+ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+API = f'curl -s -o /dev/null -w "%{{http_code}} " -H "Authorization: Bearer $(cat {ACCOUNT}/token)" https://kubernetes.default.svc'
+MAPS, OWN = "/api/v1/namespaces/default/configmaps", "/api/v1/namespaces/default/pods"
+
+
+async def let_all(cluster: Living) -> None:
+    """Let pods do everything."""
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"}
+    subject = {"kind": "ServiceAccount", "name": "default", "namespace": "default"}
+    binding = {"metadata": {"name": "all"}, "roleRef": role, "subjects": [subject]}
+    await cluster.client.resource("rbac.authorization.k8s.io/v1", "clusterrolebindings").create(binding)
+
+
+@pytest.mark.virtual_time
+async def test_what_a_container_runs_by_itself_changes_nothing_in_the_cluster():
+    made = '-X POST -H "Content-Type: application/json" -d \'{"metadata": {"generateName": "c-"}}\''
+    async with living() as cluster:
+        await let_all(cluster)
+        await cluster.run_pod(box())
+        before = len(await cluster.client.resource("v1", "configmaps", "default").list_all())
+        text = f"{API}{MAPS} {made}; {API}{MAPS} -X DELETE; {API}{MAPS}"
+        await ended(cluster, of_containers(script(text, image="curlimages/curl"), pod_name="asks", **ONCE))
+        assert await log(cluster, "asks") == "405 405 200 "
+        assert await said(cluster, f"{API}{MAPS} {made}") == "201 "
+        assert len(await cluster.client.resource("v1", "configmaps", "default").list_all()) == before + 1
+
+
+@pytest.mark.virtual_time
+async def test_no_process_waits_for_what_it_has_to_be_run_for_itself():
+    paths = (f"{OWN}/asks/log", f"{OWN}/asks:80/proxy/", "/api/v1/nodes/node-1/proxy/containerLogs/default/asks/main")
+    text = "; ".join(
+        [*(f"{API}{path}" for path in paths), f"{API}/api/v1/watch/namespaces/default/pods -m 2", f"{API}'{OWN}?wat%63h=1' -m 2"]
+    )
+    async with living(nodes=1) as cluster:
+        await let_all(cluster)
+        await ended(cluster, of_containers(script(text, image="curlimages/curl"), pod_name="asks", **ONCE))
+        assert await log(cluster, "asks") == "405 405 405 000 000 "
+        await cluster.run_pod(box())
+        assert await said(cluster, f"{API}/api/v1/watch/namespaces/default/pods -m 1; {API}'{OWN}?watch' -m 1") == "000 000 "
+
+
+@pytest.mark.virtual_time
+async def test_traffic_goes_where_its_service_has_it_go():
+    async with living() as cluster:
+        for number in (1, 2, 3):
+            await cluster.run_pod(server(f"web-{number}", nodeName=f"node-{number}"))
+        await cluster.run_pod(pod("box", image="debian:12", command=["sleep", "99999"], nodeName="node-2"))
+        await service(cluster, "any")
+        await service(cluster, "same", sessionAffinity="ClientIP")
+        await service(cluster, "here", internalTrafficPolicy="Local")
+        await service(cluster, "near", trafficDistribution="PreferSameNode")
+        await service(cluster, "elsewhere", internalTrafficPolicy="Local", selector={"app": "elsewhere"})
+        await service(cluster, "manual", selector=None)
+        web_3 = await cluster.pods.get("web-3")
+        by_hand = {
+            "metadata": {"name": "manual-1", "labels": {"kubernetes.io/service-name": "manual"}},
+            "addressType": "IPv4",
+            "ports": [{"port": 80}],
+            "endpoints": [{"addresses": [web_3["status"]["podIP"]]}],
+        }
+        await cluster.client.resource("discovery.k8s.io/v1", "endpointslices", "default").create(by_hand)
+        await cluster.sleep(5)
+
+        async def asked(host: str) -> set[str]:
+            return set((await said(cluster, f"for i in 1 2 3 4 5 6; do wget -qO- {host} | grep '\"pod\"'; done")).split('"')[3::4])
+
+        assert len(await asked("any")) == 3
+        assert len(await asked("same")) == 1
+        assert await asked("here") == {"web-2"}
+        assert await asked("near") == {"web-2"}
+        assert await asked("manual") == {"web-3"}
+        assert "Connection refused" in await said(cluster, "wget -qO- elsewhere")

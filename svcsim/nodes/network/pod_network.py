@@ -39,4 +39,4 @@ class PodNetwork:
     async def _listener(self, address: str, port: int) -> PortOwner:
         if address in _LOCAL or address in addresses_of(self.pod):
             return self.ports.of_pod(await self.ports.as_it_is(self.pod), port)
-        return await self.ports.listener(address, port)
+        return await self.ports.listener(address, port, self.pod)
