@@ -5,7 +5,7 @@ import json
 import pytest
 
 from svcsim.meta.types import Json, Object
-from tests.living import Living, living, name, phase, pod
+from tests.living import Living, is_ready, living, name, phase, pod
 from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
 from tests.nodes.test_streams import run, sh
 
@@ -254,3 +254,36 @@ async def test_traffic_goes_where_its_service_has_it_go():
         assert await asked("near") == {"web-2"}
         assert await asked("manual") == {"web-3"}
         assert "Connection refused" in await said(cluster, "wget -qO- elsewhere")
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["nc", "-z", "late", "80"],
+        ["sh", "-c", "wget -qO- http://late/ >/dev/null"],
+        ["sh", "-c", "if nslookup late; then exit 0; fi; exit 1"],
+    ],
+)
+async def test_a_probe_that_asks_another_host_finds_what_that_answers(command: list[str]):
+    probe = {"exec": {"command": command}, "periodSeconds": 2, "failureThreshold": 1}
+    async with living() as cluster:
+        await cluster.run_pod(server())
+        await cluster.pods.create(
+            of_containers({"name": "main", "image": "busybox", "command": ["sleep", "9999"], "readinessProbe": probe})
+        )
+        await cluster.sleep(20)
+        assert not is_ready(await cluster.pods.get("web"))
+        await service(cluster, "late")
+        await cluster.sleep(5)
+        assert is_ready(await cluster.pods.get("web"))
+        await cluster.client.resource("v1", "services", "default").delete("late")
+        await cluster.sleep(5)
+        assert not is_ready(await cluster.pods.get("web"))
+
+
+@pytest.mark.virtual_time
+async def test_a_probe_that_asks_its_own_container_succeeds_as_others_do():
+    probe = {"exec": {"command": ["curl", "-f", "http://localhost:8080/health"]}}
+    async with living() as cluster:
+        await cluster.run_pod(of_containers({"name": "main", "image": "my/app:1", "readinessProbe": probe, "livenessProbe": probe}))

@@ -6,7 +6,7 @@ them: they always succeed, or never end. The others have to be run as soon as th
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile
 from typing import NamedTuple
@@ -60,14 +60,15 @@ _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
-_READ: dict[str, Callable[[Sequence[str]], object]] = {
-    "nslookup": read_nslookup,
+_HOSTS: dict[str, Callable[[Sequence[str]], Iterable[str]]] = {
+    "nslookup": lambda args: read_nslookup(args)[:1],
     "getent": read_getent,
-    "wget": read_wget,
-    "curl": read_curl,
-    "nc": read_nc,
+    "wget": lambda args: [url.host for url in read_wget(args)[1]],
+    "curl": lambda args: [url.host for url in read_curl(args)[1]],
+    "nc": lambda args: [read_nc(args)[1]],
 }
-"""Programs of which only some options are simulated, and what raises `Usage` for others."""
+"""Programs that reach others, and which hosts they reach. Of these only some options are simulated: `Usage` is raised for others."""
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "x")  # noqa: S104 - whom a program asks, or what isn't known beforehand
 _UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
 """Programs of which only a part is simulated, and whether that is what is asked of them."""
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
@@ -98,6 +99,18 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     return FirstCommand(words, _is_foreseen(words), _heeded(words))
 
 
+def asks_others(image: str, command: tuple[str, ...]) -> bool:
+    """Whether a command that is understood asks other hosts than its own."""
+    if read_first(image, command, ()) is None:
+        return False
+    text = script_of(command)
+    simple = (
+        [command] if text is None else [tuple(map(_guessed, one.words)) for one in _within(_read_script(text)) if isinstance(one, Simple)]
+    )
+    asking = [words for words in simple if words and base(words[0]) in _HOSTS]
+    return any(host not in _OWN_HOSTS for words in asking for host in _HOSTS[base(words[0])](words[1:]))
+
+
 def may_write(words: Sequence[str]) -> bool:
     """Whether a command line may put something into files; all that does so is found, and perhaps some that doesn't."""
     return any(_WRITES.search(_NO_FILE.sub("", word)) for word in words)
@@ -121,8 +134,8 @@ class _Reader(NamedTuple):
             return False
         if name in _UNDERSTOOD:
             return _UNDERSTOOD[name](tuple(words[1:]))
-        if name in _READ:
-            return is_read(_READ[name], words[1:])
+        if name in _HOSTS:
+            return is_read(_HOSTS[name], words[1:])
         if name in SHELLS:
             text = script_of(words)
             return text is not None and self.text(text)
@@ -133,7 +146,7 @@ class _Reader(NamedTuple):
 
     def text(self, text: str) -> bool:
         try:
-            script = parse(_REFERENCE.sub("x", text))
+            script = _read_script(text)
         except ShellSyntaxError:
             return False
         defined = frozenset(one.name for one in _within(script) if isinstance(one, FunctionDefinition))
@@ -216,6 +229,11 @@ class _Reader(NamedTuple):
         return name in COMMANDS.builtins or self.starts([name, *map(_guessed, command.words[1:])])
 
 
+def _read_script(text: str) -> Script:
+    """A script, with something in the places that are filled in before a shell sees it. Raises `ShellSyntaxError`."""
+    return parse(_REFERENCE.sub("x", text))
+
+
 def _ends_soon(command: Simple) -> bool:
     name = literal(command.words[0]) if command.words else None
     return name != "sleep" and not (name == "tail" and any(literal(word) in {"-f", "-F"} for word in command.words))
@@ -235,7 +253,7 @@ def _heeded(words: Sequence[str]) -> tuple[str, ...]:
     text = script_of(words)
     if text is None or "trap" not in text:
         return ()
-    commands = [_words(command) for command in _within(parse(_REFERENCE.sub("x", text)))]
+    commands = [_words(command) for command in _within(_read_script(text))]
     names = {signal_name(word) for one in commands if one[:1] == ("trap",) for word in one[1:] if word}
     return tuple(sorted(name for name in names if name is not None and name != EXIT))
 
@@ -245,7 +263,7 @@ def _is_foreseen(words: Sequence[str]) -> bool:
     if text is None:
         return words[0].rpartition("/")[2] == "perl" or _is_sure([words[0].rpartition("/")[2], *words[1:]])
     stops_at_failures = any(word.startswith("-") and "e" in word for word in words[1 : words.index(text)])
-    return _is_foreseen_script(parse(_REFERENCE.sub("x", text)), stops_at_failures=stops_at_failures)
+    return _is_foreseen_script(_read_script(text), stops_at_failures=stops_at_failures)
 
 
 def _is_foreseen_script(script: Script, *, stops_at_failures: bool) -> bool:
