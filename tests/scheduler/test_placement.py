@@ -37,6 +37,12 @@ CAN_GO = {
     "selects the node": {"nodeSelector": {"zone": "a"}},
     "wants one of its zones": {"affinity": required(expression("zone", "In", "a", "b"))},
     "one of two terms fits": {"affinity": required(expression("zone", "In", "b"), expression("gen", "Gt", "3"))},
+    "one of two terms is no number": {"affinity": required(expression("gen", "Gt", "x"), expression("zone", "In", "a"))},
+    "prefers what is no number": {
+        "affinity": {
+            "nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": expression("gen", "Lt", "x")}]}
+        }
+    },
     "names it by field": {"affinity": required({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["one"]}]})},
 }
 
@@ -57,6 +63,14 @@ CAN_NOT_GO = {
         "1 node(s) didn't match Pod's node affinity/selector",
         NO_HELP,
     ),
+    **{
+        f"more than {bound}": (
+            {"affinity": required(expression("gen", "Gt", bound))},
+            "1 node(s) didn't match Pod's node affinity/selector",
+            NO_HELP,
+        )
+        for bound in ("x", "4.5", "", "9223372036854775808")
+    },
     "an empty term": ({"affinity": required({})}, "1 node(s) didn't match Pod's node affinity/selector", NO_HELP),
     "affinity to nobody": ({"affinity": {"podAffinity": near("zone", app="db")}}, "1 node(s) didn't match pod affinity rules", NO_HELP),
 }
