@@ -9,9 +9,20 @@ from typing import NamedTuple, Protocol
 from svcsim import limits
 from svcsim.dialect import plain_group
 from svcsim.meta.errors import StatusError
-from svcsim.meta.events import in_order
+from svcsim.meta.events import in_order, last_seen
 from svcsim.meta.names import FOREGROUND
-from svcsim.meta.objects import finalizers_of, gvk_of, is_terminating, name_of, namespace_of, owner_references, uid_of
+from svcsim.meta.objects import (
+    finalizers_of,
+    get_path,
+    gvk_of,
+    is_terminating,
+    metadata_of,
+    name_of,
+    namespace_of,
+    owner_references,
+    uid_of,
+)
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
@@ -88,10 +99,10 @@ class Why:
         return Explained(obj, verdict, events, below, missed, more=len(causes) - len(looked_at))
 
     def explain_gone(self, api_version: str, kind: str, namespace: str, name: str) -> Explained | None:
-        """An object that isn't there, by what is still told of it; None where that is nothing."""
+        """An object that isn't there, by what is still told of the last one of its name; None where that is nothing."""
         obj: Object = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}}
         found, unread = self._read([Wanted("events", *events_query(obj, None))])
-        events = in_order(found.get("events", ()))
+        events = _of_the_last(obj, in_order(found.get("events", ())))
         if not events:
             return None
         last = Facts(self._around.now(), self._reader.dialect, events, {}).event("Preempted")
@@ -142,9 +153,10 @@ class Why:
 
     def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
         """What is told of an object; of a node also what its agent tells, which knows it by its name alone."""
-        uids = (uid_of(obj), name_of(obj)) if obj.get("kind") == "Node" else (uid_of(obj),)
+        uids = (uid_of(obj), *_known_by_name(obj))
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
-        return in_order(event for uid in uids for event in found.get(uid, ())), unread
+        by_name = (event for name in uids[1:] for event in found.get(name, ()) if _is_since(obj, event))
+        return in_order((*found.get(uid_of(obj), ()), *by_name)), unread
 
     def _know(self, obj: Object, found: dict[str, list[Object]]) -> tuple[str, ...]:
         """Put what the cluster knows of an object with what was found; gives what it won't say."""
@@ -167,6 +179,26 @@ class Why:
         collections = list(self._around.collections(namespace))
         found, _ = self._read(Wanted(path, path, {"limit": limits.WHY_LISTED}) for path in collections)
         return list({uid_of(one): one for path in collections for one in found.get(path, ())}.values())
+
+
+def _known_by_name(obj: Object) -> tuple[str, ...]:
+    """What stands in an object's events in place of its UID, where who tells of it knows it by its name alone."""
+    return (name_of(obj),) if obj.get("kind") == "Node" else ()
+
+
+def _is_since(obj: Object, event: Object) -> bool:
+    """Whether an event is of a time at which an object was there already, and not of an earlier one of its name."""
+    created, seen = metadata_of(obj).get("creationTimestamp"), last_seen(event)
+    return not created or not seen or parse_time(seen) >= parse_time(created)
+
+
+def _of_the_last(obj: Object, events: list[Object]) -> list[Object]:
+    """Of events about all that had an object's name, in their order, those about the last of them."""
+    names = _known_by_name(obj)
+    about = [get_path(event, "involvedObject.uid") for event in events]
+    last = next((uid for uid in reversed(about) if uid not in names), None)
+    before = max((at for at, uid in enumerate(about) if uid not in (*names, last)), default=-1)  # where those of earlier ones end
+    return [event for at, event in enumerate(events) if about[at] == last or (about[at] in names and at > before)]
 
 
 def _blocks(reference: Object, uid: str) -> bool:

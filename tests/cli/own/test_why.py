@@ -127,6 +127,13 @@ def test_a_pod_that_others_took_the_place_of_is_explained_before_and_after_it_is
     assert told[2] == "pod/high is running and ready."
     assert json.loads(shop("why", "pod/low", "-o", "json")[1])["state"] == "isn't there any more"
     assert shop("why", "pod/never")[0] == 1
+    shop("run", "low", "--image=nginx")
+    shop("clock", "step", "10s")
+    shop("delete", "pod", "low", "--force", "--grace-period=0")
+    shop("clock", "step", "1m")
+    told = why(shop, "pod/low")
+    assert told[0] == "pod/low isn't there any more."
+    assert not any("higher priority" in line for line in told), "that was another of its name"
 
 
 def test_what_counts_for_nothing_in_annotations_is_told_as_long_as_it_stands_there(shop):
