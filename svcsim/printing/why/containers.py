@@ -55,6 +55,12 @@ class _Container(NamedTuple):
         state = self.status.get("state") or {}
         return not state or ("waiting" in state and (state["waiting"].get("reason") or "") in _BEING_MADE)
 
+    @property
+    def holds_up_others(self) -> bool:
+        """Whether, not having come as far as it should, it is waited for by all that come after it."""
+        is_past = is_sidecar(self.spec) and (self.status.get("started") or condition_is(self.pod, "Initialized"))
+        return self.init and not is_past
+
     def events(self, facts: Facts, *reasons: str) -> list[Object]:
         """What is told of it for these reasons, the last first."""
         path = f"spec.{'initContainers' if self.init else 'containers'}{{{self.spec.get('name', '')}}}"
@@ -81,8 +87,8 @@ def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
         found = _trouble_of(container, facts)
         if found is not None:
             yield found
-            if not (is_sidecar(container.spec) and (container.status.get("started") or condition_is(pod, "Initialized"))):
-                return  # the others wait for it
+            if container.holds_up_others:
+                return
     before = ""
     for container in _containers(pod, by_annotations, init=False):
         found = _trouble_of(container, facts)
@@ -239,6 +245,16 @@ def _running(container: _Container, facts: Facts) -> Trouble | None:
         return Trouble("waits for its init containers", (f"The {container.name} runs{age}, and has to end before the others start.",))
     if status.get("ready") or (container.init and status.get("started") and not spec.get("readinessProbe")):
         return None
+    found = _not_ready(container, facts)
+    if found is None or not container.holds_up_others:
+        return found
+    others = f"The others start once {'its startup probe has succeeded' if spec.get('startupProbe') else 'it counts as started'}."
+    return found._replace(state="waits for its init containers", because=(*found.because, others))
+
+
+def _not_ready(container: _Container, facts: Facts) -> Trouble | None:
+    """What is wrong with a container that runs and isn't ready."""
+    spec, status = container.spec, container.status
     starting = not status.get("started") and bool(spec.get("startupProbe"))
     if not starting and (held_back := _held_back(container, facts)) is not None:
         return held_back

@@ -105,6 +105,23 @@ def test_of_containers_that_are_made_one_after_the_other_only_the_first_is_being
     )
 
 
+def test_a_pod_whose_sidecar_has_yet_to_start_waits_for_it_before_it_runs() -> None:
+    whole = several({"web": MAKING}, {"proxy": RUNNING}, initialized=False)
+    whole["spec"]["initContainers"][0]["startupProbe"] = {"exec": {}, "periodSeconds": 10}
+    whole["status"]["initContainerStatuses"][0] |= {"ready": False, "started": False}
+    verdict = explained("", "Pod", whole, node=[READY_NODE])
+    assert (verdict.state, verdict.because) == (
+        "waits for its init containers",
+        (
+            "The startup probe of the init container proxy hasn't succeeded: a command every 10s.",
+            "The others start once its startup probe has succeeded.",
+        ),
+    )
+    whole["status"]["conditions"][-1]["status"] = "True"
+    again = explained("", "Pod", whole, node=[READY_NODE])
+    assert (again.state, again.because[:1]) == ("runs, but isn't ready", verdict.because[:1]), "it was started again"
+
+
 def test_a_sidecar_that_ended_hides_nothing_of_containers_that_have_been_started() -> None:
     ended = {"terminated": {"exitCode": 1, "reason": "Error"}}
     state = {"web": NO_NAME, "side": RUNNING}
