@@ -37,17 +37,41 @@ class Trouble(NamedTuple):
     then: tuple[Coming, ...] = ()
 
 
+class _Part(NamedTuple):
+    """One of the lists of containers that a pod has."""
+
+    field: str
+    """Of its spec."""
+    statuses: str
+    """The field of its status."""
+    noun: str
+
+
+_INIT = _Part("initContainers", "initContainerStatuses", "init container")
+_MAIN = _Part("containers", "containerStatuses", "container")
+_EPHEMERAL = _Part("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral container")
+
+
 class _Container(NamedTuple):
     spec: Object
     status: Object
-    init: bool
+    part: _Part
     pod: Object
     by_annotations: bool
     """Whether it does what the pod's annotations say."""
 
     @property
     def name(self) -> str:
-        return f"{'init container' if self.init else 'container'} {self.spec.get('name', '')}"
+        return f"{self.part.noun} {self.spec.get('name', '')}"
+
+    @property
+    def init(self) -> bool:
+        return self.part == _INIT
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether what annotations say of all containers isn't meant for it."""
+        return self.part != _MAIN
 
     @property
     def is_being_made(self) -> bool:
@@ -63,7 +87,7 @@ class _Container(NamedTuple):
 
     def events(self, facts: Facts, *reasons: str) -> list[Object]:
         """What is told of it for these reasons, the last first."""
-        path = f"spec.{'initContainers' if self.init else 'containers'}{{{self.spec.get('name', '')}}}"
+        path = f"spec.{self.part.field}{{{self.spec.get('name', '')}}}"
         told = [event for event in reversed(facts.events) if event.get("reason") in reasons]
         return [event for event in told if get_path(event, "involvedObject.fieldPath", path) == path]
 
@@ -76,21 +100,21 @@ class _Container(NamedTuple):
 
     def said(self, *names: str) -> tuple[str, ...]:
         """The first of these annotations that has it be as it is, in a sentence."""
-        keys = (said_by(self.pod, self.spec.get("name", ""), name, init=self.init) for name in names if self.by_annotations)
+        keys = (said_by(self.pod, self.spec.get("name", ""), name, init=self.stands_alone) for name in names if self.by_annotations)
         return tuple(f"The annotation {key}={annotations_of(self.pod)[key]} makes it so." for key in keys if key)[:1]
 
 
 def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
     """What is wrong with a pod's containers, those that hold up all others first."""
     by_annotations = not lives_by_stages(facts)
-    for container in _containers(pod, by_annotations, init=True):
+    for container in _containers(pod, by_annotations, _INIT):
         found = _trouble_of(container, facts)
         if found is not None:
             yield found
             if container.holds_up_others:
                 return
     before = ""
-    for container in _containers(pod, by_annotations, init=False):
+    for container in _containers(pod, by_annotations, _MAIN):
         found = _trouble_of(container, facts)
         if before and found is not None and container.is_being_made:
             found = found._replace(because=(f"The {container.name} is made after the {before}.",))
@@ -100,11 +124,30 @@ def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
             yield found
 
 
-def _containers(pod: Object, by_annotations: bool, *, init: bool) -> list[_Container]:
+def troubles_beside(pod: Object, facts: Facts) -> Iterator[Trouble]:
+    """What is wrong with a pod's ephemeral containers, which keep it from nothing."""
+    for container in _ephemerals(pod, facts):
+        found = None if "running" in (container.status.get("state") or {}) else _trouble_of(container, facts)
+        if found is not None:
+            yield found
+
+
+def awaits_ephemeral(pod: Object, facts: Facts) -> bool:
+    """Whether an ephemeral container has yet to start."""
+    states = [container.status.get("state") or {} for container in _ephemerals(pod, facts)]
+    return not all("running" in state or "terminated" in state for state in states)
+
+
+def _ephemerals(pod: Object, facts: Facts) -> list[_Container]:
+    """Those of which something is to be said: no node makes them in a pod that lives by stages."""
+    staged = lives_by_stages(facts)
+    return [one for one in _containers(pod, not staged, _EPHEMERAL) if one.status or not staged]
+
+
+def _containers(pod: Object, by_annotations: bool, part: _Part) -> list[_Container]:
     spec, status = pod.get("spec") or {}, pod.get("status") or {}
-    kind, statuses = ("initContainers", "initContainerStatuses") if init else ("containers", "containerStatuses")
-    known = {one.get("name"): one for one in status.get(statuses) or ()}
-    return [_Container(one, known.get(one.get("name"), {}), init, pod, by_annotations) for one in spec.get(kind) or ()]
+    known = {one.get("name"): one for one in status.get(part.statuses) or ()}
+    return [_Container(one, known.get(one.get("name"), {}), part, pod, by_annotations) for one in spec.get(part.field) or ()]
 
 
 def _trouble_of(container: _Container, facts: Facts) -> Trouble | None:
@@ -195,9 +238,7 @@ def _found_by(container: _Container, kind: str, facts: Facts) -> str:
 
 def done_with(pod: Object) -> Iterator[str]:
     """That containers have done their work and are started no more, so that the pod isn't ready while others run."""
-    for container in (
-        _containers(pod, by_annotations=False, init=False) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ()
-    ):
+    for container in _containers(pod, False, _MAIN) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ():
         if get_path(container.status, "state.terminated.exitCode") == 0:
             yield f"The {container.name} has done its work and runs no more, so that the pod isn't ready as a whole."
 
@@ -205,7 +246,7 @@ def done_with(pod: Object) -> Iterator[str]:
 def restarted(pod: Object, facts: Facts) -> Iterator[str]:
     """What is to be said of containers that run and have been started more than once."""
     by_annotations = not lives_by_stages(facts)
-    for container in (*_containers(pod, by_annotations, init=True), *_containers(pod, by_annotations, init=False)):
+    for container in (*_containers(pod, by_annotations, _INIT), *_containers(pod, by_annotations, _MAIN)):
         ended = get_path(container.status, "lastState.terminated")
         since = get_path(container.status, "state.running.startedAt")
         if ended and since:
@@ -226,7 +267,7 @@ def _ended(container: _Container, ended: Object, facts: Facts) -> Trouble | None
 
 def _is_started_again(container: _Container, exit_code: int) -> bool:
     """Whether a container that has ended with an exit code is started again, by its own rules and policy or by its pod's."""
-    if is_finished(container.pod) or is_terminating(container.pod):
+    if is_finished(container.pod) or is_terminating(container.pod) or container.part == _EPHEMERAL:
         return False
     for rule in container.spec.get("restartPolicyRules") or ():
         codes = rule.get("exitCodes") or {}
@@ -279,7 +320,9 @@ def _was_ready(container: _Container) -> bool:
 
 def _held_back(container: _Container, facts: Facts) -> Trouble | None:
     """What keeps a container from being ready that an annotation has be ready later."""
-    key = said_by(container.pod, container.spec.get("name", ""), READY_AFTER, init=container.init) if container.by_annotations else ""
+    key = (
+        said_by(container.pod, container.spec.get("name", ""), READY_AFTER, init=container.stands_alone) if container.by_annotations else ""
+    )
     since = ((container.status.get("state") or {}).get("running") or {}).get("startedAt")
     if not key or not since:
         return None
@@ -295,7 +338,10 @@ def _held_back(container: _Container, facts: Facts) -> Trouble | None:
 def _made_to_fail(container: _Container, kind: str) -> tuple[str, ...]:
     """What an annotation has to do with a probe that doesn't succeed."""
     said_of = annotations_of(container.pod)
-    keys = (f"{container.spec.get('name', '')}.{DOMAIN}/{FAILING_PROBES}", *(() if container.init else (f"{DOMAIN}/{FAILING_PROBES}",)))
+    keys = (
+        f"{container.spec.get('name', '')}.{DOMAIN}/{FAILING_PROBES}",
+        *(() if container.stands_alone else (f"{DOMAIN}/{FAILING_PROBES}",)),
+    )
     key = next((key for key in keys if key in said_of), "")
     said = said_of.get(key, "")
     return (f"The annotation {key}={said} makes it fail.",) if container.by_annotations and kind in failing_probes(said) else ()

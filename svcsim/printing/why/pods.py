@@ -11,7 +11,7 @@ from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import in_words, taken_away
-from svcsim.printing.why.containers import done_with, restarted, troubles
+from svcsim.printing.why.containers import awaits_ephemeral, done_with, restarted, troubles, troubles_beside
 from svcsim.printing.why.known import failure_of, lives_by_stages
 from svcsim.printing.why.places import is_unheard_of
 from svcsim.printing.why.pod_volumes import unattached, wanted_for_volumes
@@ -84,8 +84,10 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
     if is_ready(pod) and not facts.is_missing("node"):
         restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
         state = f"is running and ready, after {counted(restarts, 'restart')}" if restarts else "is running and ready"
-        then = (*_eviction(pod, facts.one("node")), *_deadline(pod))
-        return Verdict(state, fine=True, because=tuple(restarted(pod, facts)), then=then)
+        beside = list(troubles_beside(pod, facts))
+        told = (*restarted(pod, facts), *(line for trouble in beside for line in trouble.because))
+        then = (*(coming for trouble in beside for coming in trouble.then), *_eviction(pod, facts.one("node")), *_deadline(pod))
+        return Verdict(state, fine=not awaits_ephemeral(pod, facts), because=told, then=then)
     return _unready(pod, facts)
 
 
@@ -109,8 +111,9 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
     status = pod.get("status") or {}
     staged = lives_by_stages(facts)
     found = list(troubles(pod, facts)) if status.get("containerStatuses") or not staged else []
-    because = [line for trouble in found for line in trouble.because]
-    then = [coming for trouble in found for coming in trouble.then]
+    told = (*found, *troubles_beside(pod, facts))
+    because = [line for trouble in told for line in trouble.because]
+    then = [coming for trouble in told for coming in trouble.then]
     state = found[0].state if found else "runs, but isn't ready"
     if not found:
         because += [*_gates_left(pod), *done_with(pod)]

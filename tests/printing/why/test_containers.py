@@ -319,3 +319,44 @@ def test_a_container_that_has_just_ended_says_whether_it_is_started_again(code: 
     init["spec"]["initContainers"][0]["restartPolicy"] = policy
     sidecar = explained("", "Pod", init, node=[READY_NODE])
     assert (("the init container s is started again", None) in sidecar.then) == (policy == "Always")
+
+
+def debugged(state: Object) -> Object:
+    """A pod that is well, and has an ephemeral container in a state."""
+    whole = pod(RUNNING, ready=True)
+    whole["status"]["containerStatuses"][0]["restartCount"] = 0
+    whole["spec"]["ephemeralContainers"] = [{"name": "d", "image": "tools:1"}]
+    whole["status"]["ephemeralContainerStatuses"] = [{"name": "d", "ready": False, "restartCount": 0, "state": state}]
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("state", "told", "fine"),
+    [
+        (RUNNING, (), True),
+        ({"terminated": {"exitCode": 0}}, (), True),
+        ({"terminated": {"exitCode": 5, "reason": "Error"}}, ("The ephemeral container d ended with exit code 5.",), True),
+        (MAKING, ("The ephemeral container d is being made.",), False),
+        (
+            {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off pulling it: ErrImagePull: not found"}},
+            ('The image "tools:1" of the ephemeral container d can\'t be pulled (ImagePullBackOff).', "not found."),
+            False,
+        ),
+    ],
+)
+def test_an_ephemeral_container_that_does_not_run_is_told_of_a_pod_that_is_well(
+    state: Object, told: tuple[str, ...], *, fine: bool
+) -> None:
+    verdict = explained("", "Pod", debugged(state), node=[READY_NODE])
+    assert (verdict.state, verdict.because, verdict.fine) == ("is running and ready", told, fine)
+
+
+def test_what_keeps_an_ephemeral_container_is_told_also_of_a_pod_that_is_not_ready() -> None:
+    mount = {"reason": "FailedMount", "message": "no volume", "involvedObject": {"fieldPath": "spec.ephemeralContainers{d}"}}
+    assert explained("", "Pod", debugged(MAKING), [mount], node=[READY_NODE]).because[1:] == ("no volume.",)
+    unready = debugged(MAKING)
+    unready["status"]["conditions"] = [condition("Ready", "False")]
+    unready["spec"]["readinessGates"] = [{"conditionType": "a.b/c"}]
+    verdict = explained("", "Pod", unready, node=[READY_NODE])
+    assert verdict.state == "runs, but isn't ready"
+    assert len(verdict.because) == 2
