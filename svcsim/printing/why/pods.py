@@ -23,6 +23,9 @@ _PENDING = {
     "Infeasible": "Its node can't give it what the resize asks for (Infeasible)",
 }
 """What is said of a resize that hasn't begun, by its reason."""
+_OF_READINESS = ("Initialized", "ContainersReady", "Ready")
+_OF_CONTAINERS = ("ContainersNotInitialized", "ContainersNotReady", "ReadinessGatesNotReady", "PodCompleted")
+"""Reasons of such conditions by which nodes say no more than that."""
 
 
 def _wanted(pod: Object, dialect: Dialect) -> list[Wanted]:
@@ -117,6 +120,7 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
     state = found[0].state if found else "runs, but isn't ready"
     if not found:
         because += [*_gates_left(pod), *done_with(pod)]
+    because += _told_besides(pod)
     node = facts.one("node")
     if facts.is_missing("node"):
         state, because = "is on a node that isn't there any more", [f"Nobody knows how it is: its node {node_of(pod)} is gone."]
@@ -178,6 +182,14 @@ def _gates_left(pod: Object) -> Iterator[str]:
             yield f"Its readiness gate {kind} is closed: nobody has set that condition of it."
         elif found.get("status") != "True":
             yield f"Its readiness gate {kind} is closed: {in_words(found)}"
+
+
+def _told_besides(pod: Object) -> Iterator[str]:
+    """What its conditions say of why it isn't ready that its containers and gates don't, as those do that somebody else has written."""
+    told = {(one.get("reason"), one.get("message")): one for kind in _OF_READINESS if (one := condition(pod, kind)) is not None}
+    for (reason, message), one in told.items():
+        if one.get("status") != "True" and (reason or message) and reason not in _OF_CONTAINERS:
+            yield in_words(one)
 
 
 def _deadline(pod: Object) -> tuple[Coming, ...]:

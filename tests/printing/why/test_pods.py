@@ -114,6 +114,23 @@ def test_a_pod_names_its_readiness_gates_that_are_closed(conditions: list[Object
     assert explained("", "Pod", whole, node=[READY_NODE]).because == (told,)
 
 
+@pytest.mark.parametrize(
+    ("conditions", "told"),
+    [
+        ([condition("Ready", "False", "Sick", "feels bad")], ("Ready is False: Sick: feels bad.",)),
+        ([condition(kind, "False", "Sick", "feels bad") for kind in ("ContainersReady", "Ready")], ("Ready is False: Sick: feels bad.",)),
+        ([condition("ContainersReady", "True"), condition("Ready", "False", "ContainersNotReady", "unready: [c]")], ()),
+        ([condition("Ready", "False")], ()),
+        ([condition("Initialized", "False", "Warming"), condition("Ready", "False")], ("Initialized is False: Warming.",)),
+    ],
+)
+def test_what_somebody_s_own_condition_says_of_an_unready_pod_is_told(conditions: list[Object], told: tuple[str, ...]) -> None:
+    whole = pod(RUNNING, ready=True)
+    whole["status"]["conditions"] = conditions
+    verdict = explained("", "Pod", whole, node=[READY_NODE])
+    assert (verdict.state, verdict.because) == ("runs, but isn't ready", told)
+
+
 def test_why_a_pod_was_evicted_is_told_once() -> None:
     message = 'Usage of EmptyDir volume "e" exceeds the limit "1Mi".'
     whole = pod({})
