@@ -81,6 +81,8 @@ class Why:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._reader = around.reader
+        self._answers: dict[tuple[str, tuple[tuple[str, str | int], ...]], list[Object]] = {}
+        """What was read already: much of it matters to several."""
 
     def explain(self, obj: Object, depth: int = limits.WHY_LEVELS, above: tuple[str, ...] = ()) -> Explained:
         """An object, and those below it so many levels down, but for those ``above`` it, by their UIDs. Raises `ConnectionError`."""
@@ -145,11 +147,12 @@ class Why:
 
     def _objects(self, path: str, query: Mapping[str, str | int]) -> list[Object]:
         """The object at a path, or those of a collection, which say their kinds as objects by themselves do."""
-        answer = self._reader.get(path, query)
-        if "items" not in answer:
-            return [answer]
-        kind = {"kind": str(answer.get("kind", "")).removesuffix("List"), "apiVersion": answer.get("apiVersion", "")}
-        return [{**kind, **item} for item in answer["items"] or ()]
+        asked = (path, tuple(query.items()))
+        if asked not in self._answers:
+            answer = self._reader.get(path, query)
+            kind = {"kind": str(answer.get("kind", "")).removesuffix("List"), "apiVersion": answer.get("apiVersion", "")}
+            self._answers[asked] = [{**kind, **item} for item in answer["items"] or ()] if "items" in answer else [answer]
+        return self._answers[asked]
 
     def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
         """What is told of an object; of a node also what its agent tells, which knows it by its name alone."""

@@ -9,6 +9,7 @@ from svcsim.printing.why.attended import unattended
 from svcsim.printing.why.conditions import in_words
 from svcsim.printing.why.known import failure_of
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, sentence
+from svcsim.printing.why.zones import leaving, wanted_of_zones
 
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 _OF_UNREADY = ("not-ready", "unreachable", "network-unavailable")
@@ -42,10 +43,8 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     since = ready.get("lastTransitionTime")
     age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
     unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" and not made_to else ""
-    taints = [one for one in get_path(node, "spec.taints") or () if one.get("effect") == "NoExecute"]
-    leaving = "Pods that don't tolerate that, or have for as long as they do, are evicted." if taints else ""
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
-    told = [*(made_to or (sentence(why),)), *([leaving] if leaving else [])]
+    told = [*(made_to or (sentence(why),)), *filter(None, (leaving(node, facts),))]
     others = _tainted(node, facts.dialect, *_of_unready(facts.dialect))
     return Verdict(f"isn't ready{age}", because=(*told, *notes, *others, *map(in_words, pressed)), then=until)
 
@@ -116,5 +115,5 @@ def _nothing(_obj: Object, _dialect: Dialect) -> tuple[()]:
     return ()
 
 
-NODE = Explainer(_explain_node, _nothing)
+NODE = Explainer(_explain_node, wanted_of_zones)
 NAMESPACE = Explainer(_explain_namespace, _nothing)
