@@ -165,11 +165,22 @@ class Nodes:
         """What is known here of an object and no object says. Raises `StatusError`, where it isn't there a 404.
 
         ``stages`` is what they have in store for it, ``failed`` is there for Nodes of machines that were made to fail, and their pods.
+        ``machine`` says of Nodes whether one of ours is behind it; of one that is gone also, and ``registered`` whether that had made it.
         """
         of = ObjectKind(api_version, kind)
-        told = {"stages": await self.staging.outlook(of, ObjectKey(namespace, name))}
+        told: Object = {}
+        machine = self.machines.get(name) if self._tasks is not None else None
         if of == NODE:
-            told["failed"] = self._failed(name)
+            told = {
+                "machine": machine is not None,
+                "failed": self._failed(name),
+                "registered": None if machine is None else machine.registered,
+            }
+        try:
+            told["stages"] = await self.staging.outlook(of, ObjectKey(namespace, name))
+        except StatusError as error:
+            if error.code != 404 or of != NODE or machine is None:
+                raise
         if of == POD:
             told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
         return {field: value for field, value in told.items() if value is not None}

@@ -31,6 +31,7 @@ from svcsim.printing.why.deletion import explain_deletion
 from svcsim.printing.why.finalizers import LEFT, wanted_for
 from svcsim.printing.why.kinds import explainer_of
 from svcsim.printing.why.known import KNOWN, with_stages
+from svcsim.printing.why.places import explain_lost_node
 from svcsim.printing.why.verdict import Facts, Verdict, Wanted, sentence
 
 
@@ -105,12 +106,15 @@ class Why:
         obj: Object = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}}
         found, unread = self._read([Wanted("events", *events_query(obj, None))])
         events = _of_the_last(obj, in_order(found.get("events", ())))
-        if not events:
+        if kind == "Node":
+            self._know(obj, found)
+        facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
+        verdict, last = explain_lost_node(obj, facts), facts.event("Preempted")
+        if not events and not verdict.because:
             return None
-        last = Facts(self._around.now(), self._reader.dialect, events, {}).event("Preempted")
+        if last:
+            verdict = verdict._replace(because=(sentence(f"A pod of higher priority took its place: {last}"),))
         by = self._preemptor(namespace, last)
-        because = f"A pod of higher priority took its place: {last}" if last else ""
-        verdict = Verdict("isn't there any more", because=(sentence(because),) if because else ())
         return Explained(obj, verdict, events, (self.explain(by, 1),) if by else (), unread)
 
     def _preemptor(self, namespace: str, told: str) -> Object | None:

@@ -1,4 +1,4 @@
-"""What a simulated cluster knows of an object that no object says: what stages have in store for it, and what was done to its machine.
+"""What a simulated cluster knows of an object that no object says: what stages have in store for it, and how its machine is.
 
 `svcsim.nodes.nodes.Nodes.tell` says what is told, and the cluster which controllers are switched off. Of other clusters nothing is known.
 """
@@ -20,6 +20,16 @@ def failure_of(facts: Facts) -> Object | None:
     """How the machine behind a Node, or a pod's node, was made to fail; None where it was not."""
     told: Object | None = _known(facts).get("failed")
     return told
+
+
+def is_unmanned(facts: Facts) -> bool:
+    """Whether nobody of the cluster's own reports how a Node is: no simulated machine is behind it, and it doesn't live by stages."""
+    return _known(facts).get("machine") is False and not lives_by_stages(facts)
+
+
+def has_lost_its_node(facts: Facts) -> bool:
+    """Whether a simulated machine is known to be there whose Node, having been made, is gone."""
+    return bool(_known(facts).get("registered"))
 
 
 def controllers_off(facts: Facts) -> list[str]:

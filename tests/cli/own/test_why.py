@@ -236,6 +236,31 @@ def test_a_node_that_somebody_has_failed_tells_so_and_how_it_is_had_recover(thea
     assert theatre("why", "node/node-1", "--as=jane")[1] == "node/node-1 is ready.\n"
 
 
+def test_a_node_without_a_machine_and_a_machine_without_a_node_say_so_and_what_to_do(shop, tmp_path):
+    (tmp_path / "node.yaml").write_text("apiVersion: v1\nkind: Node\nmetadata: {name: theirs}\n")
+    shop("apply", "-f", str(tmp_path / "node.yaml"))
+    nobody = "No simulated node is behind it, and no stage is about it: unless somebody else reports how it is, nothing becomes of it."
+    place = "To have a simulated node in its place: svcsim delete node theirs; svcsim nodes add theirs."
+    assert nobody in why(shop, "node/theirs")
+    shop("clock", "step", "2m")
+    told = why(shop, "node/theirs")
+    assert told[1] == nobody
+    assert told[2].startswith(place)
+    assert shop("delete", "node", "theirs")[0] == 0
+    assert shop("nodes", "add", "theirs")[0] == 0
+    shop("clock", "step", "10s")
+    assert why(shop, "node/theirs") == ["node/theirs is ready."]
+    shop("delete", "node", "theirs", "node-2")
+    shop("clock", "step", "2h")
+    again = "Its machine is still there, and makes itself a Node only when it starts again: svcsim nodes fail node-2 and "
+    assert why(shop, "node/node-2")[:2] == ["node/node-2 isn't there any more.", f"{again}svcsim nodes recover node-2."]
+    shop("nodes", "fail", "node-2")
+    assert why(shop, "node/node-2")[2] == "Its machine makes itself a Node again when it recovers."
+    shop("nodes", "recover", "node-2")
+    shop("clock", "step", "1m")
+    assert why(shop, "node/node-2") == ["node/node-2 is ready."]
+
+
 def test_what_is_being_deleted_tells_what_holds_it(shop):
     shop("delete", "configmap", "held", "--wait=false")
     told = "holds it: whoever that is for has to do its work and take it off."

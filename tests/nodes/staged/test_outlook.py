@@ -113,10 +113,16 @@ async def test_nothing_is_told_where_stages_have_no_say(tmp_path: Path):
         await cluster.pods.create(labelled("web", nodeSelector={"disk": "none"}))
         await cluster.sleep(1)
         assert await cluster.cluster.nodes.tell("v1", "Pod", "default", "web") == {}, "it has no node yet"
-        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {}
+        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {"machine": True, "registered": True}
         fault = cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": "node-1"}})
-        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {"failed": {"fault": True}}
+        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {
+            "machine": True,
+            "registered": False,
+            "failed": {"fault": True},
+        }
         cluster.cluster.nodes.faults.remove(fault)
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "theirs"}})
+        assert await cluster.cluster.nodes.tell("v1", "Node", "", "theirs") == {"machine": False}
         with pytest.raises(StatusError) as refused:
             await cluster.cluster.nodes.tell("v1", "Pod", "default", "never")
         assert refused.value.code == 404
