@@ -68,7 +68,7 @@ def run(call: Call) -> None:
     if not call.args:
         raise CommandError(UNNAMED)
     selection = select(call, whole=True)
-    why = Why(Around(session))
+    why = Why(Around(session), in_passing=not selection.single)
     explained = [why.explain(item.obj) for item in selection.items]
     errors: list[Exception] = []
     for error in selection.errors:

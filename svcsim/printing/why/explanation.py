@@ -79,8 +79,10 @@ class Surroundings(Protocol):
 class Why:
     """Explains the objects of one cluster."""
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, *, in_passing: bool = False) -> None:
+        """``in_passing``: it is asked for several at once, so that no more is said of those that are fine than that."""
         self._around = around
+        self._in_passing = in_passing
         self._reader = around.reader
         self._answers: dict[tuple[str, tuple[tuple[str, str | int], ...]], list[Object]] = {}
         """What was read already: much of it matters to several."""
@@ -93,7 +95,8 @@ class Why:
             found[LEFT] = self._left(obj)
         known_unread = self._know(obj, found)
         facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
-        verdict = with_switched_off(with_stages(self._explainer(obj)(obj, facts), obj, facts), obj, facts)
+        verdict = with_stages(self._explainer(obj)(obj, facts), obj, facts, in_passing=self._in_passing)
+        verdict = with_switched_off(verdict, obj, facts)
         path = (*above, uid_of(obj))
         causes = [one for uid, one in {uid_of(one): one for one in verdict.below}.items() if uid not in path]
         looked_at = causes[: limits.WHY_BELOW] if depth > 1 else []

@@ -54,10 +54,13 @@ def is_ended_by_node(facts: Facts) -> bool:
     return not lives_by_stages(facts) and bool(_stages(facts).get("machine", True))
 
 
-def with_stages(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
-    """A verdict, and what stages have to say of it."""
+def with_stages(verdict: Verdict, obj: Object, facts: Facts, *, in_passing: bool = False) -> Verdict:
+    """A verdict, and what stages have to say of it. In passing nobody asks why none comes next for an object that is as it should be."""
     told = _stages(facts)
-    because, then = _coming(told, obj) if "next" in told else (tuple(_none_comes(told, obj, facts)), ())
+    if "next" in told:
+        because, then = _coming(told, obj)
+    else:
+        because, then = () if verdict.fine and in_passing else tuple(_none_comes(told, obj, facts)), ()
     fine = verdict.fine and not told.get("failure")
     passed_over = (sentence(text) for text in told.get("passedOver", ()))
     return verdict._replace(fine=fine, because=(*verdict.because, *because, *passed_over), then=(*verdict.then, *then))
@@ -79,12 +82,14 @@ def _coming(told: Object, obj: Object) -> tuple[Sequence[str], Sequence[Coming]]
     if is_terminating(obj) and not stage["deletes"]:
         because.append(f"The stage {name} comes next, and doesn't remove it{'' if told['deletes'] else '; no stage for its kind does'}.")
     if told.get("failure"):
-        return [*because, sentence(told["failure"])], [Coming(f"that stage is tried again when the {kind} changes, or the stages do")]
-    does = "removes it" if stage["deletes"] else "is played on it"
+        because.append(sentence(told["failure"]))
+        does = f"unless the {kind} changes before, or the stages do, that stage is tried again"
+    else:
+        does = f"the stage {name} {'removes it' if stage['deletes'] else 'is played on it'}"
     if stage["held"]:
         whose = "it" if kind == "node" else "its node"
-        return [*because, f"Nothing becomes of it while {whose} is down."], [Coming(f"the stage {name} {does} once {whose} is back")]
-    return because, [Coming(f"the stage {name} {does}", parse_time(stage["at"]))]
+        return [*because, f"Nothing becomes of it while {whose} is down."], [Coming(f"{does} once {whose} is back")]
+    return because, [Coming(does, parse_time(stage["at"]))]
 
 
 def _none_comes(told: Object, obj: Object, facts: Facts) -> Iterator[str]:

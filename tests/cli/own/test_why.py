@@ -204,6 +204,7 @@ def test_the_stages_of_a_pod_are_told_the_next_a_failed_one_and_the_one_that_rem
         "The stage end needs .metadata.deletionTimestamp and .metadata.annotations.go.",
         "A stage is about others of its kind: wrong (it needs the label app=api).",
     ]
+    assert why(theatre, "pods", "-l", "app=web") == ["pod/web is running and ready."], "of several, what is fine is told in short"
     theatre("delete", "pod", "web", "--wait=false")
     theatre("clock", "step", "5s")
     going = why(theatre, "pod/web")

@@ -33,7 +33,11 @@ def test_a_stage_that_failed_is_told_with_what_it_waits_for_even_where_all_seems
     failure = "Stage ready can't be played: the template doesn't make a map"
     verdict = staged(WAITS, {"next": coming(), "failure": failure})
     assert verdict.because == (f"{failure}.",)
-    assert verdict.then == (("that stage is tried again when the pod changes, or the stages do", None),)
+    again = "unless the pod changes before, or the stages do, that stage is tried again"
+    assert verdict.then == ((again, NOW + 30),)
+    held = staged(WAITS, {"next": coming(held=True), "failure": failure})
+    assert held.because == (f"{failure}.", "Nothing becomes of it while its node is down.")
+    assert held.then == ((f"{again} once its node is back", None),)
     assert not staged(pod({"running": {}}, ready=True), {"next": coming(), "failure": failure}).fine
     assert staged(pod({"running": {}}, ready=True), {"next": coming()}).fine
 
@@ -79,5 +83,8 @@ def test_what_stages_need_is_told_and_those_about_others_are_told_apart() -> Non
     )
     verdict = staged(pod({"running": {}}, ready=True), {**told, "lives": False, "unmet": [], "about": 0})
     assert verdict.because[0] == "None of the 4 stages for its kind is about it, so that its node has it live as usual."
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"stages": {"lives": True, **told}}]})
+    assert with_stages(Verdict("is well", fine=True), {}, facts, in_passing=True).because == ()
+    assert len(with_stages(Verdict("isn't well"), {}, facts, in_passing=True).because) == 4
     played = staged(pod({"running": {}}, ready=True), {"played": ["warm"]}).because
     assert played == ("The stage warm has been played on it as it is; what comes next depends on how it changes.",)
