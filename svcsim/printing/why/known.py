@@ -5,7 +5,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from svcsim.meta.objects import is_terminating, name_of
+from svcsim import limits
+from svcsim.meta.objects import is_terminating, labels_of, name_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -57,13 +58,23 @@ def is_ended_by_node(facts: Facts) -> bool:
 def with_stages(verdict: Verdict, obj: Object, facts: Facts, *, in_passing: bool = False) -> Verdict:
     """A verdict, and what stages have to say of it. In passing nobody asks why none comes next for an object that is as it should be."""
     told = _stages(facts)
+    if wrong := told.get("wrong"):
+        return verdict._replace(state="is played on nothing", fine=False, because=(sentence(wrong),))
     if "next" in told:
         because, then = _coming(told, obj)
     else:
         because, then = () if verdict.fine and in_passing else tuple(_none_comes(told, obj, facts)), ()
-    fine = verdict.fine and not told.get("failure")
+    unreadable = tuple(_unreadable(told, obj))
+    fine = verdict.fine and not told.get("failure") and not unreadable
     passed_over = (sentence(text) for text in told.get("passedOver", ()))
-    return verdict._replace(fine=fine, because=(*verdict.because, *because, *passed_over), then=(*verdict.then, *then))
+    return verdict._replace(fine=fine, because=(*verdict.because, *because, *passed_over, *unreadable), then=(*verdict.then, *then))
+
+
+def _unreadable(told: Object, obj: Object) -> Iterator[str]:
+    """The stages that would be about an object by its labels and can't be read."""
+    found = [one for one in told.get("unreadable", ()) if one["labels"].items() <= labels_of(obj).items()]
+    for one in found[: limits.STAGES_TOLD]:
+        yield sentence(f"The stage {one['stage']} would be about it, and can't be read: {one['why']}")
 
 
 def _known(facts: Facts) -> Object:

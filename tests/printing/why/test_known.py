@@ -69,6 +69,16 @@ def test_a_deleted_pod_waits_for_the_stage_that_removes_it_or_is_told_that_none_
     )
 
 
+def test_a_stage_that_can_not_be_read_is_told_of_what_it_would_be_about() -> None:
+    unreadable = [{"stage": "mine", "labels": {"a": "b"}, "why": "no such function"}, {"stage": "other", "labels": {"a": "c"}, "why": "x"}]
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"stages": {"unreadable": unreadable}}]})
+    verdict = with_stages(Verdict("is there", fine=True), {"metadata": {"labels": {"a": "b"}}}, facts, in_passing=True)
+    assert (verdict.fine, verdict.because) == (False, ("The stage mine would be about it, and can't be read: no such function.",))
+    assert with_stages(Verdict("is there", fine=True), {}, facts).fine
+    itself = with_stages(Verdict("is there", fine=True), {}, facts._replace(found={KNOWN: [{"stages": {"wrong": "spec: is missing"}}]}))
+    assert itself == Verdict("is played on nothing", because=("spec: is missing.",))
+
+
 def test_what_stages_need_is_told_and_those_about_others_are_told_apart() -> None:
     unmet = [{"stage": "warm", "needs": [".a", ".b == null"]}]
     unlike = [{"stage": "batch", "needs": ["the label app=batch"]}, {"stage": "shop", "needs": ["the namespace shop", ".x"]}]
