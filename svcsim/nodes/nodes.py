@@ -7,12 +7,12 @@ from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Chance, Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Handler
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.objects import is_terminating, name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
@@ -166,6 +166,7 @@ class Nodes:
 
         ``stages`` is what they have in store for it, ``failed`` is there for Nodes of machines that were made to fail, and their pods.
         ``machine`` says of Nodes whether one of ours is behind it; of one that is gone also, and ``registered`` whether that had made it.
+        ``graceOver`` says of a pod that one of ours is to end when its grace period is over, and is empty where that hasn't heard of it.
         """
         of = ObjectKind(api_version, kind)
         told: Object = {}
@@ -182,7 +183,11 @@ class Nodes:
             if error.code != 404 or of != NODE or machine is None:
                 raise
         if of == POD:
-            told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
+            pod = await self._context.client.resource("v1", "pods", namespace).get(name)
+            told["failed"] = self._failed(node_of(pod))
+            if is_terminating(pod) and node_of(pod) in self.machines:
+                at = self._pods.time_is_over_at(pod)
+                told["graceOver"] = "" if at is None else format_time(at)
         return {field: value for field, value in told.items() if value is not None}
 
     def _network_parts(self, enter: Enter, files: AllFiles) -> NetworkParts:

@@ -6,7 +6,7 @@
 from collections.abc import Iterator, Sequence
 
 from svcsim import limits
-from svcsim.meta.objects import is_terminating, labels_of, name_of
+from svcsim.meta.objects import is_terminating, labels_of, metadata_of, name_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -21,6 +21,12 @@ def failure_of(facts: Facts) -> Object | None:
     """How the machine behind a Node, or a pod's node, was made to fail; None where it was not."""
     told: Object | None = _known(facts).get("failed")
     return told
+
+
+def grace_over_at(pod: Object, facts: Facts) -> float | None:
+    """When the grace period of a pod that is being deleted is over; None where its node is known not to have heard of that."""
+    told = _known(facts).get("graceOver", metadata_of(pod)["deletionTimestamp"])
+    return parse_time(str(told)) if told else None
 
 
 def is_unmanned(facts: Facts) -> bool:

@@ -126,3 +126,15 @@ async def test_nothing_is_told_where_stages_have_no_say(tmp_path: Path):
         with pytest.raises(StatusError) as refused:
             await cluster.cluster.nodes.tell("v1", "Pod", "default", "never")
         assert refused.value.code == 404
+
+
+async def test_when_the_grace_period_of_a_pod_is_over_its_node_tells(tmp_path: Path):
+    async with living(stages=file_of(tmp_path, START)) as cluster:
+        tell = cluster.cluster.nodes.tell
+        await cluster.run_pod(
+            labelled("api", containers=[{"name": "c", "image": "busybox", "command": ["sh", "-c", "trap '' TERM; sleep 1h"]}])
+        )
+        assert "graceOver" not in await tell("v1", "Pod", "default", "api")
+        await cluster.pods.delete("api", grace_period_s=30)
+        await cluster.sleep(5)
+        assert (await tell("v1", "Pod", "default", "api"))["graceOver"] == format_time(cluster.cluster.clock.now() + 25)
