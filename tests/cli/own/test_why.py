@@ -422,6 +422,12 @@ def test_only_what_the_user_may_read_is_read_and_the_rest_is_told(shop):
     assert shop("why", "pod/gated", "--as=jane")[0] == 1
 
 
+def test_what_is_read_beside_warns_of_nothing(shop):
+    assert shop("create", "service", "clusterip", "bare", "--tcp=80", "--clusterip=None")[0] == 0
+    assert shop("patch", "service", "bare", "--type=json", "-p", '[{"op":"remove","path":"/spec/selector"}]')[0] == 0
+    assert why(shop, "svc/bare")[0] == "service/bare leads nowhere."
+
+
 def test_who_may_only_look_sees_ages_by_the_cluster_s_clock(shop):
     shop("create", "rolebinding", "look", "--clusterrole=view", "--user=jane")
     shop("run", "going", "--image=busybox", "--", "sh", "-c", "trap '' TERM; sleep 1h")
