@@ -255,6 +255,21 @@ def restarted(pod: Object, facts: Facts) -> Iterator[str]:
             yield from _why_it_ended(container, ended, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
 
 
+def said_to_end(pod: Object, facts: Facts) -> Iterator[Coming]:
+    """The containers that run and that annotations have end, and when."""
+    if lives_by_stages(facts):
+        return
+    for container in (one for part in (_INIT, _MAIN, _EPHEMERAL) for one in _containers(pod, True, part)):
+        since = get_path(container.status, "state.running.startedAt")
+        keys = [said_by(pod, container.spec.get("name", ""), name, init=container.stands_alone) for name in (CRASH_AFTER, RUN_FOR)]
+        lasts = {key: duration_s(annotations_of(pod)[key]) for key in keys if key}
+        if since and lasts:
+            key = min(lasts, key=lambda one: lasts[one])
+            at = parse_time(since) + lasts[key]
+            if at > facts.now:
+                yield Coming(f"the annotation {key}={annotations_of(pod)[key]} has the {container.name} end", at)
+
+
 def _ended(container: _Container, ended: Object, facts: Facts) -> Trouble | None:
     again = _is_started_again(container, int(ended.get("exitCode") or 0))
     if not ended.get("exitCode") and not again:

@@ -11,7 +11,7 @@ from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import in_words, taken_away
-from svcsim.printing.why.containers import awaits_ephemeral, done_with, restarted, troubles, troubles_beside
+from svcsim.printing.why.containers import awaits_ephemeral, done_with, restarted, said_to_end, troubles, troubles_beside
 from svcsim.printing.why.known import failure_of, lives_by_stages
 from svcsim.printing.why.places import is_unheard_of
 from svcsim.printing.why.pod_volumes import unattached, wanted_for_volumes
@@ -89,7 +89,8 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
         state = f"is running and ready, after {counted(restarts, 'restart')}" if restarts else "is running and ready"
         beside = list(troubles_beside(pod, facts))
         told = (*restarted(pod, facts), *(line for trouble in beside for line in trouble.because))
-        then = (*(coming for trouble in beside for coming in trouble.then), *_eviction(pod, facts.one("node")), *_deadline(pod))
+        tried = (coming for trouble in beside for coming in trouble.then)
+        then = (*tried, *said_to_end(pod, facts), *_eviction(pod, facts.one("node")), *_deadline(pod))
         return Verdict(state, fine=not awaits_ephemeral(pod, facts), because=told, then=then)
     return _unready(pod, facts)
 
@@ -132,10 +133,10 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
         state = found[0].state if found else "runs, but isn't ready" if phase_of(pod) == "Running" else "hasn't begun to run yet"
     elif not status.get("startTime"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
-    waiting = unattached(pod, facts)
+    waiting, ends = unattached(pod, facts), said_to_end(pod, facts)
     if waiting:
         because.append(f"{counted(len(waiting), 'volume')} that it mounts {do(len(waiting), 'is', 'are')} yet to be attached to its node.")
-    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *_deadline(pod)), below=tuple(waiting))
+    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *ends, *_deadline(pod)), below=tuple(waiting))
 
 
 def _on_unready(node: Object, because: list[str]) -> list[str]:

@@ -360,3 +360,32 @@ def test_what_keeps_an_ephemeral_container_is_told_also_of_a_pod_that_is_not_rea
     verdict = explained("", "Pod", unready, node=[READY_NODE])
     assert verdict.state == "runs, but isn't ready"
     assert len(verdict.because) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ({"svcsim.dev/run-for": "2h"}, [("the annotation svcsim.dev/run-for=2h has the container c end", NOW + 3600)]),
+        (
+            {"svcsim.dev/run-for": "2h", "c.svcsim.dev/crash-after": "61m"},
+            [("the annotation c.svcsim.dev/crash-after=61m has the container c end", NOW + 60)],
+        ),
+        ({"svcsim.dev/run-for": "30m"}, []),
+        ({"svcsim.dev/run-for": "soon"}, []),
+        ({"d.svcsim.dev/run-for": "2h"}, []),
+    ],
+)
+def test_when_an_annotation_has_a_container_end_is_told(said: dict[str, str], then: list[tuple[str, float]]) -> None:
+    for ready in (True, False):
+        whole = pod(RUNNING, ready=ready)
+        whole["metadata"] = {"name": "it", "namespace": "default", "uid": "u1", "annotations": said}
+        assert [(one.text, one.at) for one in explained("", "Pod", whole, node=[READY_NODE]).then] == then
+
+
+def test_when_an_annotation_has_an_init_container_end_is_told() -> None:
+    whole = several({"web": MAKING}, {"prep": RUNNING}, initialized=False)
+    del whole["spec"]["initContainers"][0]["restartPolicy"]
+    annotations = {"prep.svcsim.dev/run-for": "61m", "svcsim.dev/run-for": "2h"}
+    whole["metadata"] = {"name": "it", "namespace": "default", "uid": "u1", "annotations": annotations}
+    told = "the annotation prep.svcsim.dev/run-for=61m has the init container prep end"
+    assert explained("", "Pod", whole, node=[READY_NODE]).then == ((told, NOW + 60),)
