@@ -191,11 +191,14 @@ class Staging(Controller):
         """What stages have in store for an object, see `svcsim.nodes.staged.outlook`. Raises `StatusError`, where it isn't there a 404.
 
         None where no stages are about its kind, and for a pod that no node has yet: they don't begin before. ``unreadable`` are stages that
-        would be about its kind and can't be read; of a stage itself ``wrong`` is why it is played on nothing.
+        would be about its kind and can't be read; of a stage itself ``wrong`` is why it is played on nothing. ``unsettled`` says that the
+        stages there were from the start aren't in force yet.
         """
         if of == ObjectKind(kwok_format.API_VERSION, "Stage"):
             wrong = self._wrong(key.name)
             return {"wrong": wrong} if wrong else None
+        if self._tasks is not None and not self.settled.is_set():
+            return {"unsettled": True}
         told, unreadable = await self._in_store(of, key), self._unreadable_for(of)
         return {**(told or {}), "unreadable": unreadable} if unreadable else told
 

@@ -15,6 +15,7 @@ from svcsim.printing.why.verdict import Coming, Facts, Verdict, counted, do, sen
 KNOWN = "known"
 """Under this name the facts have it."""
 _NEED_CHARS = 200
+_UNSETTLED = "The cluster has just been started: what its stages have in store for it is known once they are in force."
 
 
 def failure_of(facts: Facts) -> Object | None:
@@ -56,6 +57,11 @@ def lives_by_stages(facts: Facts) -> bool:
     return bool(_stages(facts).get("lives"))
 
 
+def may_live_by_stages(facts: Facts) -> bool:
+    """Whether that is so, or can't be known yet."""
+    return lives_by_stages(facts) or bool(_stages(facts).get("unsettled"))
+
+
 def is_ended_by_node(facts: Facts) -> bool:
     """Whether a pod that is being deleted is its node's to end; where nothing else is known, it is."""
     return not lives_by_stages(facts) and bool(_stages(facts).get("machine", True))
@@ -66,7 +72,11 @@ def with_stages(verdict: Verdict, obj: Object, facts: Facts, *, in_passing: bool
     told = _stages(facts)
     if wrong := told.get("wrong"):
         return verdict._replace(state="is played on nothing", fine=False, because=(sentence(wrong),))
-    if "next" in told:
+    because: Sequence[str]
+    then: Sequence[Coming]
+    if told.get("unsettled") and not (verdict.fine and in_passing):
+        because, then = (_UNSETTLED,), (Coming("they come in force"),)
+    elif "next" in told:
         because, then = _coming(told, obj)
     else:
         because, then = () if verdict.fine and in_passing else tuple(_none_comes(told, obj, facts)), ()

@@ -12,7 +12,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import in_words, taken_away
 from svcsim.printing.why.containers import awaits_ephemeral, done_with, restarted, said_to_end, troubles, troubles_beside
-from svcsim.printing.why.known import failure_of, lives_by_stages
+from svcsim.printing.why.known import failure_of, may_live_by_stages
 from svcsim.printing.why.places import is_unheard_of
 from svcsim.printing.why.pod_volumes import unattached, wanted_for_volumes
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
@@ -113,7 +113,7 @@ def _failed(pod: Object, facts: Facts) -> Verdict:
 
 def _unready(pod: Object, facts: Facts) -> Verdict:
     status = pod.get("status") or {}
-    staged = lives_by_stages(facts)
+    staged = may_live_by_stages(facts)
     found = list(troubles(pod, facts)) if status.get("containerStatuses") or not staged else []
     told = (*found, *troubles_beside(pod, facts))
     because = [line for trouble in told for line in trouble.because]

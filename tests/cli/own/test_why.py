@@ -213,6 +213,18 @@ def test_the_stages_of_a_pod_are_told_the_next_a_failed_one_and_the_one_that_rem
     assert json.loads(theatre("why", "pod/web", "-o", "json")[1])["next"][0]["what"] == "the stage end removes it"
 
 
+def test_stages_that_are_not_in_force_yet_are_told_of_after_a_start(svcsim, home, tmp_path):
+    (tmp_path / "stages.yaml").write_text(STAGES)
+    start = ("--start", "2026-01-01T00:00:00Z", "--clock", "paused", "--seed", "1", "--nodes", "1", "--ephemeral")
+    assert svcsim("up", *start, "--stages", str(tmp_path / "stages.yaml"))[0] == 0
+    assert svcsim("create", "configmap", "plain")[0] == 0
+    plain = svcsim("why", "configmap/plain")[1].splitlines()
+    assert plain[1].startswith("  The cluster has just been started: what its stages have in store for it is known once they are in force")
+    assert plain[-1] == PAUSED
+    svcsim("clock", "step", "1s")
+    assert len(svcsim("why", "configmap/plain")[1].splitlines()) == 1
+
+
 def test_a_node_that_somebody_has_failed_tells_so_and_how_it_is_had_recover(theatre):
     theatre("nodes", "fail", "node-1")
     theatre("nodes", "fail", "node-2", "--for", "10m")

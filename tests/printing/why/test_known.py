@@ -42,6 +42,13 @@ def test_a_stage_that_failed_is_told_with_what_it_waits_for_even_where_all_seems
     assert staged(pod({"running": {}}, ready=True), {"next": coming()}).fine
 
 
+def test_where_stages_are_not_in_force_yet_nothing_is_said_of_what_they_do() -> None:
+    verdict = staged(WAITS, {"lives": False, "unsettled": True})
+    assert verdict.state == "hasn't begun to run yet"
+    assert verdict.because[0].startswith("The cluster has just been started")
+    assert verdict.then == (("they come in force", None),)
+
+
 def test_what_a_node_that_is_down_holds_up_has_no_time() -> None:
     verdict = staged(WAITS, {"next": coming(held=True)})
     assert verdict.because == ("Nothing becomes of it while its node is down.",)
