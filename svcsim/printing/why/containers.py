@@ -85,6 +85,10 @@ class _Container(NamedTuple):
         is_past = is_sidecar(self.spec) and (self.status.get("started") or condition_is(self.pod, "Initialized"))
         return self.init and not is_past
 
+    def running_since(self, facts: Facts) -> float | None:
+        """When it was started, where it runs and that is known."""
+        return facts.past(get_path(self.status, "state.running.startedAt"))
+
     def events(self, facts: Facts, *reasons: str) -> list[Object]:
         """What is told of it for these reasons, the last first."""
         path = f"spec.{self.part.field}{{{self.spec.get('name', '')}}}"
@@ -197,8 +201,9 @@ def _crashing(container: _Container, message: str, facts: Facts) -> Trouble:
     if last:
         because += f"; the last time it {how_it_ended(last)}"
         pause = _BACK_OFF.search(message)
-        if pause is not None and last.get("finishedAt"):
-            at = parse_time(last["finishedAt"]) + _seconds(pause[1])
+        ended_at = facts.past(last.get("finishedAt"))
+        if pause is not None and ended_at is not None:
+            at = ended_at + _seconds(pause[1])
     said = _why_it_ended(container, last, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
     if last and not last.get("exitCode") and said == last_words(last):
         said = (*said, "It is started again although it did its work (restartPolicy Always).")
@@ -247,11 +252,10 @@ def restarted(pod: Object, facts: Facts) -> Iterator[str]:
     """What is to be said of containers that run and have been started more than once."""
     by_annotations = not lives_by_stages(facts)
     for container in (*_containers(pod, by_annotations, _INIT), *_containers(pod, by_annotations, _MAIN)):
-        ended = get_path(container.status, "lastState.terminated")
-        since = get_path(container.status, "state.running.startedAt")
-        if ended and since:
-            ago = human_duration(facts.now - parse_time(since))
-            yield f"The {container.name} was started again {ago} ago; before that, it {how_it_ended(ended)}."
+        ended, since = get_path(container.status, "lastState.terminated"), container.running_since(facts)
+        if ended and "running" in (container.status.get("state") or {}):
+            ago = f" {human_duration(facts.now - since)} ago" if since is not None else ""
+            yield f"The {container.name} was started again{ago}; before that, it {how_it_ended(ended)}."
             yield from _why_it_ended(container, ended, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
 
 
@@ -260,12 +264,12 @@ def said_to_end(pod: Object, facts: Facts) -> Iterator[Coming]:
     if lives_by_stages(facts):
         return
     for container in (one for part in (_INIT, _MAIN, _EPHEMERAL) for one in _containers(pod, True, part)):
-        since = get_path(container.status, "state.running.startedAt")
+        since = container.running_since(facts)
         keys = [said_by(pod, container.spec.get("name", ""), name, init=container.stands_alone) for name in (CRASH_AFTER, RUN_FOR)]
         lasts = {key: duration_s(annotations_of(pod)[key]) for key in keys if key}
-        if since and lasts:
+        if since is not None and lasts:
             key = min(lasts, key=lambda one: lasts[one])
-            at = parse_time(since) + lasts[key]
+            at = since + lasts[key]
             if at > facts.now:
                 yield Coming(f"the annotation {key}={annotations_of(pod)[key]} has the {container.name} end", at)
 
@@ -296,8 +300,8 @@ def _is_started_again(container: _Container, exit_code: int) -> bool:
 def _running(container: _Container, facts: Facts) -> Trouble | None:
     spec, status = container.spec, container.status
     if container.init and not is_sidecar(spec):
-        since = (status.get("state") or {}).get("running", {}).get("startedAt")
-        age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
+        since = container.running_since(facts)
+        age = f" for {human_duration(facts.now - since)}" if since is not None else ""
         return Trouble("waits for its init containers", (f"The {container.name} runs{age}, and has to end before the others start.",))
     if status.get("ready") or (container.init and status.get("started") and not spec.get("readinessProbe")):
         return None
@@ -338,11 +342,11 @@ def _held_back(container: _Container, facts: Facts) -> Trouble | None:
     key = (
         said_by(container.pod, container.spec.get("name", ""), READY_AFTER, init=container.stands_alone) if container.by_annotations else ""
     )
-    since = ((container.status.get("state") or {}).get("running") or {}).get("startedAt")
-    if not key or not since:
+    since = container.running_since(facts)
+    if not key or since is None:
         return None
     value = annotations_of(container.pod)[key]
-    at = parse_time(since) + duration_s(value)
+    at = since + duration_s(value)
     if at <= facts.now:
         return None
     because = f"The annotation {key}={value} has the {container.name} be ready no sooner than that after its start."

@@ -41,8 +41,8 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
     unmanned = _unmanned(node, facts)
     if ready is None:
         return Verdict("isn't ready", because=("Nothing has been heard of it yet.", *unmanned, *notes))
-    since = ready.get("lastTransitionTime")
-    age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
+    since = facts.past(ready.get("lastTransitionTime"))
+    age = f" for {human_duration(facts.now - since)}" if since is not None else ""
     unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" else ""
     made_to = made_to or (unmanned if unheard else ())
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))

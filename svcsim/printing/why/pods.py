@@ -90,7 +90,7 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
         beside = list(troubles_beside(pod, facts))
         told = (*restarted(pod, facts), *(line for trouble in beside for line in trouble.because))
         tried = (coming for trouble in beside for coming in trouble.then)
-        then = (*tried, *said_to_end(pod, facts), *_eviction(pod, facts.one("node")), *_deadline(pod))
+        then = (*tried, *said_to_end(pod, facts), *_eviction(pod, facts.one("node"), facts), *_deadline(pod))
         return Verdict(state, fine=not awaits_ephemeral(pod, facts), because=told, then=then)
     return _unready(pod, facts)
 
@@ -128,7 +128,7 @@ def _unready(pod: Object, facts: Facts) -> Verdict:
         return Verdict(state, because=tuple(because), then=(Coming("it is deleted, as pods of nodes that are gone are"),))
     if node is not None and not condition_is(node, "Ready"):
         state, because = "is on a node that isn't ready", _on_unready(node, because)
-        return Verdict(state, because=tuple(because), then=_eviction(pod, node), below=(node,))
+        return Verdict(state, because=tuple(because), then=_eviction(pod, node, facts), below=(node,))
     if staged:
         state = found[0].state if found else "runs, but isn't ready" if phase_of(pod) == "Running" else "hasn't begun to run yet"
     elif not status.get("startTime"):
@@ -146,7 +146,7 @@ def _on_unready(node: Object, because: list[str]) -> list[str]:
     return [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *(f"Last heard: {text}" for text in because)]
 
 
-def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
+def _eviction(pod: Object, node: Object | None, facts: Facts) -> tuple[Coming, ...]:
     """When it has stayed on a node for as long as it tolerates the taints that are to drive it away; of those of users nobody says when."""
     if node is None:
         return ()
@@ -159,19 +159,20 @@ def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
     named = listed([taint.key for taint, seconds in driving.items() if seconds == stays_s])
     if not stays_s:
         return (Coming(f"it is evicted, as it doesn't tolerate the taint {named} of its node"),)
-    met = [_met_at(pod, node, taint) for taint in driving]
+    met = [_met_at(pod, node, taint, facts) for taint in driving]
     known = [at for at in met if at is not None]
     if len(known) < len(met):
         return (Coming(f"it is evicted once it and the taint {named} have been on its node together for {human_duration(stays_s)}"),)
     return (Coming("having stayed as long as it tolerates that, it is evicted", min(known) + stays_s),)  # counted from the first of them
 
 
-def _met_at(pod: Object, node: Object, taint: Taint) -> float | None:
+def _met_at(pod: Object, node: Object, taint: Taint, facts: Facts) -> float | None:
     """Since when a pod has been on a node with a taint, where that is known."""
     taints = (node.get("spec") or {}).get("taints") or ()
     added = next((one.get("timeAdded") for one in taints if (one.get("key"), one.get("effect")) == (taint.key, taint.effect)), None)
     came = (condition(pod, "PodScheduled") or {}).get("lastTransitionTime") or metadata_of(pod).get("creationTimestamp")
-    return max(parse_time(added), parse_time(came) if came else 0.0) if added else None
+    added_at, came_at = facts.past(added), facts.past(came)
+    return None if added_at is None or (came and came_at is None) else max(added_at, came_at or 0.0)
 
 
 def _gates_left(pod: Object) -> Iterator[str]:

@@ -103,3 +103,11 @@ def test_a_node_whose_pods_are_evicted_says_so_however_its_zone_fares() -> None:
     assert told in explained("", "Node", node, nodes=[node]).because
     node["spec"]["taints"] = [{"key": "mine", "effect": "NoExecute"}]
     assert told not in explained("", "Node", node, nodes=[node]).because
+
+
+def test_a_node_that_is_not_ready_since_a_moment_ahead_does_not_say_for_how_long() -> None:
+    states = []
+    for since in ("2026-01-01T00:59:00Z", "2026-01-01T07:00:00Z"):
+        node = {"metadata": {"name": "it"}, "status": {"conditions": [condition("Ready", "Unknown", lastTransitionTime=since)]}}
+        states.append(explained("", "Node", node).state)
+    assert states == ["isn't ready for 60s", "isn't ready"]
