@@ -51,9 +51,9 @@ def read_kwok_stage(obj: Object) -> Stage | None:
 
 
 def meant_for(obj: Object) -> tuple[ObjectKind, Mapping[str, str]]:
-    """What a stage that can't be read would be about, as far as it says: a kind, and labels."""
+    """What a stage that isn't played would be about, as far as it says: a kind, and labels. One without a selector is about nothing."""
     ref, labels = get_path(obj, "spec.resourceRef"), get_path(obj, "spec.selector.matchLabels")
-    said = ref if isinstance(ref, dict) else {}
+    said = ref if isinstance(ref, dict) and get_path(obj, "spec.selector") is not None else {}
     of = ObjectKind(str(said.get("apiGroup") or "v1"), str(said.get("kind") or ""))
     return of, {str(key): str(value) for key, value in labels.items()} if isinstance(labels, dict) else {}
 

@@ -257,7 +257,8 @@ class Staging(Controller):
         about = {"apiVersion": kwok_format.API_VERSION, "kind": "Stage", "metadata": {"name": key.name, "uid": uid_of(obj)}}
         self._unreadable.pop(key.name, None)
         if wrong:
-            self._unreadable[key.name] = _Unreadable(*kwok_format.meant_for(obj), wrong[: limits.STAGE_MESSAGE_CHARS])
+            of, labels = kwok_format.meant_for(obj)
+            self._unreadable[key.name] = _Unreadable(of, labels, wrong[: limits.STAGE_MESSAGE_CHARS])
             self._events.warning(about, _INVALID_REASON, wrong[: limits.STAGE_MESSAGE_CHARS])
         if stage is not None:
             self._objects[key.name] = _StageObject(stage, about, before is not None and before.is_told and before.stage.of == stage.of)

@@ -87,10 +87,10 @@ def with_stages(verdict: Verdict, obj: Object, facts: Facts, *, in_passing: bool
 
 
 def _unreadable(told: Object, obj: Object) -> Iterator[str]:
-    """The stages that would be about an object by its labels and can't be read."""
+    """The stages that would be about an object by its labels and aren't played."""
     found = [one for one in told.get("unreadable", ()) if one["labels"].items() <= labels_of(obj).items()]
     for one in found[: limits.STAGES_TOLD]:
-        yield sentence(f"The stage {one['stage']} would be about it, and can't be read: {one['why']}")
+        yield sentence(f"The stage {one['stage']} would be about it, and isn't played: {one['why']}")
 
 
 def _known(facts: Facts) -> Object:

@@ -624,6 +624,9 @@ async def test_a_stage_object_without_a_selector_is_told_of():
         await cluster.until(is_running("web"), within_s=1)
         (told,) = await cluster.events("void")
         assert (told["reason"], told["message"]) == ("InvalidStage", "spec.selector: there is none, so that it is played on nothing")
+        tell = cluster.cluster.nodes.tell
+        assert await tell("kwok.x-k8s.io/v1alpha1", "Stage", "", "void") == {"stages": {"wrong": told["message"]}}
+        assert "unreadable" not in (await tell("v1", "Pod", "default", "web"))["stages"], "it is about none"
 
 
 async def test_patches_of_all_forms_and_finalizers_are_written():

@@ -80,7 +80,7 @@ def test_a_stage_that_can_not_be_read_is_told_of_what_it_would_be_about() -> Non
     unreadable = [{"stage": "mine", "labels": {"a": "b"}, "why": "no such function"}, {"stage": "other", "labels": {"a": "c"}, "why": "x"}]
     facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"stages": {"unreadable": unreadable}}]})
     verdict = with_stages(Verdict("is there", fine=True), {"metadata": {"labels": {"a": "b"}}}, facts, in_passing=True)
-    assert (verdict.fine, verdict.because) == (False, ("The stage mine would be about it, and can't be read: no such function.",))
+    assert (verdict.fine, verdict.because) == (False, ("The stage mine would be about it, and isn't played: no such function.",))
     assert with_stages(Verdict("is there", fine=True), {}, facts).fine
     itself = with_stages(Verdict("is there", fine=True), {}, facts._replace(found={KNOWN: [{"stages": {"wrong": "spec: is missing"}}]}))
     assert itself == Verdict("is played on nothing", because=("spec: is missing.",))
