@@ -24,7 +24,7 @@ def leaving(node: Object, facts: Facts) -> str:
     if not nodes:
         return ""
     if not any(condition_is(one, "Ready") for one in nodes):
-        return "No pods are evicted from it: no node of the cluster is ready, and it may be the network between them that failed."
+        return "No pods are evicted from it: no node of the cluster is ready, and where all fall silent it may be the network that failed."
     zone = [one for one in nodes if zone_of(one, facts.dialect) == zone_of(node, facts.dialect)]
     failed = [one for one in zone if not condition_is(one, "Ready")]
     state = state_of(len(zone) - len(failed), len(failed))

@@ -65,7 +65,13 @@ def of_zone(name: str, zone: str, ready: str, *, drives_away: bool = False) -> O
 @pytest.mark.parametrize(
     ("zone", "ready", "silent", "elsewhere", "told"),
     [
-        ("a", 0, 3, 0, "No pods are evicted from it: no node of the cluster is ready, and it may be the network between them that failed."),
+        (
+            "a",
+            0,
+            3,
+            0,
+            "No pods are evicted from it: no node of the cluster is ready, and where all fall silent it may be the network that failed.",
+        ),
         (
             "a",
             2,
