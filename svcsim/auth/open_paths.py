@@ -1,4 +1,4 @@
-"""Paths that everybody may ask, whoever they are: a load balancer's health checks have no credentials, and whoever looks needs the time."""
+"""Paths that everybody may ask, whoever they are: a load balancer's health checks have no credentials."""
 
 from svcsim.auth.attributes import Attributes
 from svcsim.auth.authorization import ALLOWED_FOR_GOOD, NO_OPINION_EVER, Decision, Rules
@@ -7,18 +7,16 @@ from svcsim.meta.types import User
 
 
 class OpenPaths:
-    """Allows whatever is asked of some paths, and reading others; one that ends in ``*`` stands for all that begin so."""
+    """Allows whatever is asked of some paths; one that ends in ``*`` stands for all that begin so."""
 
-    def __init__(self, paths: tuple[str, ...], readable: tuple[str, ...] = ()) -> None:
+    def __init__(self, paths: tuple[str, ...]) -> None:
         self._paths = paths
-        self._readable = readable
 
     async def authorize(self, attributes: Attributes) -> Decision:
         """Allow what is open."""
         if attributes.is_resource:
             return NO_OPINION_EVER
-        paths = (*self._paths, *self._readable) if attributes.verb == "get" else self._paths
-        is_open = any(path_matches(pattern, attributes.path) for pattern in paths)
+        is_open = any(path_matches(pattern, attributes.path) for pattern in self._paths)
         return ALLOWED_FOR_GOOD if is_open else NO_OPINION_EVER
 
     async def rules_for(self, _user: User, _namespace: str) -> Rules:

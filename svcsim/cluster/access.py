@@ -18,7 +18,6 @@ from svcsim.auth.rbac.bindings import Bindings
 from svcsim.auth.token_file import read_token_file
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
-from svcsim.client.paths import CLOCK
 from svcsim.cluster.authorization_spec import AuthorizationMode
 from svcsim.cluster.default_roles.objects import rules_of_nodes
 from svcsim.cluster.oidc import oidc_tokens
@@ -119,6 +118,6 @@ def authorizers(given: Surroundings, modes: Mapping[AuthorizationMode, Authorize
     """All who may allow users, and all who may allow components: administrators come first, then the modes as they were chosen."""
     spec = given.spec.authorization
     return (
-        (Masters(), OpenPaths(spec.always_allow_paths, (CLOCK,)), *(modes[mode] for mode in spec.modes)),
+        (Masters(), OpenPaths(spec.always_allow_paths), *(modes[mode] for mode in spec.modes)),
         (Masters(), *(modes[mode] for mode in OF_COMPONENTS)),
     )

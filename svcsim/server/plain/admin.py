@@ -1,7 +1,7 @@
 """What a simulated cluster answers beyond the API: its status, its clock, its journal, its faults and its machines, below ``/svcsim/v1``.
 
-These are plain paths, open to administrators alone, but for the time, which everybody may read. They are served by the same pipeline as
-everything else, so that they work the same over the wire and in process.
+These are plain paths, open to administrators alone, and served by the same pipeline as everything else, so that they work the same over
+the wire and in process.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable

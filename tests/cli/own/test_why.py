@@ -440,16 +440,6 @@ def test_what_is_read_beside_warns_of_nothing(shop):
     assert why(shop, "svc/bare")[0] == "service/bare leads nowhere."
 
 
-def test_who_may_only_look_sees_ages_by_the_cluster_s_clock(shop):
-    shop("create", "rolebinding", "look", "--clusterrole=view", "--user=jane")
-    shop("run", "going", "--image=busybox", "--", "sh", "-c", "trap '' TERM; sleep 1h")
-    shop("clock", "step", "10s")
-    shop("delete", "pod", "going", "--wait=false")
-    shop("clock", "step", "10s")
-    assert any("they are killed in 20s" in line for line in why(shop, "pod/going", "--as=jane"))
-    assert "invalid" not in shop("events", "--as=jane")[1]
-
-
 def test_what_can_not_be_meant_is_refused(shop):
     assert shop("why")[0] == 1
     assert shop("why", "configmap/never")[2] == 'Error from server (NotFound): configmaps "never" not found\n'
