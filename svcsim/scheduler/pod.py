@@ -243,10 +243,8 @@ def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int 
     named = tuple(term.get("namespaces") or ())
     selected = term.get("namespaceSelector")
     selector = from_object(term.get("labelSelector"))
-    same = _same_labels(term.get("matchLabelKeys"), labels, "=")
-    other = _same_labels(term.get("mismatchLabelKeys"), labels, "!=")
-    if same or other:
-        selector = LabelSelector((*selector.requirements, *same, *other), impossible=selector.impossible)
+    if term.get("matchLabelKeys") or term.get("mismatchLabelKeys"):
+        selector = _narrowed(selector, term, labels)
     return PodTerm(
         topology_key=term.get("topologyKey") or "",
         selector=selector,
@@ -256,15 +254,22 @@ def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int 
     )
 
 
-def _same_labels(keys: list[str] | None, labels: dict[str, str], operator: str) -> tuple[Requirement, ...]:
-    return tuple(Requirement(key, operator, (labels[key],)) for key in keys if key in labels) if keys else ()
+def _narrowed(selector: LabelSelector, term: Object, labels: dict[str, str]) -> LabelSelector:
+    """What the label keys of a term mean stands in its selector since its pod was made, but for pods of earlier releases."""
+    there = {(requirement.key, requirement.operator) for requirement in selector.requirements}
+    added = [
+        Requirement(key, operator, (labels[key],))
+        for name, operator in (("matchLabelKeys", "in"), ("mismatchLabelKeys", "notin"))
+        for key in term.get(name) or ()
+        if key in labels and (key, operator) not in there
+    ]
+    return LabelSelector((*selector.requirements, *added), impossible=selector.impossible) if added else selector
 
 
 def _spread(constraint: Object, labels: dict[str, str]) -> Spread:
     selector = from_object(constraint.get("labelSelector"))
-    same = _same_labels(constraint.get("matchLabelKeys"), labels, "=")
-    if same:
-        selector = LabelSelector((*selector.requirements, *same), impossible=selector.impossible)
+    if constraint.get("matchLabelKeys"):
+        selector = _narrowed(selector, constraint, labels)
     return Spread(
         max_skew=constraint.get("maxSkew") or 1,
         topology_key=constraint.get("topologyKey") or "",
