@@ -13,7 +13,16 @@ from svcsim.meta.objects import name_of
 from svcsim.meta.pods import containers_of, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
-from svcsim.nodes.claims import Obstacle, Reached, StorageCaches, attach_timeout, out_of_reach, reached_volumes, used_by_another
+from svcsim.nodes.claims import (
+    Obstacle,
+    Reached,
+    StorageCaches,
+    attach_timeout,
+    mounted_volumes,
+    out_of_reach,
+    reached_volumes,
+    used_by_another,
+)
 from svcsim.nodes.container import Container
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
@@ -61,8 +70,7 @@ class Mounts:
         if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
             await self._mount(machine, run, pod, now)
         elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
-            reached = await reached_volumes(client, pod, self._storage)  # it was taken up as it ran
-            self._take(machine, run, [] if isinstance(reached, Obstacle) else reached)
+            self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
         starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
         if not starting or not _asks(spec):
             return []
