@@ -120,6 +120,31 @@ async def test_labels_of_a_volume_say_where_it_is():
         assert await unplaced(s) == f"0/3 nodes are available: 3 node(s) had no available volume zone. {HELPLESS}"
 
 
+@pytest.mark.parametrize(
+    ("label", "on_nodes"),
+    [
+        ({"failure-domain.beta.kubernetes.io/zone": "moon"}, {}),
+        ({"failure-domain.beta.kubernetes.io/region": "moon"}, {}),
+        ({"topology.kubernetes.io/region": "sim-1"}, {"topology.kubernetes.io/region": None}),
+    ],
+)
+@pytest.mark.virtual_time
+async def test_labels_of_old_are_held_against_those_of_today_and_one_that_a_node_lacks_beside_others(label: Object, on_nodes: Object):
+    async with running() as r:
+        s = Storage(r)
+        await r.clock.sleep(5)
+        for name in ("node-1", "node-2", "node-3"):
+            await s.nodes.patch(name, {"metadata": {"labels": on_nodes}})
+        await s.volumes.create(volume(meta={"labels": label}, storageClassName="fixed"))
+        await s.claims.create(in_class("fixed"))
+        await s.bound()
+        await r.pods.create(user_of("data"))
+        assert await unplaced(s) == f"0/3 nodes are available: 3 node(s) had no available volume zone. {HELPLESS}"
+        nowhere = {f"{prefix}.kubernetes.io/{name}": None for prefix in ("topology", "failure-domain.beta") for name in ("zone", "region")}
+        await s.nodes.patch("node-2", {"metadata": {"labels": nowhere}})
+        assert await node_of(s) == "node-2", "it doesn't say where it is"
+
+
 @pytest.mark.virtual_time
 async def test_claims_that_should_be_bound_already_are_waited_for():
     async with running() as r:
