@@ -978,6 +978,8 @@ OUTAGE_S = 60.0
 """How long a command that follows objects waits for a server that has gone away."""
 OUTAGE_PAUSE_S = 3.0
 """The longest pause between its attempts."""
+PAUSED_TOLD_S = 1.0
+"""How long a command hears nothing new of containers or changes before it looks whether the clock is paused, and says so."""
 DRAIN_LOOK_S = 1.0
 """How often a drain looks which pods are gone."""
 DECISION_TRIES = 10

@@ -179,16 +179,17 @@ def until(svcsim, holds):
 def test_the_time_a_command_waits_is_the_users_whatever_the_clock_does(svcsim, home, speed):
     svcsim("up", "--nodes", "0", "--ephemeral", "--clock", speed)
     svcsim("create", "deployment", "web", "--image=nginx")
+    paused = "The cluster's clock is paused, and nothing happens until it goes on: svcsim clock resume\n" if speed == "paused" else ""
     assert svcsim("wait", "deploy/web", "--for=condition=Available", "--timeout=1s") == (
         1,
         "",
-        "error: timed out waiting for the condition on deployments/web\n",
+        f"{paused}error: timed out waiting for the condition on deployments/web\n",
     )
     code, _, err = svcsim("rollout", "status", "deploy/web", "--timeout=1s")
-    assert (code, err) == (1, "error: timed out waiting for the condition\n")
+    assert (code, err) == (1, f"{paused}error: timed out waiting for the condition\n")
     svcsim("patch", "deploy", "web", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
     code, _, err = svcsim("delete", "deploy", "web", "--timeout=1s")
-    assert (code, err) == (1, "error: timed out waiting for the condition on deployments/web\n")
+    assert (code, err) == (1, f"{paused}error: timed out waiting for the condition on deployments/web\n")
 
 
 def test_a_clock_that_was_ahead_is_told_of_and_can_be_brought_back(svcsim, home):
