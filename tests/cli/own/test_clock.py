@@ -110,6 +110,16 @@ def test_an_interrupted_step_ends_and_says_where_the_clock_stands(svcsim, home):
     assert err == f"error: the step was ended by another command; the clock stood at {stood}\n"
 
 
+def test_a_step_that_ends_with_the_server_tells_no_time_at_which_the_clock_never_stood(svcsim, home):
+    svcsim("up", "--nodes", "1", "--ephemeral", "--clock", "paused")
+    with subprocess.Popen([*COMMAND, "clock", "advance", "100000h"], cwd=ROOT, stderr=subprocess.PIPE, text=True) as step:
+        until(svcsim, lambda told: "steppingTo" in told)
+        svcsim("down")
+        _, err = step.communicate()
+    told = "the cluster was stopped before the step was over; once it is up again, svcsim clock tells how far it got"
+    assert (step.returncode, err) == (1, f"error: {told}\n")
+
+
 @pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
 def test_the_clock_goes_on_until_something_holds(svcsim, home, dialect):
     svcsim("up", "--nodes", "2", "--ephemeral", "--dialect", dialect, "--start", "2026-01-01T00:00:00Z", "--clock", "paused")
