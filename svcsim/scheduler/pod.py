@@ -93,6 +93,7 @@ class Needs(NamedTuple):
     priority: int
     may_preempt: bool
     gated: bool
+    claims_devices: bool
     requests: Requests
     scoring: tuple[int, int]
     ports: tuple[HostPort, ...]
@@ -189,6 +190,7 @@ def _needs(spec: Object) -> Needs:
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
         gated=bool(spec.get("schedulingGates")),
+        claims_devices=bool(spec.get("resourceClaims")),
         requests=shared(pod_requests(spec)),
         scoring=shared(scoring_requests(spec)),
         ports=shared(host_ports(spec)),
