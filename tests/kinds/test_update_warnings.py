@@ -170,12 +170,3 @@ def test_the_older_name_of_topology(dialect):
     old, new = dialect.key("topology-aware-hints", "service"), dialect.key("topology-mode", "service")
     obj = {"metadata": {"annotations": {old: "auto"}}, "spec": {"type": "ClusterIP"}}
     assert told(SERVICE, obj) == [f"annotation {old} is deprecated, please use {new} instead"]
-
-
-def test_nobody_takes_claims_on_devices_for_given_out():
-    spec = {"containers": [{"name": "c", "image": "i"}], "resourceClaims": [{"name": "gpu", "resourceClaimName": "one"}]}
-    text = "resourceClaims: devices aren't simulated: the pod is placed, and runs, without them"
-    assert warned(POD, {"metadata": {"name": "p", "namespace": "default"}, "spec": spec}) == [f"spec.{text}"]
-    template = {"metadata": {"labels": {"a": "b"}}, "spec": spec}
-    made = {"metadata": {"name": "d", "namespace": "default"}, "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template}}
-    assert warned(DEPLOYMENT, made) == [f"spec.template.spec.{text}"]
