@@ -15,6 +15,8 @@ OBJECT_VALUES = 100_000
 """Values of any kind in a body, in whatever form it comes: what a few bytes each can make the server build, and walk through."""
 ASIDE_BYTES = 32 * 1024
 """Work on more than this is done on another thread, so that nobody else waits for it."""
+FOUND_TRUTH_BYTES = 128
+"""What it takes to keep whether something is so of a value."""
 FOUND_BEFORE_BYTES = 256 * 1024
 """How long the values may be together of which one function keeps what it has found out about them."""
 STREAM_FRAME_BYTES = 1024**2
@@ -980,6 +982,8 @@ OUTAGE_S = 60.0
 """How long a command that follows objects waits for a server that has gone away."""
 OUTAGE_PAUSE_S = 3.0
 """The longest pause between its attempts."""
+PAUSED_TOLD_S = 1.0
+"""How long a command hears nothing new of containers or changes before it looks whether the clock is paused, and says so."""
 DRAIN_LOOK_S = 1.0
 """How often a drain looks which pods are gone."""
 DECISION_TRIES = 10

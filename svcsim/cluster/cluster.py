@@ -162,7 +162,7 @@ async def open_cluster(spec: ClusterSpec, probe: Probe = no_probe) -> AsyncItera
             work=work,
         )
         try:
-            clock = Clock(start_time(store, spec.start_s), spec.clock_speed, work)
+            clock = Clock(start_time(store, spec.start_s, spec.clock_speed), spec.clock_speed, work)
             encryption = await encrypt(store, spec.encryption, DIALECTS[spec.dialect])
             cluster = Cluster(spec, store, clock, await facts_of(store, spec.seed), _credentials(spec, directory), encryption)
         except BaseException:
@@ -621,6 +621,8 @@ class Cluster:
             ),
             self._audit is not None,
             math.inf if self.spec.history_s is None else self.spec.history_s,
+            self._slices_of,
+            self.pipeline.handle,
         )
 
     def _given_stages(self) -> tuple[Stage, ...]:

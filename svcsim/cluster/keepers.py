@@ -20,6 +20,9 @@ _TIME = "time"
 TIME_NOTED_EVERY_S = 10.0
 TIME_LOOKED_AT_EVERY_S = 1.0
 """The same while others look on: they may step the clock, and their machine may have slept."""
+_MACHINE_SPEED = 1.0
+_KEPT_UP_S = 60.0
+"""Who is no further behind the machine's time goes by it: a busy machine may have kept it up."""
 _RESTART_AFTER_S = 1.0
 """Cluster seconds before a component that failed is started again."""
 
@@ -91,7 +94,7 @@ class TimeKeeper:
 
     async def run(self) -> None:
         """Note it every few seconds, while it moves; and at once where it has been set back."""
-        if _noted_in(self._store) > self._clock.now():
+        if _noted_in(self._store)[0] > self._clock.now():
             await self.note()
         while True:
             await loop_sleep(self._every_s)
@@ -110,16 +113,28 @@ class TimeKeeper:
 
     def _now(self) -> bytes:
         self._noted = self._clock.now()
-        return repr(self._noted).encode()
+        return f"{self._noted!r} {wall_time()!r}".encode()
 
 
-def start_time(store: Store, start_s: float | None) -> float:
-    """When cluster time goes on: when it is told to, else now, but never before where it stood."""
-    return max(wall_time(), _noted_in(store)) if start_s is None else start_s
+def start_time(store: Store, start_s: float | None, speed: float) -> float:
+    """When cluster time goes on: when it is told to, else by how it went.
+
+    Time that goes by the machine's has gone on meanwhile, and is as far behind it as it was; it never goes back before where it stood.
+    Time of any other pace goes on where it stood.
+    """
+    if start_s is not None:
+        return start_s
+    stood_s, machine_s = _noted_in(store)
+    if speed != _MACHINE_SPEED and stood_s:
+        return stood_s
+    behind_s = machine_s - stood_s
+    return max(wall_time() - (behind_s if behind_s > _KEPT_UP_S else 0.0), stood_s)
 
 
-def _noted_in(store: Store) -> float:
-    return float(store.get_meta(_TIME) or 0)
+def _noted_in(store: Store) -> tuple[float, float]:
+    """Where cluster time stood, and the machine's then; nought in a new store, and behind what was noted without the machine's."""
+    stood, _, machine = (store.get_meta(_TIME) or b"0").partition(b" ")
+    return float(stood), float(machine or stood)
 
 
 class MemoryKeeper:

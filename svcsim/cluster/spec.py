@@ -40,6 +40,7 @@ from svcsim.cluster.webhook_spec import WebhookSpec
 from svcsim.dialect import DialectName
 from svcsim.meta.networks import Network
 from svcsim.meta.pods import DEFAULT_SCHEDULER
+from svcsim.nodes.staged.ready_sets import file_of
 
 Durability = Literal["full", "process", "none"]
 
@@ -69,7 +70,7 @@ class ClusterSpec:
     )
     stages: tuple[str, ...] = setting(
         (),
-        FilesOrNames(),
+        FilesOrNames(file_of),
         help="Stages that say what becomes of pods and nodes: a file of them (as svcsim or kwok has them), or a set that is ready, such as "
         "pod-fast. May be given often.",
         flag="--stages",
@@ -169,7 +170,7 @@ class ClusterSpec:
         json="start",
         flag="--start",
         metavar="TIME",
-        shown_default="now, or where the clock stood if that is later",
+        shown_default="now, or where the clock stood where it was ahead, paused or wound",
         kept=False,
     )
     """None is the machine's time."""

@@ -6,6 +6,7 @@ These are plain classes: making a dataclass of each would cost every command tha
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
@@ -311,8 +312,18 @@ class FilesOrNames(Value[tuple[str, ...]]):
 
     refusal: ClassVar[str] = "{label} is a list of names and of paths to files, not {value}"
 
+    def __init__(self, is_ready: Callable[[str], object]) -> None:
+        self._is_ready = is_ready
+        """Whether something that is ready has that name."""
+
     def from_option(self, given: Json) -> tuple[str, ...]:
-        return self.from_json([str(Path(one).expanduser().absolute()) if is_path(one) else one for one in given])
+        return self.from_json([self.meant(one, Path()) for one in given])
+
+    def meant(self, given: str, directory: Path) -> str:
+        """The name or the path that somebody in a directory means: what has neither a slash nor an ending may still be a file there."""
+        path = (directory / Path(given).expanduser()).absolute()
+        is_path = "/" in given or "." in given or (not self._is_ready(given) and path.is_file())
+        return str(path) if is_path else given
 
     def from_json(self, value: Json) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(one, str) and one and "\0" not in one for one in value):
@@ -323,11 +334,6 @@ class FilesOrNames(Value[tuple[str, ...]]):
 
     def to_json(self, value: tuple[str, ...]) -> Json:
         return list(value)
-
-
-def is_path(given: str) -> bool:
-    """Whether a file is meant: a name has neither a slash nor an ending."""
-    return "/" in given or "." in given
 
 
 class Duration(Value[float]):

@@ -22,7 +22,7 @@ class FoundBefore(Generic[T]):
     def __init__(self, find: Callable[[Json], T]) -> None:
         self.find = find
         self._found: dict[bytes, tuple[T, int]] = {}
-        """By digest, with how long the value is; the oldest first."""
+        """By digest, with what it takes; the oldest first."""
         self._bytes = 0
         self._changing = Lock()
         """Long values are looked at on threads of their own."""
@@ -34,8 +34,12 @@ class FoundBefore(Generic[T]):
         if known is not None:
             return known[0]
         found = self.find(value)
-        self._keep(digest, found, len(body))
+        self._keep(digest, found, self._kept_bytes(len(body)))
         return found
+
+    def _kept_bytes(self, size_bytes: int) -> int:
+        """What it takes to keep what was found of a value that is so long: about as much, where it isn't known better."""
+        return size_bytes
 
     def _keep(self, digest: bytes, found: T, size_bytes: int) -> None:
         with self._changing:
@@ -45,3 +49,10 @@ class FoundBefore(Generic[T]):
             self._bytes += size_bytes
             while self._bytes > limits.FOUND_BEFORE_BYTES:
                 self._bytes -= self._found.pop(next(iter(self._found)))[1]
+
+
+class FoundTruth(FoundBefore[bool]):
+    """Whether something is so of a value, which takes little to keep, however long the value is."""
+
+    def _kept_bytes(self, size_bytes: int) -> int:
+        return min(size_bytes, limits.FOUND_TRUTH_BYTES)

@@ -383,6 +383,12 @@ def _by_label(requirements: tuple[Requirement, ...]) -> Matcher:
     return matches
 
 
+def _integer(text: str) -> int | None:
+    """A number of 64 bits."""
+    number = int(text) if _INTEGER.match(text) else None
+    return None if number is None or not -(1 << 63) <= number < 1 << 63 else number
+
+
 def _matcher(requirement: Requirement) -> Matcher:
     key, operator, values = requirement
     if operator == "exists":
@@ -390,7 +396,7 @@ def _matcher(requirement: Requirement) -> Matcher:
     if operator == "!":
         return lambda labels: key not in labels
     if operator in {">", "<"}:
-        return _number_matcher(key, operator, int(values[0]))
+        return _number_matcher(key, operator, values[0])
     if operator in {"notin", "!="}:
         excluded = frozenset(values)
         return lambda labels: key not in labels or labels[key] not in excluded
@@ -401,12 +407,15 @@ def _matcher(requirement: Requirement) -> Matcher:
     return lambda labels: labels.get(key) in included
 
 
-def _number_matcher(key: str, operator: str, bound: int) -> Matcher:
+def _number_matcher(key: str, operator: str, text: str) -> Matcher:
+    """Node affinity may hold anything: what is no number is neither more nor less than one."""
+    bound = _integer(text)
+
     def matches(labels: Labels) -> bool:
-        text = labels.get(key, "")
-        if not _INTEGER.match(text):
+        number = _integer(labels.get(key, ""))
+        if number is None or bound is None:
             return False
-        return int(text) > bound if operator == ">" else int(text) < bound
+        return number > bound if operator == ">" else number < bound
 
     return matches
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from svcsim.client.api import Client
+from svcsim.client.api import Client, Collection
 from svcsim.client.cache import Cache
 from svcsim.meta.attachments import attachment_name, driver_of, is_attached, needs_attaching
 from svcsim.meta.claims import ONCE_POD, PodClaim, access_modes, not_made_for, pod_claims, volume_of
@@ -92,6 +92,30 @@ async def _volume(client: Client, pod: Object, used: PodClaim, known: StorageCac
     attachment = known.attachments.get(name)
     there = attachment is not None and is_attached(attachment) and not is_terminating(attachment)
     return Reached(volume, attached=True) if there else Obstacle(attachment=name, volume=used.volume)
+
+
+async def mounted_volumes(client: Client, pod: Object, known: StorageCaches) -> list[Reached]:
+    """The volumes behind the claims of a pod that runs: it has them, whatever has become of claims and attachments since it was started."""
+    claims = client.resource("v1", "persistentvolumeclaims", namespace_of(pod))
+    volumes: list[Reached] = []
+    for used in pod_claims(pod):
+        claim = await _shown(claims, used.name)
+        if claim is None or not volume_of(claim) or (used.ephemeral and not_made_for(pod, claim)):
+            continue
+        volume = await _shown(client.resource("v1", "persistentvolumes"), volume_of(claim))
+        if volume is not None:
+            volumes.append(Reached(volume, attached=needs_attaching(volume, known.drivers.get(driver_of(volume)))))
+    return volumes
+
+
+async def _shown(collection: Collection, name: str) -> Object | None:
+    """An object that is there and that the node may see."""
+    try:
+        return await collection.get(name)
+    except StatusError as error:
+        if error.code not in (403, 404):
+            raise
+        return None
 
 
 def out_of_reach(volumes: Iterable[Reached], node: Object | None) -> str:

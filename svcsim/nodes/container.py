@@ -18,7 +18,7 @@ from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
 from svcsim.nodes.images import command_line, default_pull_policy, full_name, image_id, waits_for_commands
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.awaiting import awaiting_input
-from svcsim.nodes.processes.understanding import FirstCommand, may_change_files, read_first
+from svcsim.nodes.processes.understanding import FirstCommand, asks_others, may_change_files, read_first
 from svcsim.nodes.programs import LISTENING, Program, read_program
 from svcsim.nodes.said import Spoken
 from svcsim.nodes.shell.signals import TERM
@@ -345,6 +345,9 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
         for kind, probe in probes.items():
             if probe is not None and _is_up_to(container, probe, first, foreseen=foreseen, by_hook=by_hook):
                 probes[kind] = probe.run_each_time()
+    for kind, probe in probes.items():
+        if probe is not None and not probe.check.error and asks_others(image, _probe_command(container, kind)):
+            probes[kind] = probe.run_each_time()
     if behaviour.ready_after_s is not None and (sidecar or not init):
         probes[READINESS] = ready_after(behaviour.ready_after_s, probes.get(READINESS), grace_s)
     return _shared(
@@ -385,11 +388,14 @@ def _is_up_to(container: Object, probe: Probe, first: FirstCommand, *, foreseen:
 
     ``foreseen``: the script is read to its end, so that it is known when the files come and go that it names.
     """
-    given = container[f"{probe.kind.lower()}Probe"]
-    command = tuple((given.get("exec") or {}).get("command") or ())
+    command = _probe_command(container, probe.kind)
     if not command or probe.check.error or read_first(container.get("image") or "", command, ()) is None:
         return False
     return by_hook or (not (foreseen and probe.check.edges) and may_change_files(first.words))
+
+
+def _probe_command(container: Object, kind: str) -> tuple[str, ...]:
+    return tuple((container[f"{kind.lower()}Probe"].get("exec") or {}).get("command") or ())
 
 
 def _image_volume(source: Object) -> tuple[str, str]:

@@ -130,6 +130,9 @@ class Fleet:
         for name in names:
             if findings := dns_subdomain(name):
                 raise bad_request(f'"{name}" is no name for a node: {findings[0]}')
+            if name in self._machines and self._nodes.get(name) is None:
+                told = f'node "{name}" is simulated already, and its Node is gone, or yet to come: svcsim why node/{name} tells more'
+                raise StatusError(409, "AlreadyExists", told)
             if name in self._machines or self._nodes.get(name) is not None:
                 raise StatusError(409, "AlreadyExists", f'nodes "{name}" already exists')
         return names

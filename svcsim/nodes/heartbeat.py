@@ -216,9 +216,13 @@ class Heartbeat(Controller):
             await self._report_again(machine, at)
 
     async def _report_again(self, machine: Machine, at: float) -> None:
-        """Say that all is as it was."""
-        if not self._staged(machine.name):
-            await self._report(machine, machine.reported_images, at)
+        """Say that all is as it was; nothing any more of a machine that has fallen silent since, and that others say so of."""
+        if self._staged(machine.name):
+            return
+        if not machine.registered and condition_is(await _nodes(machine).get(machine.name), "Ready", "Unknown"):
+            machine.reports.wrote(at)
+            return
+        await self._report(machine, machine.reported_images, at)
 
     def _has_news(self, machine: Machine, images: list[str]) -> bool:
         """Whether there is something to report; a new node that is about to be given its network waits for that."""

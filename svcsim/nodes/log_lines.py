@@ -86,9 +86,6 @@ class Voice(NamedTuple):
 
     def next_at(self, after: float) -> float | None:
         """When it says something next, at that moment or later, or when to look again; None if never."""
-        if self.process is not None:
-            said = next((line.at for line in self.process.said.lines if line.at >= after), self.process.next_at)
-            return None if said == math.inf else said
         if self._finite:
             return next((line.at for line in self._scripted() if line.at >= after), None)
         if self.template is not None:

@@ -5,13 +5,13 @@ Which container's, from when and how much of it is what kubectl's users know; th
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import ExitStack, aclosing
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.client.api import Client
-from svcsim.clock import Clock, format_micro_time
+from svcsim.clock import Clock, format_micro_time, loop_sleep
 from svcsim.meta.errors import FieldError, bad_request, forbidden_field, invalid, invalid_value
 from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of, uid_of
@@ -20,11 +20,16 @@ from svcsim.meta.times import parse_given_time, parse_time
 from svcsim.meta.types import GroupKind, Object
 from svcsim.nodes.container import ContainerSpec, read_containers
 from svcsim.nodes.lives import Life, Lives
+from svcsim.nodes.log_following import Followed, followed
 from svcsim.nodes.log_lines import SECOND_S, Voice
 from svcsim.nodes.log_templates import template_of
 from svcsim.nodes.said import Line, Spoken
 
 DEFAULT_CONTAINER_ANNOTATION = "default-container"
+_RUSHING = 10.0
+"""Time that goes so much faster than the machine's isn't held for each line: these are told together..."""
+_LOOKS_S = 0.05
+"""...every so many seconds of the machine's."""
 _TROUBLES = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
 
 
@@ -106,9 +111,10 @@ class Logs:
 
     async def _follow(self, voice: Voice, options: LogOptions, pod: Object) -> AsyncIterator[bytes]:
         """What there is, then what comes, until the container's process ends."""
-        printed_until = self._clock.now()
+        now = math.nextafter(self._clock.now(), math.inf)
+        what_comes, what_is = followed(voice, now), list(self._past(voice, options, now))
         left = options.limit_bytes
-        for piece in self._past(voice, options, printed_until):
+        for piece in what_is:
             left = None if left is None else left - len(piece)
             yield piece
         if left is not None and left <= 0:
@@ -117,7 +123,7 @@ class Logs:
             current = await self._current(pod)  # it may have ended before anybody told us
             if current is None or not _same_run(voice, current):
                 life.tell(current)
-            async with aclosing(self._lines(voice, life, printed_until, pod)) as lines:
+            async with aclosing(self._lines(voice, life, what_comes, pod)) as lines:
                 async for line in lines:
                     for piece in _limited((line,), options._replace(limit_bytes=left)):
                         left = None if left is None else left - len(piece)
@@ -130,42 +136,48 @@ class Logs:
         voice = await self._heard(pod, spec, voice_of(pod, spec, previous=False), follows=True)
         now = self._clock.now()
         since = voice.started_at if now - voice.started_at <= limits.JUST_STARTED_S else now
-        async for line in self._lines(voice, life, since, pod):
+        async for line in self._lines(voice, life, followed(voice, since), pod):
             yield line.printed.encode()
 
-    async def _lines(self, voice: Voice, life: Life, since: float, pod: Object) -> AsyncGenerator[Line, None]:
+    async def _lines(self, voice: Voice, life: Life, what_comes: Followed, pod: Object) -> AsyncGenerator[Line, None]:
         """Lines as they are written, each at its moment, until the run ends; the clock may stand still meanwhile."""
         loop, said = asyncio.get_running_loop(), None if voice.process is None else voice.process.said
         over = loop.create_task(life.until(lambda pod: pod is None or not _same_run(voice, pod)))
         with ExitStack() as while_followed:
             while_followed.callback(over.cancel)
             news = asyncio.Event() if said is None else while_followed.enter_context(said.followed())
-            while not over.done():
-                at = voice.next_at(since)
-                wait_s = math.inf if at is None else at - self._clock.now()
-                if wait_s > 0:
-                    await self._one_of(over, wait_s, news)
+            looked_at, looked_s, rushes, has_ended = self._clock.now(), loop.time(), False, False
+            while not has_ended:
+                await self._until_due(over, what_comes.next_at(self._clock.now()), news, rushes=rushes)
+                now = self._clock.now()
+                rushes = now - looked_at > _RUSHING * max(loop.time() - looked_s, _LOOKS_S)
+                looked_at, looked_s, has_ended = now, loop.time(), over.done()
                 if voice.process is not None:
                     await self._runner.catch_up_anew(pod)
-                until = math.nextafter(self._clock.now(), math.inf)
-                if over.done():
-                    voice = voice._replace(ends_at=_end_of(voice, over.result(), self._clock.now()))
-                for line in voice.lines(since, until):
+                ends_at = _end_of(voice, over.result(), now) if has_ended else None
+                for line in what_comes.take(now, ends_at):
                     yield line
-                since = until
 
-    async def _one_of(self, over: "asyncio.Task[Object | None]", wait_s: float, news: asyncio.Event) -> None:
-        """Until it is over, or so much time has passed, or there is something new."""
+    async def _until_due(self, over: "asyncio.Task[Object | None]", at: float | None, news: asyncio.Event, *, rushes: bool) -> None:
+        """Until it is over, or time for the next look."""
+        wait_s = math.inf if at is None else at - self._clock.now()
+        if rushes:
+            await self._one_of(over, loop_sleep(_LOOKS_S))
+        elif wait_s > 0:
+            await self._one_of(over, news.wait(), *(() if at is None else (self._clock.sleep(wait_s),)))
+        else:
+            await self._clock.turn()
+        news.clear()
+
+    async def _one_of(self, over: "asyncio.Task[Object | None]", *others: Coroutine[None, None, object]) -> None:
+        """Until it is over, or one of the others is done."""
         loop = asyncio.get_running_loop()
-        waiting: list[asyncio.Task[object]] = [loop.create_task(news.wait())]
-        if wait_s != math.inf:
-            waiting.append(loop.create_task(self._clock.sleep(wait_s)))
+        waiting = [loop.create_task(one) for one in others]
         try:
             await asyncio.wait((over, *waiting), return_when=asyncio.FIRST_COMPLETED)
         finally:
             for one in waiting:
                 one.cancel()
-            news.clear()
 
     async def _current(self, pod: Object) -> Object | None:
         meta = pod["metadata"]

@@ -11,13 +11,23 @@ from svcsim.meta.claims import claims_of
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import name_of
 from svcsim.meta.pods import containers_of, node_of
+from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.awaited import Awaited
-from svcsim.nodes.claims import Obstacle, Reached, StorageCaches, attach_timeout, out_of_reach, reached_volumes, used_by_another
+from svcsim.nodes.claims import (
+    Obstacle,
+    Reached,
+    StorageCaches,
+    attach_timeout,
+    mounted_volumes,
+    out_of_reach,
+    reached_volumes,
+    used_by_another,
+)
 from svcsim.nodes.container import Container
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.pod_run import PodRun
-from svcsim.nodes.references import Reference, environment_references, mount_message, problem, volume_references
+from svcsim.nodes.references import Reference, environment_references, mount_message, mounter_message, problem, volume_references
 from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
 from svcsim.nodes.streams.node_disks import NodeDisks
 from svcsim.nodes.streams.world import allocatable_of
@@ -29,6 +39,8 @@ RETRY_FIRST_S = 0.5
 RETRY_LONGEST_S = 122.0
 MOUNTING_S = 0.2
 """How long after it was attached a volume is mounted."""
+_INLINE = "Ephemeral"
+"""How a driver calls volumes that stand in a pod's spec, and go with it."""
 ATTACHING_S = 123.0
 """How long a volume may take to be attached until that is told of."""
 
@@ -61,8 +73,7 @@ class Mounts:
         if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
             await self._mount(machine, run, pod, now)
         elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
-            reached = await reached_volumes(client, pod, self._storage)  # it was taken up as it ran
-            self._take(machine, run, [] if isinstance(reached, Obstacle) else reached)
+            self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
         starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
         if not starting or not _asks(spec):
             return []
@@ -88,6 +99,7 @@ class Mounts:
         troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
         troubles += [mount_message(volume, wrong) for volume, wrong in unknown_in_volumes(pod["spec"]).items()]
         troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
+        troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
         if why or troubles:
             run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)
             return
@@ -102,6 +114,18 @@ class Mounts:
             wanted = volume.get("hostPath")
             if wanted and (wrong := self._disks.wrong(node_of(pod), wanted["path"], wanted.get("type") or "", now)):
                 yield volume["name"], wrong
+
+    def _not_mounted_inline(self, pod: Object) -> Iterator[tuple[str, str]]:
+        """Volumes that are to be had of a driver for the pod alone, without a claim, which the driver doesn't say that it can do."""
+        for volume in pod["spec"].get("volumes") or ():
+            if volume.get("csi") is None:
+                continue
+            name = volume["csi"]["driver"]
+            driver = self._storage.drivers.get(name)
+            modes = None if driver is None else driver["spec"].get("volumeLifecycleModes") or ()
+            if modes is None or _INLINE not in modes:
+                told = "no CSIDriver object" if modes is None else f"only supports [{' '.join(map(quoted, modes))}]"
+                yield volume["name"], f"volume mode {quoted(_INLINE)} not supported by driver {name} ({told})"
 
     async def _claim_trouble(self, machine: Machine, run: PodRun, pod: Object, now: float) -> str | None:
         """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""

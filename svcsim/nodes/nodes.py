@@ -7,11 +7,12 @@ from svcsim import limits
 from svcsim.client.api import Client
 from svcsim.client.events import EventRecorder
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Chance, Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Handler
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.objects import name_of, uid_of
+from svcsim.meta.objects import is_terminating, name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
@@ -22,6 +23,9 @@ from svcsim.nodes.growth import Growth
 from svcsim.nodes.heartbeat import Heartbeat, WholeNodes
 from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Agents, Machine
+from svcsim.nodes.network.names import Slices
+from svcsim.nodes.network.pod_network import PodNetwork
+from svcsim.nodes.network.ports import ClusterPorts, NetworkParts
 from svcsim.nodes.node import Make, Shape, node_object, place
 from svcsim.nodes.outages import Outages
 from svcsim.nodes.pods import PodFollowers, Pods
@@ -34,7 +38,8 @@ from svcsim.nodes.streams.given import GivenToPods
 from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.namespaces import Ended
 from svcsim.nodes.streams.pod_files import AllFiles
-from svcsim.nodes.streams.world import Insides
+from svcsim.nodes.streams.port_answers import Enter
+from svcsim.nodes.streams.world import Insides, Ticking
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
 
@@ -65,6 +70,10 @@ class NodesContext(NamedTuple):
     """Whether requests are recorded, those of nodes that say that they are there among them."""
     history_s: float
     """How far back others can see what was written."""
+    slices: Slices
+    """The EndpointSlices of a service: what programs in containers reach by it."""
+    api: Handler
+    """The API server, for these programs."""
 
 
 class Nodes:
@@ -101,7 +110,12 @@ class Nodes:
         self._lasting, self._disks = files.lasting, files.nodes
         informers.cache("v1", "persistentvolumes").add_handler(self._volume_changed)
         self.given = GivenToPods(informers, clock, dialect.root_ca_config_map)
-        insides = Insides(clock, files, self.given, self._end, self._entered)
+        ports = ClusterPorts(self._network_parts(lambda run: insides.of(run, self.machines[node_of(run.pod)]), files))
+
+        def network(pod: Object, dns: tuple[str, ...], time: Ticking, *, waits: bool) -> PodNetwork:
+            return PodNetwork(ports, pod, time, dns, self._processes.catch_up if waits else None)
+
+        insides = Insides(clock, files, self.given, network, self._end, self._entered)
         self._processes = Processes(clock, self.machines, insides, files)
         self._disk_events = EventRecorder(context.client, clock, DRIVER)
         self._cloning = Cloning(informers, clock, self.machines, self._processes, self._disk_events)
@@ -151,14 +165,44 @@ class Nodes:
         """What is known here of an object and no object says. Raises `StatusError`, where it isn't there a 404.
 
         ``stages`` is what they have in store for it, ``failed`` is there for Nodes of machines that were made to fail, and their pods.
+        ``machine`` says of Nodes whether one of ours is behind it; of one that is gone also, and ``registered`` whether that had made it.
+        ``graceOver`` says of a pod that one of ours is to end when its grace period is over, and is empty where that hasn't heard of it.
         """
         of = ObjectKind(api_version, kind)
-        told = {"stages": await self.staging.outlook(of, ObjectKey(namespace, name))}
+        told: Object = {}
+        machine = self.machines.get(name) if self._tasks is not None else None
         if of == NODE:
-            told["failed"] = self._failed(name)
+            told = {
+                "machine": machine is not None,
+                "failed": self._failed(name),
+                "registered": None if machine is None else machine.registered,
+            }
+        try:
+            told["stages"] = await self.staging.outlook(of, ObjectKey(namespace, name))
+        except StatusError as error:
+            if error.code != 404 or of != NODE or machine is None:
+                raise
         if of == POD:
-            told["failed"] = self._failed(node_of(await self._context.client.resource("v1", "pods", namespace).get(name)))
+            pod = await self._context.client.resource("v1", "pods", namespace).get(name)
+            told["failed"] = self._failed(node_of(pod))
+            if is_terminating(pod) and node_of(pod) in self.machines:
+                at = self._pods.time_is_over_at(pod)
+                told["graceOver"] = "" if at is None else format_time(at)
         return {field: value for field, value in told.items() if value is not None}
+
+    def _network_parts(self, enter: Enter, files: AllFiles) -> NetworkParts:
+        context = self._context
+        return NetworkParts(
+            context.informers.cache("v1", "services"),
+            context.client,
+            context.slices,
+            context.api,
+            context.dialect.default_service,
+            context.dialect.key("zone", "topology"),
+            lambda node: self.reach.silence(node),  # noqa: PLW0108 - it is there by then
+            enter,
+            files,
+        )
 
     def _end(self, pod: Object, ended: Ended, at: float) -> None:
         """A command in a container has its first process end, or heed a signal."""

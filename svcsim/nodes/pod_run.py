@@ -61,8 +61,8 @@ class PodRun:
     __slots__ = (
         "at_work", "chance", "config_errors", "containers", "deadline_at", "failed_message", "failed_reason", "faults", "generation",
         "granted", "images", "labels", "later", "looked_at", "made_to_fail", "mount_failures", "name", "namespace", "node_name", "pod_ip",
-        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stopping", "stops", "storage",
-        "storage_at", "uid", "unsaid", "unseen", "wanted",
+        "rejected", "reports", "resize", "said", "sandbox_at", "started_at", "stops", "storage",
+        "storage_at", "time_is_over_at", "uid", "unsaid", "unseen", "wanted",
     )  # fmt: skip
 
     def __init__(self, pod: Object, now: float, images: ImageStore, chance: Chance, faults: Faults) -> None:
@@ -89,8 +89,8 @@ class PodRun:
         """Containers whose processes are run, and haven't ended."""
         self.looked_at: float | None = None
         """When one of them goes on."""
-        self.stopping = False
-        """Whether it is deleted."""
+        self.time_is_over_at: float | None = None
+        """When the grace period is over of one that is deleted: its node reckons it from when it heard of that."""
         self.unsaid = False
         """Whether its status has something to say before it has ended: that others may send it requests, or no more."""
         self.unseen = False
@@ -415,6 +415,11 @@ class PodRun:
         self._stop(self.containers[0].spec.grace_s, now)
 
     @property
+    def stopping(self) -> bool:
+        """Whether it is deleted."""
+        return self.time_is_over_at is not None
+
+    @property
     def ending(self) -> bool:
         """Whether its node has it go, or somebody else."""
         return self.stopping or bool(self.failed_reason or self.stops)
@@ -426,7 +431,8 @@ class PodRun:
 
     def terminate(self, now: float, grace_s: float) -> None:
         """The pod is deleted: ask its processes to end, which they do within the grace period."""
-        going_on, self.stopping, self.deadline_at = self.stopping or bool(self.stops), True, None
+        going_on, self.deadline_at = self.stopping or bool(self.stops), None
+        self.time_is_over_at = min(self.time_is_over_at or math.inf, now + grace_s)
         if going_on:
             self.stops = shortened(self.stops, now + grace_s)
         else:

@@ -577,6 +577,11 @@ class Pods(Controller):
             return None
         return next((_whole(one.started_at) for one in tracked.run.containers if one.spec.name == container and one.hooked), None)
 
+    def time_is_over_at(self, pod: Object) -> float | None:
+        """When the grace period of a pod that is deleted is over; None where its node hasn't heard of that."""
+        tracked = self._tracked.get(object_key(pod))
+        return tracked.run.time_is_over_at if tracked is not None and tracked.run.uid == uid_of(pod) else None
+
     def end(self, key: ObjectKey, uid: str, container: str, exit_code: int) -> None:
         """Have the process of a container end by itself."""
         tracked = self._tracked.get(key)

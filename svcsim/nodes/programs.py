@@ -36,7 +36,7 @@ _QUICK = {
     **dict.fromkeys(("cut", "expr", "let", "mktemp", "rev", "stat", "sync", "tac", "tr", "uniq", "xargs"), 0.05),
     **dict.fromkeys(("trap", "wait"), 0.0),
     **dict.fromkeys(("rmdir", "sha1sum", "sha256sum", "sort", "stty", "sysctl", "tail", "tee", "unset", "wc", "which"), 0.05),
-    **dict.fromkeys(("wget", "curl", "nslookup", "nc", "git", "pip", "npm", "apt-get", "apk"), 1.0),
+    **dict.fromkeys(("wget", "curl", "nslookup", "nc", "getent", "git", "pip", "npm", "apt-get", "apk"), 1.0),
     "perl": 5.0,
     "python": 2.0,
     "python3": 2.0,

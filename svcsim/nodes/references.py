@@ -59,6 +59,11 @@ def mount_message(volume: str, trouble: str) -> str:
     return f'MountVolume.SetUp failed for volume "{volume}" : {trouble}'
 
 
+def mounter_message(volume: str, trouble: str) -> str:
+    """The event for a volume that nobody there mounts."""
+    return f'MountVolume.NewMounter initialization failed for volume "{volume}" : {trouble}'
+
+
 def _of_source(volume: str, source: Object) -> Iterator[Reference]:
     for field, plural, name in (("configMap", "configmaps", "name"), ("secret", "secrets", "secretName")):
         wanted = source.get(field)

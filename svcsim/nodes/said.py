@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
@@ -29,11 +30,26 @@ class Said:
     def __init__(self, room: Disk) -> None:
         """``room`` is what all processes have together."""
         self.lines: deque[Line] = deque()
+        self._dropped = 0
+        """How many there were before them."""
         self._own = Disk(limits.SAID_BYTES, room)
         self._begun = b""
         self._last_at = 0.0
         self._followers: dict[asyncio.Event, None] = {}
         self._closed = False
+
+    @property
+    def count(self) -> int:
+        """How many lines there have been."""
+        return self._dropped + len(self.lines)
+
+    def after(self, count: int) -> list[Line]:
+        """Those that have come since there were so many, as far as they are kept."""
+        return list(islice(reversed(self.lines), max(self.count - count, 0)))[::-1]
+
+    def count_before(self, at: float) -> int:
+        """How many were written before a moment."""
+        return self.count - sum(line.at >= at for line in self.lines)
 
     @contextmanager
     def followed(self) -> Iterator[asyncio.Event]:
@@ -76,6 +92,7 @@ class Said:
 
     def forget(self) -> None:
         """Something is left out here, so that what was said before it is no part of the end any more."""
+        self._dropped += len(self.lines)
         self.lines.clear()
         self._own.take(-self._own.used_bytes)
 
@@ -83,6 +100,7 @@ class Said:
         costs = _costs(line)
         while self.lines and (len(self.lines) >= limits.LOG_TAIL_LINES or self._own.left_bytes < costs):
             self._own.take(-_costs(self.lines.popleft()))
+            self._dropped += 1
         if self._own.left_bytes >= costs:
             self._own.take(costs)
             self.lines.append(line)

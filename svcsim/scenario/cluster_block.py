@@ -18,7 +18,6 @@ from svcsim.cluster.values import (
     UniqueNames,
     Value,
     Words,
-    is_path,
 )
 from svcsim.meta.types import Json, Object
 from svcsim.scenario.shapes import Either, Field, Flag, ListOf, Number, PluginName, SettingOf, SettingsFile, Shape, Struct, Text
@@ -39,7 +38,7 @@ def with_whole_paths(spec: type, block: Object, directory: Path) -> Object:
         if isinstance(one.value, FilePath):
             place[last] = str((directory / place[last]).absolute())
         elif isinstance(one.value, FilesOrNames):
-            place[last] = [str((directory / given).absolute()) if is_path(given) else given for given in place[last]]
+            place[last] = [one.value.meant(given, directory) for given in place[last]]
     return block
 
 

@@ -93,6 +93,7 @@ class Needs(NamedTuple):
     priority: int
     may_preempt: bool
     gated: bool
+    claims_devices: bool
     requests: Requests
     scoring: tuple[int, int]
     ports: tuple[HostPort, ...]
@@ -189,6 +190,7 @@ def _needs(spec: Object) -> Needs:
         priority=spec.get("priority") or 0,
         may_preempt=spec.get("preemptionPolicy") != "Never",
         gated=bool(spec.get("schedulingGates")),
+        claims_devices=bool(spec.get("resourceClaims")),
         requests=shared(pod_requests(spec)),
         scoring=shared(scoring_requests(spec)),
         ports=shared(host_ports(spec)),
@@ -243,10 +245,8 @@ def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int 
     named = tuple(term.get("namespaces") or ())
     selected = term.get("namespaceSelector")
     selector = from_object(term.get("labelSelector"))
-    same = _same_labels(term.get("matchLabelKeys"), labels, "=")
-    other = _same_labels(term.get("mismatchLabelKeys"), labels, "!=")
-    if same or other:
-        selector = LabelSelector((*selector.requirements, *same, *other), impossible=selector.impossible)
+    if term.get("matchLabelKeys") or term.get("mismatchLabelKeys"):
+        selector = _narrowed(selector, term, labels)
     return PodTerm(
         topology_key=term.get("topologyKey") or "",
         selector=selector,
@@ -256,15 +256,22 @@ def _pod_term(term: Object, namespace: str, labels: dict[str, str], weight: int 
     )
 
 
-def _same_labels(keys: list[str] | None, labels: dict[str, str], operator: str) -> tuple[Requirement, ...]:
-    return tuple(Requirement(key, operator, (labels[key],)) for key in keys if key in labels) if keys else ()
+def _narrowed(selector: LabelSelector, term: Object, labels: dict[str, str]) -> LabelSelector:
+    """What the label keys of a term mean stands in its selector since its pod was made, but for pods of earlier releases."""
+    there = {(requirement.key, requirement.operator) for requirement in selector.requirements}
+    added = [
+        Requirement(key, operator, (labels[key],))
+        for name, operator in (("matchLabelKeys", "in"), ("mismatchLabelKeys", "notin"))
+        for key in term.get(name) or ()
+        if key in labels and (key, operator) not in there
+    ]
+    return LabelSelector((*selector.requirements, *added), impossible=selector.impossible) if added else selector
 
 
 def _spread(constraint: Object, labels: dict[str, str]) -> Spread:
     selector = from_object(constraint.get("labelSelector"))
-    same = _same_labels(constraint.get("matchLabelKeys"), labels, "=")
-    if same:
-        selector = LabelSelector((*selector.requirements, *same), impossible=selector.impossible)
+    if constraint.get("matchLabelKeys"):
+        selector = _narrowed(selector, constraint, labels)
     return Spread(
         max_skew=constraint.get("maxSkew") or 1,
         topology_key=constraint.get("topologyKey") or "",

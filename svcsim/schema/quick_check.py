@@ -8,7 +8,7 @@ and tells. Rules are asked without a path, and the first finding ends it.
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from svcsim.meta.found_before import FoundBefore
+from svcsim.meta.found_before import FoundTruth
 from svcsim.meta.types import Json, Object
 from svcsim.schema.checks import Condition, FieldChecks, conditions_of, field_checks, rules_of, struct_rules
 from svcsim.schema.decode import flat_fields
@@ -55,7 +55,7 @@ def quick_struct_checker(struct: Struct) -> IsFine | None:
     if len(asked) <= _FEW:
         return _few_are_fine(tuple(asked.items()), needed, rules) if asked or needed or rules else None
     is_fine = _fields_are_fine(present, needed, rules)
-    return FoundBefore(is_fine) if struct.alike else is_fine
+    return FoundTruth(is_fine) if struct.alike else is_fine
 
 
 def _few_are_fine(asked: tuple[tuple[str, IsFine], ...], needed: tuple[str, ...], rules: tuple[Rule, ...]) -> IsFine:

@@ -334,3 +334,14 @@ def test_what_is_taken_back_takes_along_what_means_nothing_without_it():
     for before, asked in ((WithLed(), {"led.names": ("n",)}), (kept, {"led.url": "", "led.names": ("n",)})):
         with pytest.raises(SettingError, match=r"^--names needs --url, without which it means nothing$"):
             asked_again(before, asked)
+
+
+def test_a_file_may_be_called_as_things_that_are_ready_are(tmp_path, monkeypatch):
+    value = FilesOrNames(("ready",).__contains__)
+    for name in ("mine", "ready"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    given = ["mine", "ready", "nobody's", "./ready", "there.yaml", "~/x"]
+    expected = (f"{tmp_path}/mine", "ready", "nobody's", f"{tmp_path}/ready", f"{tmp_path}/there.yaml", str(Path("~/x").expanduser()))
+    assert value.from_option(given) == expected
+    assert [value.meant(one, tmp_path / "else") for one in ("mine", "sub/mine")] == ["mine", f"{tmp_path}/else/sub/mine"]

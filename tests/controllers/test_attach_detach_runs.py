@@ -107,6 +107,35 @@ def test_what_is_in_use_is_known_again_after_a_restart(tmp_path: Path):
     run_virtual(started_again())
 
 
+def test_what_is_in_use_is_known_again_after_a_restart_also_where_a_claim_is_on_its_way_out(tmp_path: Path):
+    async def started() -> None:
+        async with running(data_dir=tmp_path / "data") as r:
+            s = Storage(r)
+            await disk_of(s)
+            pod = on_node("node-1")
+            await s.claims.create(claim("second", storageClassName="now"))
+            pod["spec"]["volumes"].append({"name": "second", "persistentVolumeClaim": {"claimName": "second"}})
+            await r.pods.create(pod)
+            await s.running()
+            await s.claims.delete("data")
+
+    async def started_again() -> None:
+        async with running(data_dir=tmp_path / "data", start_s=None) as r:
+            s = Storage(r)
+            await r.clock.sleep(30)
+            assert "deletionTimestamp" in (await s.claims.get("data"))["metadata"]
+            status = (await s.nodes.get("node-1"))["status"]
+            assert len(status["volumesInUse"]) == 2
+            assert status["volumesInUse"] == [one["name"] for one in status["volumesAttached"]]
+            await r.pods.delete("user")
+            await r.until_gone(r.pods, "user")
+            await r.clock.sleep(5)
+            assert "volumesInUse" not in (await s.nodes.get("node-1"))["status"]
+
+    run_virtual(started())
+    run_virtual(started_again())
+
+
 @pytest.mark.virtual_time
 async def test_a_volume_is_on_one_node_at_a_time():
     async with running() as r:

@@ -2,11 +2,12 @@
 
 import pytest
 
-from svcsim.meta.simulated_disks import DRIVER, FAIL_ANNOTATION
+from svcsim.meta.simulated_disks import DRIVER, FAIL_ANNOTATION, FAILS
 from svcsim.meta.types import Object
 from tests.controllers.running import Running, running
 from tests.controllers.volumes import Storage, at, claim, named, on, storage_class, user_of, volume
 
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
 HELPLESS = "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
 
 
@@ -27,6 +28,13 @@ async def node_of(s: Storage, name: str = "user") -> str:
     return found
 
 
+async def chosen(s: Storage) -> str:
+    """The node for which a volume is to be made for the only claim."""
+    (found,) = await s.r.until(lambda items: SELECTED_NODE in str(items[0]["metadata"]), s.claims)
+    node: str = found["metadata"]["annotations"][SELECTED_NODE]
+    return node
+
+
 def in_class(storage_class: str, name: str = "data", **spec: object) -> Object:
     return claim(name, storageClassName=storage_class, **spec)
 
@@ -41,7 +49,7 @@ async def test_a_volume_is_made_where_the_first_pod_goes():
         await r.pods.create(user_of("data"))
         node = await node_of(s)
         bound = await s.bound()
-        assert bound["metadata"]["annotations"]["volume.kubernetes.io/selected-node"] == node
+        assert bound["metadata"]["annotations"][SELECTED_NODE] == node
         zone = (await s.nodes.get(node))["metadata"]["labels"]["topology.kubernetes.io/zone"]
         disk = await s.volumes.get(bound["spec"]["volumeName"])
         assert disk["spec"]["nodeAffinity"] == on(zone)
@@ -110,6 +118,31 @@ async def test_labels_of_a_volume_say_where_it_is():
         await s.bound()
         await r.pods.create(user_of("data"))
         assert await unplaced(s) == f"0/3 nodes are available: 3 node(s) had no available volume zone. {HELPLESS}"
+
+
+@pytest.mark.parametrize(
+    ("label", "on_nodes"),
+    [
+        ({"failure-domain.beta.kubernetes.io/zone": "moon"}, {}),
+        ({"failure-domain.beta.kubernetes.io/region": "moon"}, {}),
+        ({"topology.kubernetes.io/region": "sim-1"}, {"topology.kubernetes.io/region": None}),
+    ],
+)
+@pytest.mark.virtual_time
+async def test_labels_of_old_are_held_against_those_of_today_and_one_that_a_node_lacks_beside_others(label: Object, on_nodes: Object):
+    async with running() as r:
+        s = Storage(r)
+        await r.clock.sleep(5)
+        for name in ("node-1", "node-2", "node-3"):
+            await s.nodes.patch(name, {"metadata": {"labels": on_nodes}})
+        await s.volumes.create(volume(meta={"labels": label}, storageClassName="fixed"))
+        await s.claims.create(in_class("fixed"))
+        await s.bound()
+        await r.pods.create(user_of("data"))
+        assert await unplaced(s) == f"0/3 nodes are available: 3 node(s) had no available volume zone. {HELPLESS}"
+        nowhere = {f"{prefix}.kubernetes.io/{name}": None for prefix in ("topology", "failure-domain.beta") for name in ("zone", "region")}
+        await s.nodes.patch("node-2", {"metadata": {"labels": nowhere}})
+        assert await node_of(s) == "node-2", "it doesn't say where it is"
 
 
 @pytest.mark.virtual_time
@@ -262,7 +295,7 @@ async def test_a_pod_whose_volume_there_is_no_room_for_waits_until_there_is():
         await s.claims.create(in_class("counted"))
         await r.pods.create(user_of("data"))
         assert await unplaced(s) == NO_ROOM
-        assert "volume.kubernetes.io/selected-node" not in ((await s.claims.get("data"))["metadata"].get("annotations") or {})
+        assert SELECTED_NODE not in ((await s.claims.get("data"))["metadata"].get("annotations") or {})
         for number, short in enumerate(
             (
                 capacity("", "100Gi", "other"),
@@ -337,18 +370,46 @@ async def test_a_node_takes_no_more_volumes_than_it_says():
 
 
 @pytest.mark.virtual_time
-async def test_a_volume_that_is_never_made_sends_the_pod_back_after_ten_minutes():
+async def test_a_volume_that_is_not_made_for_long_sends_the_pod_back_after_ten_minutes():
     async with running() as r:
         s = Storage(r)
         await r.clock.sleep(5)  # the nodes are ready
-        await s.claims.create(claim(meta={"annotations": {FAIL_ANNOTATION: "provision: out of disks"}}))
+        await s.classes.create(storage_class("slow", volumeBindingMode="WaitForFirstConsumer", parameters={"svcsim.dev/seconds": "900"}))
+        await s.claims.create(in_class("slow"))
         await r.pods.create(user_of("data"))
-        await r.clock.sleep(620)
+        await r.clock.sleep(590)
+        assert "FailedScheduling" not in await s.reasons("user")
+        await r.clock.sleep(30)
         assert (await s.messages("user", "FailedScheduling"))[0] == (
             'running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded'
         )
-        await s.claims.patch("data", {"metadata": {"annotations": {FAIL_ANNOTATION: None}}})
         await s.running(within_s=400)
+
+
+@pytest.mark.parametrize("by", ["claim", "class"])
+@pytest.mark.virtual_time
+async def test_a_pod_whose_volume_there_is_no_room_for_is_placed_anew(by: str):
+    async with running() as r:
+        s = Storage(r)
+        await r.clock.sleep(5)  # the nodes are ready
+        if by == "claim":
+            await s.claims.create(claim(meta={"annotations": {FAIL_ANNOTATION: "provision: out of disks"}}))
+        else:
+            await s.classes.create(storage_class("full", volumeBindingMode="WaitForFirstConsumer", parameters={FAILS: "out of disks"}))
+            await s.claims.create(in_class("full"))
+        await r.pods.create(user_of("data"))
+        first = await chosen(s)
+        assert await unplaced(s) == 'running PreBind plugin "VolumeBinding": binding volumes: provisioning failed for PVC "data"'
+        assert any("code = ResourceExhausted desc = out of disks" in text for text in await s.messages("data", "ProvisioningFailed"))
+        await r.clock.sleep(0.5)
+        assert SELECTED_NODE not in (await s.claims.get("data"))["metadata"]["annotations"]
+        await s.nodes.patch(first, {"spec": {"unschedulable": True}})
+        await r.clock.sleep(60)
+        (event,) = [one for one in (await r.client.resource("v1", "events").list()).items if one["reason"] == "ProvisioningFailed"]
+        assert 4 <= event["count"] <= 12, "the scheduler tries again each time after a longer while, up to ten seconds"
+        if by == "claim":
+            await s.claims.patch("data", {"metadata": {"annotations": {FAIL_ANNOTATION: None}}})
+            assert await node_of(s) not in ("", first)
 
 
 @pytest.mark.virtual_time
@@ -377,8 +438,7 @@ async def test_a_node_that_goes_while_a_volume_is_made_for_it_is_chosen_anew():
         await s.classes.create(storage_class("slow", volumeBindingMode="WaitForFirstConsumer", parameters={"svcsim.dev/seconds": "20"}))
         await s.claims.create(in_class("slow"))
         await r.pods.create(user_of("data"))
-        (found,) = await r.until(lambda items: "volume.kubernetes.io/selected-node" in str(items[0]["metadata"]), s.claims)
-        node = found["metadata"]["annotations"]["volume.kubernetes.io/selected-node"]
+        node = await chosen(s)
         r.cluster.nodes.faults.add({"type": "node-down", "target": {"name": node}})
         await s.nodes.delete(node)
         assert await node_of(s) != node

@@ -7,7 +7,8 @@ from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.own_annotations import DOMAIN
 from svcsim.nodes.behaviour import Behaviours, read_behaviours
 from svcsim.nodes.pull_failures import CATALOGUE, failure_in
-from svcsim.nodes.staged.files import read_stages, shipped
+from svcsim.nodes.staged.files import read_stages
+from svcsim.nodes.staged.ready_sets import shipped
 from tests.docs.told_pages import follow
 from tests.nodes.build import pod_object
 

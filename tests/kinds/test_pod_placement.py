@@ -2,6 +2,8 @@
 
 import pytest
 
+from svcsim.kinds.core.pod import POD
+from tests.kinds.helpers import created
 from tests.kinds.wrong_pods import LABEL, LABEL_VALUE, QUALIFIED, SUBDOMAIN, check, pod
 
 NODE_TERMS = [
@@ -97,7 +99,6 @@ SPREADS = [
     ),
     ({"nodeAffinityPolicy": "N/A"}, ['nodeAffinityPolicy: Unsupported value: "N/A": supported values: "Honor", "Ignore"']),
     ({"nodeTaintsPolicy": "N/A"}, ['nodeTaintsPolicy: Unsupported value: "N/A": supported values: "Honor", "Ignore"']),
-    ({"matchLabelKeys": ["app"]}, ['matchLabelKeys[0]: Invalid value: "app": exists in both matchLabelKeys and labelSelector']),
     (
         {"labelSelector": None, "matchLabelKeys": ["app"]},
         ["matchLabelKeys: Forbidden: must not be specified when labelSelector is not set"],
@@ -110,6 +111,78 @@ SPREADS = [
 def test_spreading(fields, expected):
     constraint = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": SELECTOR, **fields}
     check(pod(topologySpreadConstraints=[constraint]), [f"spec.topologySpreadConstraints[0].{text}" for text in expected])
+
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+LABELS = {"app": "a", "rev": "1"}
+
+
+def labelled(**spec):
+    made = pod(**spec)
+    made["metadata"]["labels"] = LABELS
+    return made
+
+
+def requirement(key, operator, value):
+    return {"key": key, "operator": operator, "values": [value]}
+
+
+def test_label_keys_of_terms_are_written_into_their_selectors_when_a_pod_is_made():
+    own = {"key": "rev", "operator": "Exists"}
+    near = {"topologyKey": "zone", "labelSelector": SELECTOR, "matchLabelKeys": ["rev", "not-there"]}
+    apart = {"topologyKey": "zone", "labelSelector": {"matchExpressions": [own]}, "mismatchLabelKeys": ["rev"]}
+    both = {"topologyKey": "zone", "labelSelector": {}, "matchLabelKeys": ["app"], "mismatchLabelKeys": ["rev"]}
+    nobody = {"topologyKey": "zone", "namespaces": ["a"]}
+    affinity = {
+        "nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": [own]}]}},
+        "podAffinity": {REQUIRED: [near, nobody], PREFERRED: [{"weight": 1, "podAffinityTerm": both}]},
+        "podAntiAffinity": {REQUIRED: [apart], PREFERRED: [{"weight": 2, "podAffinityTerm": near}]},
+    }
+    made = created(POD, labelled(affinity=affinity))["spec"]["affinity"]
+    narrowed = {**near, "labelSelector": {**SELECTOR, "matchExpressions": [requirement("rev", "In", "1")]}}
+    expressions = [requirement("app", "In", "a"), requirement("rev", "NotIn", "1")]
+    assert made["podAffinity"][REQUIRED] == [narrowed, nobody]
+    assert made["podAffinity"][PREFERRED] == [
+        {"weight": 1, "podAffinityTerm": {**both, "labelSelector": {"matchExpressions": expressions}}}
+    ]
+    assert made["podAntiAffinity"][REQUIRED] == [{**apart, "labelSelector": {"matchExpressions": [own, requirement("rev", "NotIn", "1")]}}]
+    assert made["podAntiAffinity"][PREFERRED] == [{"weight": 2, "podAffinityTerm": narrowed}]
+    assert made["nodeAffinity"] == affinity["nodeAffinity"]
+    check(labelled(affinity=affinity), [])
+
+
+def test_label_keys_of_spreading_are_written_into_its_selector_when_a_pod_is_made():
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": "zone",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": SELECTOR,
+        "matchLabelKeys": ["rev"],
+    }
+    other = {"maxSkew": 1, "topologyKey": "rack", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": SELECTOR}
+    made = created(POD, labelled(topologySpreadConstraints=[spread, other]))["spec"]["topologySpreadConstraints"]
+    assert made == [{**spread, "labelSelector": {**SELECTOR, "matchExpressions": [requirement("rev", "In", "1")]}}, other]
+    check(labelled(topologySpreadConstraints=[spread, other]), [])
+
+
+SELECTED_ALREADY = (
+    {"labelSelector": SELECTOR, "matchLabelKeys": ["rev", "app"]},
+    {"labelSelector": {"matchExpressions": [requirement("app", "NotIn", "b")]}, "matchLabelKeys": ["rev", "app"]},
+    {"labelSelector": {}, "matchLabelKeys": ["app", "app"]},
+)
+
+
+@pytest.mark.parametrize("term", SELECTED_ALREADY)
+def test_a_label_key_that_the_selector_names_too_is_refused(term):
+    found = '[1]: Invalid value: "app": exists in both matchLabelKeys and labelSelector'
+    term = {"topologyKey": "zone", **term}
+    check(labelled(affinity={"podAffinity": {REQUIRED: [term]}}), [f"spec.affinity.podAffinity.{REQUIRED}[0]{found}"])
+    weighted = {"weight": 1, "podAffinityTerm": term}
+    where = f"spec.affinity.podAntiAffinity.{PREFERRED}[0].podAffinityTerm"
+    check(labelled(affinity={"podAntiAffinity": {PREFERRED: [weighted]}}), [f"{where}{found}"])
+    spread = {"maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", **term}
+    check(labelled(topologySpreadConstraints=[spread]), [f"spec.topologySpreadConstraints[0]{found}"])
 
 
 TOLERATIONS = [

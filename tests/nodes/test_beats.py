@@ -67,6 +67,17 @@ async def test_who_looks_finds_what_would_have_been_written():
 
 
 @pytest.mark.virtual_time
+async def test_what_a_node_said_before_it_fell_silent_does_not_make_it_ready_again_for_who_looks_later():
+    async with living() as cluster:
+        await cluster.sleep(HOUR_S + 100)  # it has said much since anybody looked
+        cluster.cluster.nodes.faults.add(DOWN)
+        await cluster.sleep(120)
+        silent = condition(await cluster.nodes.get("node-2"), "Ready")
+        assert (silent["status"], silent["reason"]) == ("Unknown", "NodeStatusUnknown")
+        assert [name(node) for node in await cluster.nodes.list_all() if is_ready(node)] == ["node-1", "node-3"]
+
+
+@pytest.mark.virtual_time
 async def test_many_who_look_at_once_cause_the_writes_of_one():
     async with living() as cluster:
         await cluster.sleep(HOUR_S)

@@ -235,6 +235,10 @@ async def test_what_can_not_be_added_is_refused_and_leaves_nothing() -> None:
             assert (await refused(cluster, add={"count": 1, "template": wrong})).startswith("400 "), wrong
         await cluster.sleep(30)
         assert await names(cluster) == ["node-1", "node-2", "theirs"]
+        await cluster.nodes.delete("node-2")
+        await cluster.sleep(1)
+        lost = '409 node "node-2" is simulated already, and its Node is gone, or yet to come: svcsim why node/node-2 tells more'
+        assert await refused(cluster, add={"names": ["node-2"]}) == lost
         assert await wish(cluster, add={"count": 1}) == ["node-3"]
 
 

@@ -30,7 +30,7 @@ def waits(pod: Object) -> bool:
 
 @pytest.mark.virtual_time
 async def test_what_one_pod_has_for_itself_is_mounted_for_another_when_that_has_gone():
-    async with running() as r:
+    async with running(nodes=1) as r:  # so that the disk is in its zone
         s = Storage(r)
         await s.classes.create(storage_class("now"))
         await s.claims.create(claim(modes=("ReadWriteOncePod",), storageClassName="now"))

@@ -37,6 +37,12 @@ CAN_GO = {
     "selects the node": {"nodeSelector": {"zone": "a"}},
     "wants one of its zones": {"affinity": required(expression("zone", "In", "a", "b"))},
     "one of two terms fits": {"affinity": required(expression("zone", "In", "b"), expression("gen", "Gt", "3"))},
+    "one of two terms is no number": {"affinity": required(expression("gen", "Gt", "x"), expression("zone", "In", "a"))},
+    "prefers what is no number": {
+        "affinity": {
+            "nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": expression("gen", "Lt", "x")}]}
+        }
+    },
     "names it by field": {"affinity": required({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["one"]}]})},
 }
 
@@ -48,6 +54,11 @@ def test_a_pod_the_node_is_right_for_goes_there(parts):
 
 
 CAN_NOT_GO = {
+    "claims devices": (
+        {"resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "t"}]},
+        "1 cannot allocate all claims (devices are not simulated)",
+        NO_HELP,
+    ),
     "cpu": ({"requests": {"cpu": "5"}}, "1 Insufficient cpu", NO_HELP),
     "several resources": ({"requests": {"cpu": "5", "memory": "9Gi"}}, "1 Insufficient cpu, 1 Insufficient memory", NO_HELP),
     "a resource no node has": ({"requests": {"example.com/gpu": "1"}}, "1 Insufficient example.com/gpu", NO_HELP),
@@ -57,6 +68,14 @@ CAN_NOT_GO = {
         "1 node(s) didn't match Pod's node affinity/selector",
         NO_HELP,
     ),
+    **{
+        f"more than {bound}": (
+            {"affinity": required(expression("gen", "Gt", bound))},
+            "1 node(s) didn't match Pod's node affinity/selector",
+            NO_HELP,
+        )
+        for bound in ("x", "4.5", "", "9223372036854775808")
+    },
     "an empty term": ({"affinity": required({})}, "1 node(s) didn't match Pod's node affinity/selector", NO_HELP),
     "affinity to nobody": ({"affinity": {"podAffinity": near("zone", app="db")}}, "1 node(s) didn't match pod affinity rules", NO_HELP),
 }

@@ -72,6 +72,15 @@ def test_match_and_mismatch_label_keys_narrow_whom_terms_mean():
     assert place(pod("web", **alike, **near(term(mismatchLabelKeys=["tenant"]))), on).node == ""
 
 
+def test_what_label_keys_mean_is_what_stands_in_the_selector_whatever_labels_the_pod_has_by_now():
+    on = three()
+    on.assume(pod("db", labels={"app": "db", "rev": "1"}), "n2")
+    narrowed = {"matchLabels": {"app": "db"}, "matchExpressions": [{"key": "rev", "operator": "In", "values": ["1"]}]}
+    assert place(pod("web", labels={"rev": "2"}, **near(term(matchLabelKeys=["rev"], labelSelector=narrowed))), on).node == "n2"
+    narrowed["matchExpressions"][0]["operator"] = "NotIn"
+    assert place(pod("web", labels={"rev": "2"}, **near(term(mismatchLabelKeys=["rev"], labelSelector=narrowed))), on).node == ""
+
+
 def test_who_is_there_keeps_others_away_from_its_whole_zone():
     on = three()
     on.assume(pod("loner", **apart(term())), "n0")

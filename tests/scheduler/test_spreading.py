@@ -67,6 +67,17 @@ def test_match_label_keys_count_only_pods_of_the_same_revision():
     assert place(web("same", keys, labels={"rev": "1"}), on).node == "n1"
 
 
+def test_match_label_keys_count_pods_of_the_revision_that_the_selector_names_whatever_the_pod_s_own_is_by_now():
+    on = zones("a", "b")
+    for number in range(2):
+        on.assume(web(f"old-{number}", labels={"rev": "1"}), "n0")
+    for number in range(4):
+        on.assume(web(f"new-{number}", labels={"rev": "2"}), "n1")
+    narrowed = {"matchExpressions": [{"key": "rev", "operator": "In", "values": ["1"]}]}
+    relabelled = web("relabelled", constraint(matchLabelKeys=["rev"], labelSelector=narrowed), labels={"rev": "2"})
+    assert place(relabelled, on).node == "n1"
+
+
 def test_pods_of_other_namespaces_and_those_on_their_way_out_count_for_nothing():
     on = zones("a", "b")
     other, going = web("other"), web("going")

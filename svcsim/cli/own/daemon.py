@@ -100,7 +100,7 @@ async def _serve_locked(spec: ClusterSpec, cluster: state.ClusterDir, ready: Rea
         short = _short_of_room(spec)
         if short:
             logger.warning("%s", short)
-        ready({**record, "warning": short})
+        ready({**record, "machines": len(running.nodes.machines), "warning": short})  # nodes may have been added and removed before
         await running.loaded.wait()
         settle_process()
         await _until_over(stopping, own_files)

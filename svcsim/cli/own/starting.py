@@ -195,7 +195,7 @@ def welcome(name: str, record: Object, took_s: float | None = None, *, meant: st
     """What to say about a cluster that is ready, and what to do next. ``meant`` is the cluster a command without flags talks to."""
     which = "" if meant == name else f" --cluster {name}"
     named = "" if _named_by_default() == name else f" {name}"
-    nodes = record["nodes"]
+    nodes = record["machines"]
     told = "the simulated nodes switched off" if leaves_out_nodes(record["controllers"]) else f"{nodes} node{'' if nodes == 1 else 's'}"
     facts = f"{record['dialect']} dialect, {told}"
     took = f" after {took_s:.2f} s" if took_s is not None else ""

@@ -51,8 +51,10 @@ def move(session: "Session", wish: Object, way: Callable[[Object], str], *, inte
         raise
     finally:
         progress.erase()
-    if not state.get("arrived"):
-        raise CommandError(f"the step was ended by another command; the clock stood at {state.get('now', 'an unknown time')}")
+    if "arrived" not in state:  # what was told last isn't where it ended
+        raise CommandError("the cluster was stopped before the step was over; once it is up again, svcsim clock tells how far it got")
+    if not state["arrived"]:
+        raise CommandError(f"the step was ended by another command; the clock stood at {state['now']}")
     return state
 
 

@@ -1,11 +1,18 @@
 """Whether the clock that a command's wait goes by stands still: then nothing it waits for comes."""
 
 import shlex
-import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
+from svcsim import limits
 from svcsim.client import paths
+from svcsim.client.answers import error_from, read_answer, refuses
+from svcsim.client.blocking import BlockingTransport
 from svcsim.meta.errors import StatusError
+from svcsim.meta.http import Request, Response
+from svcsim.meta.types import Object
 
 if TYPE_CHECKING:
     from svcsim.cli.shared.session import Session
@@ -13,8 +20,12 @@ if TYPE_CHECKING:
 
 def how_to_resume(session: "Session") -> str:
     """The command that lets a paused clock go on; empty where it isn't paused, or there is none that could be asked."""
+    return _how_to_resume(session, lambda: session.get(paths.CLOCK))
+
+
+def _how_to_resume(session: "Session", read_clock: Callable[[], Object]) -> str:
     try:
-        state = session.get(paths.CLOCK)
+        state = read_clock()
     except (StatusError, ConnectionError):
         return ""
     if state.get("speed") != 0 or "steppingTo" in state:
@@ -28,10 +39,40 @@ def resuming(session: "Session") -> str:
 
 
 def tell_if_paused(session: "Session") -> None:
-    """Say it once, when a command begins to wait, to people, who wonder why nothing happens; programs have no use for it."""
-    if session.has_waited:
-        return
+    """Say it once, when a command begins to wait for something that takes its time in the cluster."""
+    if not session.has_waited:
+        _tell(session, how_to_resume(session))
+
+
+@contextmanager
+def told_if_paused(session: "Session") -> Iterator[None]:
+    """While it lasts, a command waits for what containers say or others do, which may come at once: it is said when it has been a while."""
+    timer = Timer(limits.PAUSED_TOLD_S, _tell_aside, (session,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _tell_aside(session: "Session") -> None:
+    """Ask on a connection of its own: the command's is taken."""
+    with BlockingTransport(session.access, timeout_s=limits.STATUS_S) as aside:
+        how = _how_to_resume(session, lambda: _answer(aside.send(Request("GET", paths.CLOCK))))
+    if not session.has_waited:
+        _tell(session, how)
+
+
+def _answer(response: Response) -> Object:
+    if refuses(response.status):
+        raise error_from(response.status, response.body)
+    answer: Object = read_answer(response.body)
+    return answer
+
+
+def _tell(session: "Session", how: str) -> None:
     session.has_waited = True
-    if sys.stderr.isatty() and (how := how_to_resume(session)):
+    if how:
         session.err.write(f"The cluster's clock is paused, and nothing happens until it goes on: {how}\n")
         session.err.flush()

@@ -4,11 +4,12 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from svcsim.cli.failure import CommandError
+from svcsim.cli.shared.paused_clock import told_if_paused
 from svcsim.cli.shared.session import Session, load
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.types import Object
@@ -132,7 +133,7 @@ class _Talk:
 def run_here(session: Session, pod: Object, wish: Wish, *, stdin: bool, quiet: bool = False) -> int:
     """Have it run at this terminal; gives its exit status, which is told where it is none of success."""
     source = sys.stdin.fileno() if stdin else None
-    with _raw_terminal(wish.tty):
+    with nullcontext() if wish.tty else told_if_paused(session), _raw_terminal(wish.tty):  # whoever types may let it rest
         code = connect(session, pod, wish, _writer(1), _writer(2), source)
     if code and not quiet:
         session.err.write(f"command terminated with exit code {code}\n")

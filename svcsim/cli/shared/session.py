@@ -319,16 +319,18 @@ class Session:
         content_type: str = "application/json",
         accept: str = "application/json",
         raw: bool = False,
+        warns: bool = True,
     ) -> Response:
         """Ask and give back the answer; a refusal is raised as `StatusError`. Warnings of the server are printed on stderr.
 
-        ``raw``: the user chose the path, so that no refusal has to say what was asked.
+        ``raw``: the user chose the path, so that no refusal has to say what was asked. ``warns`` is off where he asked for nothing of it.
         """
         headers = {"accept": accept}
         if body:
             headers["content-type"] = content_type
         response = self.transport.send(Request(method, path, query_string(query or {}), headers, body))
-        self._print_warnings(response.headers)
+        if warns:
+            self._print_warnings(response.headers)
         if refuses(response.status):
             raise error_from(response.status, response.body, "" if raw else asked(method, path))
         return response
@@ -336,6 +338,10 @@ class Session:
     def get(self, path: str, query: Query | None = None, accept: str = "application/json") -> Object:
         """The JSON map at a path."""
         return load(self.send("GET", path, query, accept=accept).body)
+
+    def get_beside(self, path: str, query: Query | None = None) -> Object:
+        """The JSON map at a path that nobody asked for: what the server warns of there is nothing for the user."""
+        return load(self.send("GET", path, query, warns=False).body)
 
     def write(self, method: str, path: str, obj: Json, query: Query | None = None, content_type: str = "application/json") -> Object:
         """Send a JSON value, give back the answer's map."""

@@ -8,6 +8,7 @@ from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.paused_clock import told_if_paused
 from svcsim.cli.shared.reporting import PRINT_FLAGS, object_printer, output_format
 from svcsim.cli.shared.select import ALL_NAMESPACES_FLAG, CHUNK_FLAG
 from svcsim.client.watch_end import is_seen
@@ -100,13 +101,14 @@ class _Shower:
 
 def _follow(call: Call, collection: Collection, revision: str, how: "tuple[_Shower, list[str]]") -> None:
     show, types = how
-    for change in follow(call.session, collection, revision, seconds=call.session.timeout_s or math.inf):
-        if change.type == "DELETED":
-            continue
-        events = [change.object]
-        if change.type == LISTED:
-            events = [event for event in typed_items(change.object) if not is_seen(revision_of(event), change.since)]
-        show.print(_wanted(events, types), singly=True)
+    with told_if_paused(call.session):
+        for change in follow(call.session, collection, revision, seconds=call.session.timeout_s or math.inf):
+            if change.type == "DELETED":
+                continue
+            events = [change.object]
+            if change.type == LISTED:
+                events = [event for event in typed_items(change.object) if not is_seen(revision_of(event), change.since)]
+            show.print(_wanted(events, types), singly=True)
 
 
 EVENTS = Command(

@@ -2,6 +2,7 @@
 
 import math
 import threading
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError
@@ -9,6 +10,7 @@ from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
 from svcsim.cli.shared.arguments import parse_targets
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
+from svcsim.cli.shared.paused_clock import told_if_paused
 from svcsim.cli.shared.pods_meant import default_container, pods_of_workload
 from svcsim.cli.shared.select import SELECTOR_FLAG
 from svcsim.meta.errors import StatusError
@@ -55,11 +57,12 @@ def run(call: Call) -> None:
         raise CommandError("at most one of `sinceTime` or `sinceSeconds` may be specified")
     _check_amounts(call)
     sources = [source for pod in _pods(call) for source in _sources(call, pod)]
-    if options.on("follow") and len(sources) > 1:
-        _follow_all(call, sources)
-        return
-    for source in sources:
-        _print(call, source)
+    with told_if_paused(call.session) if options.on("follow") else nullcontext():
+        if options.on("follow") and len(sources) > 1:
+            _follow_all(call, sources)
+            return
+        for source in sources:
+            _print(call, source)
 
 
 def _check_amounts(call: Call) -> None:

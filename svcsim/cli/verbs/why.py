@@ -1,8 +1,9 @@
 """``why``: tells in plain words why objects are in the state they are in, down to the cause, and what comes next."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
 from svcsim.cli.flags import Call, Command, Flag
@@ -13,6 +14,7 @@ from svcsim.cli.shared.paused_clock import how_to_resume
 from svcsim.cli.shared.select import ALL_FLAG, ALL_NAMESPACES_FLAG, FIELD_SELECTOR_FLAG, SELECTOR_FLAG, select
 from svcsim.cli.shared.session import Session
 from svcsim.client.paths import WHY as WHY_PATH
+from svcsim.dialect import Dialect
 from svcsim.meta.codec import encode_yaml
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import name_of, namespace_of
@@ -26,11 +28,24 @@ _OWNED_BY_NOBODY = ("componentstatuses", "endpoints", "events")
 """Types that aren't asked for what an object owns: there are very many of them, or asking is warned of."""
 
 
+class _Beside(NamedTuple):
+    """Reads what an explanation needs beside what the user has named. See `svcsim.printing.describe.reader.Reader`."""
+
+    session: Session
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.session.dialect
+
+    def get(self, path: str, query: Mapping[str, str | int] | None = None) -> Object:
+        return self.session.get_beside(path, query)
+
+
 class Around:
     """A session's cluster. See `svcsim.printing.why.explanation.Surroundings`."""
 
     def __init__(self, session: Session) -> None:
-        self.reader = session
+        self.reader = _Beside(session)
         self._session = session
         self._own: bool | None = None
         self.way = "".join(f" {shlex.quote(word)}" for word in session.way())
@@ -68,7 +83,7 @@ def run(call: Call) -> None:
     if not call.args:
         raise CommandError(UNNAMED)
     selection = select(call, whole=True)
-    why = Why(Around(session))
+    why = Why(Around(session), in_passing=not selection.single)
     explained = [why.explain(item.obj) for item in selection.items]
     errors: list[Exception] = []
     for error in selection.errors:

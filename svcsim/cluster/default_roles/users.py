@@ -109,6 +109,7 @@ ROLES: tuple[tuple[str, tuple[Line, ...]], ...] = (
     ("system:heapster", ((READ, "core", "events namespaces nodes pods"), (READ, "extensions", "deployments"))),
     ("system:kube-aggregator", ((READ, "core", "endpoints services"),)),
     ("system:kube-dns", ((FOLLOW, "core", "endpoints services"),)),
+    ("svcsim:clock-viewer", (("get", "/svcsim/v1/clock"),)),
 )
 """Cluster-wide roles by name."""
 
@@ -121,5 +122,6 @@ BOUND: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("system:service-account-issuer-discovery", ("Group:system:serviceaccounts",)),
     ("system:monitoring", ("Group:system:monitoring",)),
     ("system:kube-dns", ("ServiceAccount:kube-dns",)),
+    ("svcsim:clock-viewer", ("Group:system:authenticated",)),  # who can't tell the time takes ages and deadlines for others
 )
 """Who has them everywhere. Accounts are those of the system's namespace."""

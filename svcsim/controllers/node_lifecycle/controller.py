@@ -14,10 +14,10 @@ from typing import NamedTuple, TypeAlias
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.controllers.node_lifecycle.health import NodeHealth, unknown_conditions, update_health
 from svcsim.controllers.node_lifecycle.taints import drives_away, wanted_taints, without_eviction
-from svcsim.controllers.node_lifecycle.zones import Zones
+from svcsim.controllers.node_lifecycle.zones import Zones, zone_of
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
-from svcsim.meta.objects import condition, condition_is, copy_json, labels_of, name_of, revision_of, uid_of
+from svcsim.meta.objects import condition, condition_is, copy_json, name_of, revision_of, uid_of
 from svcsim.meta.pods import set_pod_condition
 from svcsim.meta.types import Object
 
@@ -175,7 +175,7 @@ class NodeLifecycle(Controller):
         if ready or told is None or drives_away(node, self._dialect):
             self._zones.leave(name)
         elif not self._zones.waits(name):
-            self._zones.wait(name, self._zone_of(node))
+            self._zones.wait(name, zone_of(node, self._dialect))
         if before and not ready:
             self._events.normal(_about(node), "NodeNotReady", f"Node {name} status is now: NodeNotReady")
         if told is not None and not ready and self._was_ready.get(name, True):  # or whoever was to do it before us didn't come to it
@@ -230,7 +230,7 @@ class NodeLifecycle(Controller):
         """See how zones fare. Where all are disrupted, it is rather we who hear nobody: no pod is driven away then."""
         counts: dict[str, tuple[int, int]] = {}
         for node in nodes:
-            ready, not_ready = counts.get(zone := self._zone_of(node), (0, 0))
+            ready, not_ready = counts.get(zone := zone_of(node, self._dialect), (0, 0))
             is_ready = self._was_ready.get(name_of(node), False)
             counts[zone] = (ready + is_ready, not_ready + (not is_ready))
         turned = self._zones.take_in(counts, self.clock.now())
@@ -257,11 +257,6 @@ class NodeLifecycle(Controller):
                 if error.code != 404:
                     return  # the next round goes on
             del self._to_spare[name]
-
-    def _zone_of(self, node: Object) -> str:
-        """Where a node stands, by its labels."""
-        labels = labels_of(node)
-        return "/".join(labels.get(self._dialect.key(name, "topology"), "") for name in ("region", "zone"))
 
     async def _mark_pods_not_ready(self, node_name: str) -> None:
         for pod in await self._client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={node_name}"):

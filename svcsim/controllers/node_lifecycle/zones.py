@@ -8,6 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from svcsim.dialect import Dialect
+from svcsim.meta.objects import labels_of
+from svcsim.meta.types import Object
+
 RATE = 0.1
 """Nodes a second from which pods are driven away, in each zone."""
 SECONDARY_RATE = 0.01
@@ -18,6 +22,12 @@ _FEW = 2
 """So many nodes that fail are no disruption."""
 
 State = Literal["Initial", "Normal", "PartialDisruption", "FullDisruption"]
+
+
+def zone_of(node: Object, dialect: Dialect) -> str:
+    """Where a node stands, by its labels."""
+    labels = labels_of(node)
+    return "/".join(labels.get(dialect.key(name, "topology"), "") for name in ("region", "zone"))
 
 
 def state_of(ready: int, not_ready: int) -> State:

@@ -130,14 +130,19 @@ class DiskProvisioner(Controller):
         if node_name:
             nodes = [node for node in nodes if name_of(node) == node_name]
             if not nodes:
-                await self._choose_again(claim, node_name)
+                self._events.warning(claim, "ProvisioningFailed", f'failed to get target node: node "{node_name}" not found')
+                await self._choose_again(key, claim)
                 return
         try:
             zones = possible_zones(self._zone, nodes, storage_class, uid_of(claim))
         except NoZoneError as error:
             why = why or str(error)
         if why:
-            self._fail(key, claim, storage_class, f"rpc error: code = ResourceExhausted desc = {why}")
+            self._tell(claim, storage_class, f"rpc error: code = ResourceExhausted desc = {why}")
+            if node_name:
+                await self._choose_again(key, claim)
+            else:
+                self._try_again(key)
             return
         volume = new_volume(claim, storage_class, files, zones, self._words)
         try:
@@ -156,15 +161,21 @@ class DiskProvisioner(Controller):
             self._events.warning(claim, "UnrecognizedDataSourceKind", message)
 
     def _fail(self, key: ObjectKey, claim: Object, storage_class: Object, error: str) -> None:
+        self._tell(claim, storage_class, error)
+        self._try_again(key)
+
+    def _tell(self, claim: Object, storage_class: Object, error: str) -> None:
         message = f'failed to provision volume with StorageClass "{name_of(storage_class)}": {error}'
         self._events.warning(claim, "ProvisioningFailed", message)
+
+    def _try_again(self, key: ObjectKey) -> None:
         self.queue.add_after(key, self._underway.failed(key))
 
-    async def _choose_again(self, claim: Object, node_name: str) -> None:
-        """The node that was chosen is gone: let the scheduler choose another one."""
-        self._events.warning(claim, "ProvisioningFailed", f'failed to get target node: node "{node_name}" not found')
+    async def _choose_again(self, key: ObjectKey, claim: Object) -> None:
+        """The node that was chosen is gone, or there is no room for the disk: let the scheduler choose, which may be another one."""
         annotations = {name: value for name, value in annotations_of(claim).items() if name != self._words.keys.selected_node}
         await self._claims_api.within(namespace_of(claim)).update({**claim, "metadata": {**claim["metadata"], "annotations": annotations}})
+        self._underway.forget(key)
 
     # --- deleting ---
 

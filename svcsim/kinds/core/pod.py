@@ -1,6 +1,7 @@
 """Pod: containers that run together on one node."""
 
 from svcsim.kinds.core.pod_columns import POD_COLUMNS
+from svcsim.kinds.core.pod_label_keys import merge_label_keys
 from svcsim.kinds.core.pod_resize_rules import resize_changes
 from svcsim.kinds.core.pod_rules import ephemeral_container_changes, pod_changes, pod_rules, rules_of_new
 from svcsim.kinds.core.pod_status import POD_STATUS
@@ -64,6 +65,7 @@ POD = Kind(
     ),
     strategy=Strategy(
         fill=fill,
+        create=merge_label_keys,
         rules=(pod_rules,),
         warnings=(name_warnings, warnings_of("spec")),
         create_rules=(rules_of_new,),

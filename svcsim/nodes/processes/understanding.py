@@ -6,7 +6,7 @@ them: they always succeed, or never end. The others have to be run as soon as th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import dropwhile
 from typing import NamedTuple
@@ -14,15 +14,21 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.images import command_line
 from svcsim.nodes.programs import script_of
+from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.language import ShellSyntaxError, parse
 from svcsim.nodes.shell.options import ERREXIT, NOUNSET, OptionError, read_options
 from svcsim.nodes.shell.process import Usage, base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
+from svcsim.nodes.shell.programs.curl import read_curl
+from svcsim.nodes.shell.programs.names import read_getent, read_nslookup
+from svcsim.nodes.shell.programs.netcat import read_nc
+from svcsim.nodes.shell.programs.options import is_read
 from svcsim.nodes.shell.programs.perl import is_understood as is_understood_perl
 from svcsim.nodes.shell.programs.shells import COMMANDS, SHELLS
 from svcsim.nodes.shell.programs.starting import STARTED
+from svcsim.nodes.shell.programs.wget import read_wget
 from svcsim.nodes.shell.regular import RegularError, compiled
 from svcsim.nodes.shell.signals import EXIT, signal_name
 from svcsim.nodes.shell.syntax import (
@@ -44,7 +50,7 @@ from svcsim.nodes.shell.syntax import (
     Tests,
     Word,
 )
-from svcsim.nodes.streams.base_image import programs
+from svcsim.nodes.streams.base_image import lacking, programs
 
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 """A variable whose value is put in before the shell sees it."""
@@ -63,6 +69,15 @@ _SURE_WHOLE = (("tail", "-f", "/dev/null"),)
 _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
+_HOSTS: dict[str, Callable[[Sequence[str]], Iterable[str]]] = {
+    "nslookup": lambda args: read_nslookup(args)[:1],
+    "getent": read_getent,
+    "wget": lambda args: [url.host for url in read_wget(args)[1]],
+    "curl": lambda args: [url.host for url in read_curl(args)[1]],
+    "nc": lambda args: [read_nc(args)[1]],
+}
+"""Programs that reach others, and which hosts they reach. Of these only some options are simulated: `Usage` is raised for others."""
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "x")  # noqa: S104 - whom a program asks, or what isn't known beforehand
 _UNDERSTOOD = {"perl": is_understood_perl, "awk": is_understood_awk, **dict.fromkeys(AGNHOST, is_understood_agnhost)}
 """Programs of which only a part is simulated, and whether that is what is asked of them."""
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
@@ -87,10 +102,22 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     words = command_line(image, command, args)
     if sum(map(len, words)) > limits.FIRST_COMMAND_CHARS:
         return None
-    known = frozenset(programs(image))
+    known = frozenset((*programs(image), *lacking(image)))  # what isn't there is known to fail
     if not words or not _Reader(known).starts(words):
         return None
     return FirstCommand(words, _is_foreseen(words), _heeded(words))
+
+
+def asks_others(image: str, command: tuple[str, ...]) -> bool:
+    """Whether a command that is understood asks other hosts than its own."""
+    if read_first(image, command, ()) is None:
+        return False
+    text = script_of(command)
+    simple = [command]
+    if text is not None:
+        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(command, text)) if isinstance(one, Simple)]
+    asking = [words for words in map(_run, simple) if words and base(words[0]) in _HOSTS]
+    return any(host not in _OWN_HOSTS for words in asking for host in _HOSTS[base(words[0])](words[1:]))
 
 
 def may_write(words: Sequence[str]) -> bool:
@@ -118,6 +145,8 @@ class _Reader(NamedTuple):
             return False
         if name in _UNDERSTOOD:
             return _UNDERSTOOD[name](tuple(words[1:]))
+        if name in _HOSTS:
+            return is_read(_HOSTS[name], words[1:])
         if name in SHELLS:
             text = script_of(words)
             return text is not None and self._replace(bash=name == "bash").text(text)
@@ -231,7 +260,7 @@ class _Reader(NamedTuple):
                     and base(inner[0]) not in (*SHELLS, *_UNDERSTOOD, *_STARTING)
                 )
             return len(whole) > 1 and self.starts(whole[1:]) if name in {"exec", "command"} else self.starts(whole)
-        return name in COMMANDS.builtins or self.starts([name])
+        return name in COMMANDS.builtins or self.starts([name, *map(_guessed, command.words[1:])])
 
 
 def _started(name: str, args: Sequence[str]) -> list[str] | None:
@@ -240,6 +269,13 @@ def _started(name: str, args: Sequence[str]) -> list[str] | None:
         return STARTED[name](args)
     except Usage:
         return None
+
+
+def _run(words: Sequence[str]) -> Sequence[str]:
+    """What is run in the end by a command that may have others run it, such as ``timeout``."""
+    while words and base(words[0]) in STARTED:
+        words = _started(base(words[0]), words[1:]) or ()
+    return words
 
 
 def _ends_soon(command: Simple) -> bool:
@@ -348,8 +384,15 @@ def _leads_nowhere(redirection: Redirection) -> bool:
 
 def is_endless(loop: Loop) -> bool:
     """Whether a loop goes round for ever, in a shell that doesn't end with the first command that fails."""
-    always = len(loop.condition) == 1 and _words(loop.condition[0].pipeline.commands[0]) in _ALWAYS and not loop.until
-    return always and not any(_may_leave(one) for one in _within(loop.body))
+    if len(loop.condition) != 1 or loop.until or loop.condition[0].pipeline.negated or len(loop.condition[0].pipeline.commands) > 1:
+        return False
+    return _succeeds(_words(loop.condition[0].pipeline.commands[0])) and not any(_may_leave(one) for one in _within(loop.body))
+
+
+def _succeeds(words: Sequence[str | None]) -> bool:
+    """Whether a command is one that always succeeds: so does a sleep whose length is written as it should be."""
+    given = [word for word in words[1:] if word is not None]
+    return words in _ALWAYS or (words[:1] == ("sleep",) and len(given) == len(words) - 1 and is_read(sleep_seconds, given))
 
 
 def _may_leave(command: Command) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.lines import Terminal
+from svcsim.nodes.shell.network import Network
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.syntax import Loop
 from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, naming, resolve
@@ -43,6 +44,7 @@ class World(Protocol):
     tree: Tree
     hostname: str
     user: ProcessUser
+    network: Network
     terminal: Terminal | None
     """What the command was started at, if at one."""
 

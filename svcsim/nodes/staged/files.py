@@ -17,17 +17,12 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.staged import kwok_format, own_format
 from svcsim.nodes.staged.fields import Fields
+from svcsim.nodes.staged.ready_sets import file_of, shipped
 from svcsim.nodes.staged.stage import ObjectKind, Stage
 from svcsim.nodes.staged.templates import StageError
 
 OPTION = "--stages"
-_SHIPPED = Path(__file__).parent / "shipped"
 KWOK_CONFIGURATION = "config.kwok.x-k8s.io/v1alpha1"
-
-
-def shipped() -> list[str]:
-    """The names of the stage sets that are ready."""
-    return sorted(path.stem for path in _SHIPPED.glob("*.yaml"))
 
 
 def read_stages(sources: Sequence[str], kinds: Mapping[str, Collection[str]] | None = None) -> list[Stage]:
@@ -62,11 +57,8 @@ class _Given(NamedTuple):
 
 
 def _of_source(source: str) -> Iterable[_Given]:
-    path = Path(source).expanduser()
-    known = _SHIPPED / f"{source}.yaml"
-    if "/" not in source and known.is_file():
-        path = known
-    elif not path.is_file():
+    path = file_of(source) or Path(source).expanduser()
+    if not path.is_file():
         raise ConfigurationError(f"{OPTION}: {source} is neither a file nor one of {', '.join(shipped())}")
     try:
         documents = [(number, document) for number, document in enumerate(decode_documents(configured_file(OPTION, path)), 1) if document]

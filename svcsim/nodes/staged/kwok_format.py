@@ -4,8 +4,10 @@ Both its forms are read: ``next`` with a status template or patches, and ``steps
 Expressions in CEL are not, and are refused.
 """
 
+from collections.abc import Mapping
+
 from svcsim.meta.names import qualified_name
-from svcsim.meta.objects import name_of
+from svcsim.meta.objects import get_path, name_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
 from svcsim.nodes.staged.fields import Fields
@@ -46,6 +48,14 @@ def read_kwok_stage(obj: Object) -> Stage | None:
         delay.end()
     spec.end()
     return None if selector is None else _selected(stage, selector)
+
+
+def meant_for(obj: Object) -> tuple[ObjectKind, Mapping[str, str]]:
+    """What a stage that isn't played would be about, as far as it says: a kind, and labels. One without a selector is about nothing."""
+    ref, labels = get_path(obj, "spec.resourceRef"), get_path(obj, "spec.selector.matchLabels")
+    said = ref if isinstance(ref, dict) and get_path(obj, "spec.selector") is not None else {}
+    of = ObjectKind(str(said.get("apiGroup") or "v1"), str(said.get("kind") or ""))
+    return of, {str(key): str(value) for key, value in labels.items()} if isinstance(labels, dict) else {}
 
 
 def _selected(stage: Stage, selector: Fields) -> Stage:

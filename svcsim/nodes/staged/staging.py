@@ -75,6 +75,15 @@ class _StageObject(NamedTuple):
     """Whether an event tells that nothing of its kind is served."""
 
 
+class _Unreadable(NamedTuple):
+    """A stage that is an object of the cluster and can't be played."""
+
+    of: ObjectKind
+    labels: Mapping[str, str]
+    """Those that objects have that it would be about, as far as it says."""
+    why: str
+
+
 class Staging(Controller):
     """Keeps the stages in force."""
 
@@ -105,6 +114,8 @@ class Staging(Controller):
         self._events = EventRecorder(client, clock, COMPONENT)
         self._started_at = clock.now()
         self._objects: dict[str, _StageObject] = {}
+        """By the names of the objects they are."""
+        self._unreadable: dict[str, _Unreadable] = {}
         """By the names of the objects they are."""
         self._homes: dict[ObjectKey, str] = {}
         """The nodes of pods that live by stages."""
@@ -179,8 +190,33 @@ class Staging(Controller):
     async def outlook(self, of: ObjectKind, key: ObjectKey) -> Object | None:
         """What stages have in store for an object, see `svcsim.nodes.staged.outlook`. Raises `StatusError`, where it isn't there a 404.
 
-        None where no stages are about its kind, and for a pod that no node has yet: they don't begin before.
+        None where no stages are about its kind, and for a pod that no node has yet: they don't begin before. ``unreadable`` are stages that
+        would be about its kind and can't be read; of a stage itself ``wrong`` is why it is played on nothing. ``unsettled`` says that the
+        stages there were from the start aren't in force yet.
         """
+        if of == ObjectKind(kwok_format.API_VERSION, "Stage"):
+            wrong = self._wrong(key.name)
+            return {"wrong": wrong} if wrong else None
+        if self._tasks is not None and not self.settled.is_set():
+            return {"unsettled": True}
+        told, unreadable = await self._in_store(of, key), self._unreadable_for(of)
+        return {**(told or {}), "unreadable": unreadable} if unreadable else told
+
+    def _wrong(self, name: str) -> str:
+        """Why a stage that is an object is played on nothing; empty where that isn't so."""
+        if name in self._unreadable:
+            return self._unreadable[name].why
+        found = self._objects.get(name)
+        return _unserved(found.stage.of) if found is not None and found.is_told else ""
+
+    def _unreadable_for(self, of: ObjectKind) -> list[Object]:
+        """In JSON."""
+        kind = (group_of(of.api_version), of.kind)
+        found = [(name, one) for name, one in sorted(self._unreadable.items()) if (group_of(one.of.api_version), one.of.kind) == kind]
+        return [{"stage": name, "labels": dict(one.labels), "why": one.why} for name, one in found]
+
+    async def _in_store(self, of: ObjectKind, key: ObjectKey) -> Object | None:
+        """What the stages that are in force have in store for an object."""
         group = group_of(of.api_version)
         found = (one.player for known, one in self._played.items() if (group_of(known.api_version), known.kind) == (group, of.kind))
         player = next(found, None)
@@ -219,7 +255,10 @@ class Staging(Controller):
         if stage is not None and len(self._objects) >= limits.STAGES:
             stage, wrong = None, f"there are {limits.STAGES} stages already"
         about = {"apiVersion": kwok_format.API_VERSION, "kind": "Stage", "metadata": {"name": key.name, "uid": uid_of(obj)}}
+        self._unreadable.pop(key.name, None)
         if wrong:
+            of, labels = kwok_format.meant_for(obj)
+            self._unreadable[key.name] = _Unreadable(of, labels, wrong[: limits.STAGE_MESSAGE_CHARS])
             self._events.warning(about, _INVALID_REASON, wrong[: limits.STAGE_MESSAGE_CHARS])
         if stage is not None:
             self._objects[key.name] = _StageObject(stage, about, before is not None and before.is_told and before.stage.of == stage.of)
@@ -228,6 +267,7 @@ class Staging(Controller):
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
         """A stage went."""
+        self._unreadable.pop(key.name, None)
         if self._objects.pop(key.name, None) is not None:
             self.queue.add_after(_ALL, _SETTLE_S)
 
@@ -240,6 +280,7 @@ class Staging(Controller):
             self._informers.leave(self._stage_objects, self)
             self._stage_objects = None
             self._objects.clear()
+            self._unreadable.clear()
         self.queue.add_after(_ALL, _SETTLE_S)
 
     # --- putting them in force ---
@@ -299,9 +340,7 @@ class Staging(Controller):
         for name, (stage, about, is_told) in self._objects.items():
             if not is_told and stage.of not in served:
                 self._objects[name] = _StageObject(stage, about, is_told=True)
-                self._events.warning(
-                    about, _INVALID_REASON, f"it is about {stage.of.words}, and no such kind is served: it is played on nothing"
-                )
+                self._events.warning(about, _INVALID_REASON, _unserved(stage.of))
 
     def _play(self, resource: ApiResource, of: ObjectKind, stages: list[Stage]) -> None:
         played = self._played.get(of)
@@ -378,3 +417,8 @@ class Staging(Controller):
     def _ips_of(self, name: str, node: Object) -> tuple[str, ...]:
         """The addresses of a node that is none of ours: those it says, or else such as any has that says none."""
         return internal_addresses(node) or foreign_ips(name, self._ip_versions)
+
+
+def _unserved(of: ObjectKind) -> str:
+    """Why a stage isn't played that is about what there is none of."""
+    return f"it is about {of.words}, and no such kind is served: it is played on nothing"

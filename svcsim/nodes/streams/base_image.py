@@ -9,7 +9,14 @@ from svcsim.nodes.shell.programs.shells import PROGRAMS
 from svcsim.nodes.shell.tree import Disk, Node, Tree, directory
 
 _SMALL = ("busybox", "alpine")
-_WITHOUT_BASH = (*_SMALL, "redis")
+_LACKS = {
+    "busybox": ("bash", "curl", "getent"),
+    "alpine": ("bash", "curl"),
+    "redis": ("bash", "curl"),
+    "nginx": ("wget", "nslookup", "nc"),
+    "httpd": ("wget", "curl", "nslookup", "nc"),
+}
+"""Programs that well-known images are known not to have, by the name of the image."""
 _EMPTY = ("pause", "distroless", "scratch")
 """In the name of an image: there is no shell in it."""
 _FILLED = "debug"
@@ -55,9 +62,14 @@ def programs(image: str) -> Iterable[str]:
     """The commands that an image has."""
     if is_empty(image):
         return ()
-    missing = {"bash": base_name(image) in _WITHOUT_BASH, "perl": base_name(image) != "perl"}
+    missing = {**dict.fromkeys(lacking(image), True), "perl": base_name(image) != "perl"}
     missing |= dict.fromkeys(AGNHOST, base_name(image) != "agnhost")
     return [name for name in PROGRAMS if not missing.get(name)]
+
+
+def lacking(image: str) -> tuple[str, ...]:
+    """Commands that a well-known image is known not to have."""
+    return _LACKS.get(base_name(image), ())
 
 
 def is_empty(image: str) -> bool:
@@ -75,7 +87,7 @@ def is_missing(program: str, image: str) -> bool:
     known = next((program.removeprefix(place) for place in reversed(_PLACES) if program.startswith(place)), "")
     if is_empty(image):
         return known in PROGRAMS and known not in AGNHOST
-    return known == "bash" and base_name(image) in _SMALL
+    return base_name(image) in _SMALL and known in lacking(image)
 
 
 def not_there(program: str) -> str:

@@ -40,7 +40,7 @@ class Connections:
         self._clock = clock
         self._reach = reach
         self.logs = Logs(client, clock, reach.lives, self._check_answers, reach.processes)
-        self.ports = PortAnswers(reach)
+        self.ports = PortAnswers(lambda run: reach.inside(run, reach.machine_of(run.pod)))
         self._default_container = client.dialect.key(DEFAULT_CONTAINER_ANNOTATION, "kubectl")
         self._open = 0
 

@@ -1,27 +1,38 @@
 """What is answered at the ports of simulated pods: which pod and port it is, or what a well-known image would serve there."""
 
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TypeAlias
+
 import orjson
 
 from svcsim.meta.http import Response
-from svcsim.meta.objects import name_of, namespace_of
+from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
+from svcsim.nodes.images import base_name
 from svcsim.nodes.logs import choose_container
-from svcsim.nodes.reach import Reach
+from svcsim.nodes.shell.tree import Tree
 from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.naming import hostname_of
-from svcsim.nodes.streams.running import running
+from svcsim.nodes.streams.pod_files import AllFiles
+from svcsim.nodes.streams.running import Running, running
 from svcsim.nodes.streams.sources import container_of
-from svcsim.nodes.streams.web_root import asked_path, page_at, served_file, web_root
+from svcsim.nodes.streams.web_root import asked_path, has_volume_at, page_at, served_file, tree_of_image, web_root
+from svcsim.nodes.streams.world import Inside
 
+Enter: TypeAlias = Callable[[Running], AbstractAsyncContextManager[Inside]]
+"""Lets a server into its container. Raises `StatusError`."""
 _READING = ("GET", "HEAD")
 
 
 class PortAnswers:
     """The same whichever way a request comes to the port."""
 
-    def __init__(self, reach: Reach) -> None:
-        self._reach = reach
+    def __init__(self, enter: Enter, known: AllFiles | None = None) -> None:
+        """``known`` is where all files are that anybody has changed, where nobody's processes are to be waited for."""
+        self._enter = enter
+        self._known = known
 
     async def answer(self, pod: Object, container: str, port: int, method: str, target: str) -> Response:
         """To a request for a path, with its query. Raises `StatusError` where the container doesn't run any more."""
@@ -32,7 +43,10 @@ class PortAnswers:
         status, root = 200, web_root(spec)
         if root and method in _READING:
             path = asked_path(target)
-            status, found = await self._page(pod, container, root, path)
+            if self._known is not None and uid_of(pod) not in self._known.of_pods and not has_volume_at(spec, root):
+                status, found = await _served(tree_of_image(base_name(spec["image"])), root, path)
+            else:
+                status, found = await self._page(pod, container, root, path)
             if found is not None:
                 return found
         told = {
@@ -44,6 +58,10 @@ class PortAnswers:
     async def _page(self, pod: Object, container: str, root: str, path: str) -> tuple[int, Response | None]:
         """The status of the answer, and the answer where it is more than what we have to tell ourselves."""
         run = running(pod, choose_container(pod, container, ""))
-        async with self._reach.inside(run, self._reach.machine_of(pod)) as inside:
-            page = page_at(inside.world.tree, root, path)
-            return page.status, await served_file(inside.world.tree, page, path)
+        async with self._enter(run) as inside:
+            return await _served(inside.world.tree, root, path)
+
+
+async def _served(tree: Tree, root: str, path: str) -> tuple[int, Response | None]:
+    page = page_at(tree, root, path)
+    return page.status, await served_file(tree, page, path)

@@ -1,14 +1,15 @@
 """The files that a web server of a well-known image serves: what commands, copies and volumes have put where it looks for them."""
 
 import posixpath
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.nodes.images import base_name
-from svcsim.nodes.shell.tree import FileError, Tree
-from svcsim.nodes.streams.base_image import FIRST_PAGE, INDEX, WEB_ROOTS
+from svcsim.nodes.shell.tree import Disk, FileError, Tree
+from svcsim.nodes.streams.base_image import FIRST_PAGE, INDEX, WEB_ROOTS, base_image
 
 _OTHER = "application/octet-stream"
 _FORBIDDEN, _NOT_FOUND = 403, 404
@@ -26,6 +27,18 @@ def web_root(container: Object) -> str:
     if container.get("command") or container.get("args"):
         return ""
     return WEB_ROOTS.get(base_name(container.get("image") or ""), "")
+
+
+def has_volume_at(container: Object, root: str) -> bool:
+    """Whether a volume may bring some of the files that its web server looks for."""
+    paths = (f"{mount['mountPath'].rstrip('/')}/" for mount in container.get("volumeMounts") or ())
+    return any(path.startswith(f"{root}/") or f"{root}/".startswith(path) for path in paths)
+
+
+@lru_cache(maxsize=len(WEB_ROOTS))
+def tree_of_image(image: str) -> Tree:
+    """The files that an image brings, to be looked at. ``image`` is the last part of its name."""
+    return Tree(Disk(0), base_image(image, 0.0))
 
 
 def asked_path(target: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -15,6 +15,7 @@ from svcsim.meta.types import Object
 from svcsim.nodes.machine import Machine
 from svcsim.nodes.node import resolvers
 from svcsim.nodes.shell.lines import Terminal
+from svcsim.nodes.shell.network import Network, NoNetwork
 from svcsim.nodes.shell.process import ListedProcess, ProcessUser
 from svcsim.nodes.shell.tree import Disk, Node, Tree
 from svcsim.nodes.streams.base_image import base_image, node_files
@@ -56,6 +57,7 @@ class ContainerWorld:
     clock: Ticking
     end: Callable[[Ended, float], None]
     """Has the first process of a container of the pod end, or heed a signal, at a moment."""
+    network: Network = field(default_factory=NoNetwork)
     terminal: Terminal | None = None
     catch_up: Callable[[], Awaitable[None]] | None = None
     """Has what runs beside it be run up to now."""
@@ -98,14 +100,25 @@ End: TypeAlias = Callable[[Object, Ended, float], None]
 """Of a pod, at a moment."""
 
 
+class Networks(Protocol):
+    """Gives each container the network of its pod."""
+
+    def __call__(self, pod: Object, dns: tuple[str, ...], time: Ticking, *, waits: bool) -> Network:
+        """``dns`` are the addresses of the cluster's; what ``waits`` sees others as they are by now, whom nobody waits for meanwhile."""
+        ...
+
+
 class Insides:
     """Makes them."""
 
-    def __init__(self, clock: Clock, files: AllFiles, given: GivenToPods, end: End, entered: Callable[[Object], None]) -> None:
+    def __init__(
+        self, clock: Clock, files: AllFiles, given: GivenToPods, networks: Networks, end: End, entered: Callable[[Object], None]
+    ) -> None:
         """``end`` has a container's first process end or heed a signal, ``entered`` is told of pods in which somebody is at work."""
         self._clock = clock
         self._files = files
         self._given = given
+        self._networks = networks
         self._end = end
         self._entered = entered
 
@@ -166,7 +179,8 @@ class Insides:
             if not tree.has(directory):
                 tree.make_directory(directory, started_at, parents=True)
             seen, end = ContainerProcesses(running), partial(self._end, pod)
-            world = ContainerWorld(tree, hostname, user, seen, time or self._clock, end)
+            network = self._networks(pod, tuple(map(cluster_dns, api_service)), time or self._clock, waits=time is None)
+            world = ContainerWorld(tree, hostname, user, seen, time or self._clock, end, network)
             try:
                 yield Inside(world, variables, directory, self._files.memory, refresh)
             finally:

@@ -13,7 +13,7 @@ from svcsim.meta.objects import condition_is, finalizers_of, get_path, gvk_of, i
 from svcsim.meta.pods import is_finished, node_of, phase_of
 from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
-from svcsim.printing.why.known import controllers_off, controllers_troubles
+from svcsim.printing.why.known import controllers_off, controllers_troubles, is_unmanned
 from svcsim.printing.why.verdict import Facts, Verdict, sentence
 
 
@@ -47,6 +47,10 @@ def _is_on_node(pod: Object, _facts: Facts) -> bool:
 
 def _has_taint_that_evicts(node: Object, _facts: Facts) -> bool:
     return any(taint.get("effect") == "NoExecute" for taint in get_path(node, "spec.taints") or ())
+
+
+def _is_unmanned(_node: Object, facts: Facts) -> bool:
+    return is_unmanned(facts)
 
 
 def _lacks_network(node: Object, _facts: Facts) -> bool:
@@ -106,6 +110,7 @@ _NO_PODS = "no pods are made or taken away for it"
 ATTENDANTS: Mapping[tuple[str, str], tuple[Attendant, ...]] = {
     ("", "Namespace"): (Attendant("namespace-controller", "what is in it isn't deleted with it", _is_deleted),),
     ("", "Node"): (
+        Attendant("nodes", "no simulated node is behind it", _is_unmanned),
         Attendant("node-controller", "nobody notices whether it answers"),
         Attendant("node-ipam-controller", "it is given no network for its pods", _lacks_network),
         Attendant("taint-eviction-controller", "no pod is evicted from it", _has_taint_that_evicts),

@@ -37,17 +37,41 @@ class Trouble(NamedTuple):
     then: tuple[Coming, ...] = ()
 
 
+class _Part(NamedTuple):
+    """One of the lists of containers that a pod has."""
+
+    field: str
+    """Of its spec."""
+    statuses: str
+    """The field of its status."""
+    noun: str
+
+
+_INIT = _Part("initContainers", "initContainerStatuses", "init container")
+_MAIN = _Part("containers", "containerStatuses", "container")
+_EPHEMERAL = _Part("ephemeralContainers", "ephemeralContainerStatuses", "ephemeral container")
+
+
 class _Container(NamedTuple):
     spec: Object
     status: Object
-    init: bool
+    part: _Part
     pod: Object
     by_annotations: bool
     """Whether it does what the pod's annotations say."""
 
     @property
     def name(self) -> str:
-        return f"{'init container' if self.init else 'container'} {self.spec.get('name', '')}"
+        return f"{self.part.noun} {self.spec.get('name', '')}"
+
+    @property
+    def init(self) -> bool:
+        return self.part == _INIT
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether what annotations say of all containers isn't meant for it."""
+        return self.part != _MAIN
 
     @property
     def is_being_made(self) -> bool:
@@ -55,9 +79,19 @@ class _Container(NamedTuple):
         state = self.status.get("state") or {}
         return not state or ("waiting" in state and (state["waiting"].get("reason") or "") in _BEING_MADE)
 
+    @property
+    def holds_up_others(self) -> bool:
+        """Whether, not having come as far as it should, it is waited for by all that come after it."""
+        is_past = is_sidecar(self.spec) and (self.status.get("started") or condition_is(self.pod, "Initialized"))
+        return self.init and not is_past
+
+    def running_since(self, facts: Facts) -> float | None:
+        """When it was started, where it runs and that is known."""
+        return facts.past(get_path(self.status, "state.running.startedAt"))
+
     def events(self, facts: Facts, *reasons: str) -> list[Object]:
         """What is told of it for these reasons, the last first."""
-        path = f"spec.{'initContainers' if self.init else 'containers'}{{{self.spec.get('name', '')}}}"
+        path = f"spec.{self.part.field}{{{self.spec.get('name', '')}}}"
         told = [event for event in reversed(facts.events) if event.get("reason") in reasons]
         return [event for event in told if get_path(event, "involvedObject.fieldPath", path) == path]
 
@@ -70,21 +104,21 @@ class _Container(NamedTuple):
 
     def said(self, *names: str) -> tuple[str, ...]:
         """The first of these annotations that has it be as it is, in a sentence."""
-        keys = (said_by(self.pod, self.spec.get("name", ""), name, init=self.init) for name in names if self.by_annotations)
+        keys = (said_by(self.pod, self.spec.get("name", ""), name, init=self.stands_alone) for name in names if self.by_annotations)
         return tuple(f"The annotation {key}={annotations_of(self.pod)[key]} makes it so." for key in keys if key)[:1]
 
 
 def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
     """What is wrong with a pod's containers, those that hold up all others first."""
     by_annotations = not lives_by_stages(facts)
-    for container in _containers(pod, by_annotations, init=True):
+    for container in _containers(pod, by_annotations, _INIT):
         found = _trouble_of(container, facts)
         if found is not None:
             yield found
-            if not (is_sidecar(container.spec) and (container.status.get("started") or condition_is(pod, "Initialized"))):
-                return  # the others wait for it
+            if container.holds_up_others:
+                return
     before = ""
-    for container in _containers(pod, by_annotations, init=False):
+    for container in _containers(pod, by_annotations, _MAIN):
         found = _trouble_of(container, facts)
         if before and found is not None and container.is_being_made:
             found = found._replace(because=(f"The {container.name} is made after the {before}.",))
@@ -94,11 +128,30 @@ def troubles(pod: Object, facts: Facts) -> Iterator[Trouble]:
             yield found
 
 
-def _containers(pod: Object, by_annotations: bool, *, init: bool) -> list[_Container]:
+def troubles_beside(pod: Object, facts: Facts) -> Iterator[Trouble]:
+    """What is wrong with a pod's ephemeral containers, which keep it from nothing."""
+    for container in _ephemerals(pod, facts):
+        found = None if "running" in (container.status.get("state") or {}) else _trouble_of(container, facts)
+        if found is not None:
+            yield found
+
+
+def awaits_ephemeral(pod: Object, facts: Facts) -> bool:
+    """Whether an ephemeral container has yet to start."""
+    states = [container.status.get("state") or {} for container in _ephemerals(pod, facts)]
+    return not all("running" in state or "terminated" in state for state in states)
+
+
+def _ephemerals(pod: Object, facts: Facts) -> list[_Container]:
+    """Those of which something is to be said: no node makes them in a pod that lives by stages."""
+    staged = lives_by_stages(facts)
+    return [one for one in _containers(pod, not staged, _EPHEMERAL) if one.status or not staged]
+
+
+def _containers(pod: Object, by_annotations: bool, part: _Part) -> list[_Container]:
     spec, status = pod.get("spec") or {}, pod.get("status") or {}
-    kind, statuses = ("initContainers", "initContainerStatuses") if init else ("containers", "containerStatuses")
-    known = {one.get("name"): one for one in status.get(statuses) or ()}
-    return [_Container(one, known.get(one.get("name"), {}), init, pod, by_annotations) for one in spec.get(kind) or ()]
+    known = {one.get("name"): one for one in status.get(part.statuses) or ()}
+    return [_Container(one, known.get(one.get("name"), {}), part, pod, by_annotations) for one in spec.get(part.field) or ()]
 
 
 def _trouble_of(container: _Container, facts: Facts) -> Trouble | None:
@@ -148,8 +201,9 @@ def _crashing(container: _Container, message: str, facts: Facts) -> Trouble:
     if last:
         because += f"; the last time it {how_it_ended(last)}"
         pause = _BACK_OFF.search(message)
-        if pause is not None and last.get("finishedAt"):
-            at = parse_time(last["finishedAt"]) + _seconds(pause[1])
+        ended_at = facts.past(last.get("finishedAt"))
+        if pause is not None and ended_at is not None:
+            at = ended_at + _seconds(pause[1])
     said = _why_it_ended(container, last, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
     if last and not last.get("exitCode") and said == last_words(last):
         said = (*said, "It is started again although it did its work (restartPolicy Always).")
@@ -189,9 +243,7 @@ def _found_by(container: _Container, kind: str, facts: Facts) -> str:
 
 def done_with(pod: Object) -> Iterator[str]:
     """That containers have done their work and are started no more, so that the pod isn't ready while others run."""
-    for container in (
-        _containers(pod, by_annotations=False, init=False) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ()
-    ):
+    for container in _containers(pod, False, _MAIN) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ():
         if get_path(container.status, "state.terminated.exitCode") == 0:
             yield f"The {container.name} has done its work and runs no more, so that the pod isn't ready as a whole."
 
@@ -199,13 +251,27 @@ def done_with(pod: Object) -> Iterator[str]:
 def restarted(pod: Object, facts: Facts) -> Iterator[str]:
     """What is to be said of containers that run and have been started more than once."""
     by_annotations = not lives_by_stages(facts)
-    for container in (*_containers(pod, by_annotations, init=True), *_containers(pod, by_annotations, init=False)):
-        ended = get_path(container.status, "lastState.terminated")
-        since = get_path(container.status, "state.running.startedAt")
-        if ended and since:
-            ago = human_duration(facts.now - parse_time(since))
-            yield f"The {container.name} was started again {ago} ago; before that, it {how_it_ended(ended)}."
+    for container in (*_containers(pod, by_annotations, _INIT), *_containers(pod, by_annotations, _MAIN)):
+        ended, since = get_path(container.status, "lastState.terminated"), container.running_since(facts)
+        if ended and "running" in (container.status.get("state") or {}):
+            ago = f" {human_duration(facts.now - since)} ago" if since is not None else ""
+            yield f"The {container.name} was started again{ago}; before that, it {how_it_ended(ended)}."
             yield from _why_it_ended(container, ended, facts, CRASH_AFTER, RUN_FOR, EXIT_CODE)
+
+
+def said_to_end(pod: Object, facts: Facts) -> Iterator[Coming]:
+    """The containers that run and that annotations have end, and when."""
+    if lives_by_stages(facts):
+        return
+    for container in (one for part in (_INIT, _MAIN, _EPHEMERAL) for one in _containers(pod, True, part)):
+        since = container.running_since(facts)
+        keys = [said_by(pod, container.spec.get("name", ""), name, init=container.stands_alone) for name in (CRASH_AFTER, RUN_FOR)]
+        lasts = {key: duration_s(annotations_of(pod)[key]) for key in keys if key}
+        if since is not None and lasts:
+            key = min(lasts, key=lambda one: lasts[one])
+            at = since + lasts[key]
+            if at > facts.now:
+                yield Coming(f"the annotation {key}={annotations_of(pod)[key]} has the {container.name} end", at)
 
 
 def _ended(container: _Container, ended: Object, facts: Facts) -> Trouble | None:
@@ -220,7 +286,7 @@ def _ended(container: _Container, ended: Object, facts: Facts) -> Trouble | None
 
 def _is_started_again(container: _Container, exit_code: int) -> bool:
     """Whether a container that has ended with an exit code is started again, by its own rules and policy or by its pod's."""
-    if is_finished(container.pod) or is_terminating(container.pod):
+    if is_finished(container.pod) or is_terminating(container.pod) or container.part == _EPHEMERAL:
         return False
     for rule in container.spec.get("restartPolicyRules") or ():
         codes = rule.get("exitCodes") or {}
@@ -234,11 +300,21 @@ def _is_started_again(container: _Container, exit_code: int) -> bool:
 def _running(container: _Container, facts: Facts) -> Trouble | None:
     spec, status = container.spec, container.status
     if container.init and not is_sidecar(spec):
-        since = (status.get("state") or {}).get("running", {}).get("startedAt")
-        age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
+        since = container.running_since(facts)
+        age = f" for {human_duration(facts.now - since)}" if since is not None else ""
         return Trouble("waits for its init containers", (f"The {container.name} runs{age}, and has to end before the others start.",))
     if status.get("ready") or (container.init and status.get("started") and not spec.get("readinessProbe")):
         return None
+    found = _not_ready(container, facts)
+    if found is None or not container.holds_up_others:
+        return found
+    others = f"The others start once {'its startup probe has succeeded' if spec.get('startupProbe') else 'it counts as started'}."
+    return found._replace(state="waits for its init containers", because=(*found.because, others))
+
+
+def _not_ready(container: _Container, facts: Facts) -> Trouble | None:
+    """What is wrong with a container that runs and isn't ready."""
+    spec, status = container.spec, container.status
     starting = not status.get("started") and bool(spec.get("startupProbe"))
     if not starting and (held_back := _held_back(container, facts)) is not None:
         return held_back
@@ -263,12 +339,14 @@ def _was_ready(container: _Container) -> bool:
 
 def _held_back(container: _Container, facts: Facts) -> Trouble | None:
     """What keeps a container from being ready that an annotation has be ready later."""
-    key = said_by(container.pod, container.spec.get("name", ""), READY_AFTER, init=container.init) if container.by_annotations else ""
-    since = ((container.status.get("state") or {}).get("running") or {}).get("startedAt")
-    if not key or not since:
+    key = (
+        said_by(container.pod, container.spec.get("name", ""), READY_AFTER, init=container.stands_alone) if container.by_annotations else ""
+    )
+    since = container.running_since(facts)
+    if not key or since is None:
         return None
     value = annotations_of(container.pod)[key]
-    at = parse_time(since) + duration_s(value)
+    at = since + duration_s(value)
     if at <= facts.now:
         return None
     because = f"The annotation {key}={value} has the {container.name} be ready no sooner than that after its start."
@@ -279,7 +357,10 @@ def _held_back(container: _Container, facts: Facts) -> Trouble | None:
 def _made_to_fail(container: _Container, kind: str) -> tuple[str, ...]:
     """What an annotation has to do with a probe that doesn't succeed."""
     said_of = annotations_of(container.pod)
-    keys = (f"{container.spec.get('name', '')}.{DOMAIN}/{FAILING_PROBES}", *(() if container.init else (f"{DOMAIN}/{FAILING_PROBES}",)))
+    keys = (
+        f"{container.spec.get('name', '')}.{DOMAIN}/{FAILING_PROBES}",
+        *(() if container.stands_alone else (f"{DOMAIN}/{FAILING_PROBES}",)),
+    )
     key = next((key for key in keys if key in said_of), "")
     said = said_of.get(key, "")
     return (f"The annotation {key}={said} makes it fail.",) if container.by_annotations and kind in failing_probes(said) else ()

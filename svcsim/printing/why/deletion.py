@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from svcsim.dialect import plain_group
 from svcsim.meta.objects import finalizers_of, get_path, gvk_of, metadata_of, name_of, namespace_of
 from svcsim.meta.pods import deletion_asked_at, is_finished, node_of
-from svcsim.meta.times import human_duration, parse_time
+from svcsim.meta.times import human_duration
 from svcsim.meta.types import Object
 from svcsim.printing.why.conditions import BY_CONDITIONS, in_words, is_bad, taken_away
 from svcsim.printing.why.finalizers import LEFT, held, holders
 from svcsim.printing.why.kinds import explainer_of
-from svcsim.printing.why.known import failure_of, is_ended_by_node
+from svcsim.printing.why.known import failure_of, grace_over_at, is_ended_by_node
 from svcsim.printing.why.places import is_unheard_of, remains
 from svcsim.printing.why.verdict import Coming, Facts, Verdict, sentence
 
@@ -18,7 +18,6 @@ from svcsim.printing.why.verdict import Coming, Facts, Verdict, sentence
 def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     """An object that is being deleted, whatever kind it is."""
     metadata = metadata_of(obj)
-    since = facts.now - parse_time(metadata["deletionTimestamp"])
     grace_s = metadata.get("deletionGracePeriodSeconds") or 0
     asked = deletion_asked_at(obj)
     asked_s = 0.0 if asked is None else facts.now - asked
@@ -30,11 +29,9 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
             because.append(silent)
             then.append(Coming(_what_ends_it(obj, facts)))
         else:
-            because.append(f"Its containers have {grace_s}s to end.")
-            if since < 0:
-                then.append(Coming("if they are still there, they are killed", facts.now - since))
-            else:
-                because.append(f"That was over {human_duration(since)} ago: its node {node_of(obj)} hasn't said that it is gone.")
+            grace_because, grace_then = _grace(obj, facts, grace_s)
+            because += grace_because
+            then += grace_then
     if obj.get("kind") == "Namespace":
         others = [name for name in get_path(obj, "spec.finalizers") or () if name != facts.dialect.namespace_finalizer]
         because += [_held_in_spec(finalizer, obj) for finalizer in others]
@@ -48,6 +45,17 @@ def explain_deletion(obj: Object, facts: Facts) -> Verdict:
     if not because and is_ended_by_node(facts):
         because.append("Nothing holds it: it is gone in a moment.")
     return Verdict(state, because=tuple(because), then=tuple(then), below=tuple(below))
+
+
+def _grace(pod: Object, facts: Facts, grace_s: int) -> tuple[list[str], list[Coming]]:
+    """How long the containers of a pod have to end, as its node reckons that: from when it has heard of it."""
+    over_at = grace_over_at(pod, facts)
+    if over_at is None:
+        return [f"Its node {node_of(pod)} hasn't come to it yet; from then on, its containers have {grace_s}s to end."], []
+    because, left_s = [f"Its containers have {grace_s}s to end."], over_at - facts.now
+    if left_s > 0:
+        return because, [Coming("if they are still there, they are killed", over_at)]
+    return [*because, f"That was over {human_duration(-left_s)} ago: its node {node_of(pod)} hasn't said that it is gone."], []
 
 
 def _held_in_spec(finalizer: str, namespace: Object) -> str:

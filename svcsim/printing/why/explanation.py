@@ -9,9 +9,20 @@ from typing import NamedTuple, Protocol
 from svcsim import limits
 from svcsim.dialect import plain_group
 from svcsim.meta.errors import StatusError
-from svcsim.meta.events import in_order
+from svcsim.meta.events import in_order, last_seen
 from svcsim.meta.names import FOREGROUND
-from svcsim.meta.objects import finalizers_of, gvk_of, is_terminating, name_of, namespace_of, owner_references, uid_of
+from svcsim.meta.objects import (
+    finalizers_of,
+    get_path,
+    gvk_of,
+    is_terminating,
+    metadata_of,
+    name_of,
+    namespace_of,
+    owner_references,
+    uid_of,
+)
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.describe.events import events_query
 from svcsim.printing.describe.reader import Reader
@@ -20,6 +31,7 @@ from svcsim.printing.why.deletion import explain_deletion
 from svcsim.printing.why.finalizers import LEFT, wanted_for
 from svcsim.printing.why.kinds import explainer_of
 from svcsim.printing.why.known import KNOWN, with_stages
+from svcsim.printing.why.places import explain_lost_node
 from svcsim.printing.why.verdict import Facts, Verdict, Wanted, sentence
 
 
@@ -67,9 +79,13 @@ class Surroundings(Protocol):
 class Why:
     """Explains the objects of one cluster."""
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, *, in_passing: bool = False) -> None:
+        """``in_passing``: it is asked for several at once, so that no more is said of those that are fine than that."""
         self._around = around
+        self._in_passing = in_passing
         self._reader = around.reader
+        self._answers: dict[tuple[str, tuple[tuple[str, str | int], ...]], list[Object]] = {}
+        """What was read already: much of it matters to several."""
 
     def explain(self, obj: Object, depth: int = limits.WHY_LEVELS, above: tuple[str, ...] = ()) -> Explained:
         """An object, and those below it so many levels down, but for those ``above`` it, by their UIDs. Raises `ConnectionError`."""
@@ -79,7 +95,8 @@ class Why:
             found[LEFT] = self._left(obj)
         known_unread = self._know(obj, found)
         facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
-        verdict = with_switched_off(with_stages(self._explainer(obj)(obj, facts), obj, facts), obj, facts)
+        verdict = with_stages(self._explainer(obj)(obj, facts), obj, facts, in_passing=self._in_passing)
+        verdict = with_switched_off(verdict, obj, facts)
         path = (*above, uid_of(obj))
         causes = [one for uid, one in {uid_of(one): one for one in verdict.below}.items() if uid not in path]
         looked_at = causes[: limits.WHY_BELOW] if depth > 1 else []
@@ -88,16 +105,19 @@ class Why:
         return Explained(obj, verdict, events, below, missed, more=len(causes) - len(looked_at))
 
     def explain_gone(self, api_version: str, kind: str, namespace: str, name: str) -> Explained | None:
-        """An object that isn't there, by what is still told of it; None where that is nothing."""
+        """An object that isn't there, by what is still told of the last one of its name; None where that is nothing."""
         obj: Object = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": namespace}}
         found, unread = self._read([Wanted("events", *events_query(obj, None))])
-        events = in_order(found.get("events", ()))
-        if not events:
+        events = _of_the_last(obj, in_order(found.get("events", ())))
+        if kind == "Node":
+            self._know(obj, found)
+        facts = Facts(self._around.now(), self._reader.dialect, events, found, self._around.way)
+        verdict, last = explain_lost_node(obj, facts), facts.event("Preempted")
+        if not events and not verdict.because:
             return None
-        last = Facts(self._around.now(), self._reader.dialect, events, {}).event("Preempted")
+        if last:
+            verdict = verdict._replace(because=(sentence(f"A pod of higher priority took its place: {last}"),))
         by = self._preemptor(namespace, last)
-        because = f"A pod of higher priority took its place: {last}" if last else ""
-        verdict = Verdict("isn't there any more", because=(sentence(because),) if because else ())
         return Explained(obj, verdict, events, (self.explain(by, 1),) if by else (), unread)
 
     def _preemptor(self, namespace: str, told: str) -> Object | None:
@@ -134,17 +154,19 @@ class Why:
 
     def _objects(self, path: str, query: Mapping[str, str | int]) -> list[Object]:
         """The object at a path, or those of a collection, which say their kinds as objects by themselves do."""
-        answer = self._reader.get(path, query)
-        if "items" not in answer:
-            return [answer]
-        kind = {"kind": str(answer.get("kind", "")).removesuffix("List"), "apiVersion": answer.get("apiVersion", "")}
-        return [{**kind, **item} for item in answer["items"] or ()]
+        asked = (path, tuple(query.items()))
+        if asked not in self._answers:
+            answer = self._reader.get(path, query)
+            kind = {"kind": str(answer.get("kind", "")).removesuffix("List"), "apiVersion": answer.get("apiVersion", "")}
+            self._answers[asked] = [{**kind, **item} for item in answer["items"] or ()] if "items" in answer else [answer]
+        return self._answers[asked]
 
     def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
         """What is told of an object; of a node also what its agent tells, which knows it by its name alone."""
-        uids = (uid_of(obj), name_of(obj)) if obj.get("kind") == "Node" else (uid_of(obj),)
+        uids = (uid_of(obj), *_known_by_name(obj))
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
-        return in_order(event for uid in uids for event in found.get(uid, ())), unread
+        by_name = (event for name in uids[1:] for event in found.get(name, ()) if _is_since(obj, event))
+        return in_order((*found.get(uid_of(obj), ()), *by_name)), unread
 
     def _know(self, obj: Object, found: dict[str, list[Object]]) -> tuple[str, ...]:
         """Put what the cluster knows of an object with what was found; gives what it won't say."""
@@ -167,6 +189,26 @@ class Why:
         collections = list(self._around.collections(namespace))
         found, _ = self._read(Wanted(path, path, {"limit": limits.WHY_LISTED}) for path in collections)
         return list({uid_of(one): one for path in collections for one in found.get(path, ())}.values())
+
+
+def _known_by_name(obj: Object) -> tuple[str, ...]:
+    """What stands in an object's events in place of its UID, where who tells of it knows it by its name alone."""
+    return (name_of(obj),) if obj.get("kind") == "Node" else ()
+
+
+def _is_since(obj: Object, event: Object) -> bool:
+    """Whether an event is of a time at which an object was there already, and not of an earlier one of its name."""
+    created, seen = metadata_of(obj).get("creationTimestamp"), last_seen(event)
+    return not created or not seen or parse_time(seen) >= parse_time(created)
+
+
+def _of_the_last(obj: Object, events: list[Object]) -> list[Object]:
+    """Of events about all that had an object's name, in their order, those about the last of them."""
+    names = _known_by_name(obj)
+    about = [get_path(event, "involvedObject.uid") for event in events]
+    last = next((uid for uid in reversed(about) if uid not in names), None)
+    before = max((at for at, uid in enumerate(about) if uid not in (*names, last)), default=-1)  # where those of earlier ones end
+    return [event for at, event in enumerate(events) if about[at] == last or (about[at] in names and at > before)]
 
 
 def _blocks(reference: Object, uid: str) -> bool:

@@ -1,11 +1,12 @@
-"""What a simulated cluster knows of an object that no object says: what stages have in store for it, and what was done to its machine.
+"""What a simulated cluster knows of an object that no object says: what stages have in store for it, and how its machine is.
 
 `svcsim.nodes.nodes.Nodes.tell` says what is told, and the cluster which controllers are switched off. Of other clusters nothing is known.
 """
 
 from collections.abc import Iterator, Sequence
 
-from svcsim.meta.objects import is_terminating, name_of
+from svcsim import limits
+from svcsim.meta.objects import is_terminating, labels_of, metadata_of, name_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
@@ -14,12 +15,29 @@ from svcsim.printing.why.verdict import Coming, Facts, Verdict, counted, do, sen
 KNOWN = "known"
 """Under this name the facts have it."""
 _NEED_CHARS = 200
+_UNSETTLED = "The cluster has just been started: what its stages have in store for it is known once they are in force."
 
 
 def failure_of(facts: Facts) -> Object | None:
     """How the machine behind a Node, or a pod's node, was made to fail; None where it was not."""
     told: Object | None = _known(facts).get("failed")
     return told
+
+
+def grace_over_at(pod: Object, facts: Facts) -> float | None:
+    """When the grace period of a pod that is being deleted is over; None where its node is known not to have heard of that."""
+    told = _known(facts).get("graceOver", metadata_of(pod)["deletionTimestamp"])
+    return parse_time(str(told)) if told else None
+
+
+def is_unmanned(facts: Facts) -> bool:
+    """Whether nobody of the cluster's own reports how a Node is: no simulated machine is behind it, and it doesn't live by stages."""
+    return _known(facts).get("machine") is False and not lives_by_stages(facts)
+
+
+def has_lost_its_node(facts: Facts) -> bool:
+    """Whether a simulated machine is known to be there whose Node, having been made, is gone."""
+    return bool(_known(facts).get("registered"))
 
 
 def controllers_off(facts: Facts) -> list[str]:
@@ -39,18 +57,40 @@ def lives_by_stages(facts: Facts) -> bool:
     return bool(_stages(facts).get("lives"))
 
 
+def may_live_by_stages(facts: Facts) -> bool:
+    """Whether that is so, or can't be known yet."""
+    return lives_by_stages(facts) or bool(_stages(facts).get("unsettled"))
+
+
 def is_ended_by_node(facts: Facts) -> bool:
     """Whether a pod that is being deleted is its node's to end; where nothing else is known, it is."""
     return not lives_by_stages(facts) and bool(_stages(facts).get("machine", True))
 
 
-def with_stages(verdict: Verdict, obj: Object, facts: Facts) -> Verdict:
-    """A verdict, and what stages have to say of it."""
+def with_stages(verdict: Verdict, obj: Object, facts: Facts, *, in_passing: bool = False) -> Verdict:
+    """A verdict, and what stages have to say of it. In passing nobody asks why none comes next for an object that is as it should be."""
     told = _stages(facts)
-    because, then = _coming(told, obj) if "next" in told else (tuple(_none_comes(told, obj, facts)), ())
-    fine = verdict.fine and not told.get("failure")
+    if wrong := told.get("wrong"):
+        return verdict._replace(state="is played on nothing", fine=False, because=(sentence(wrong),))
+    because: Sequence[str]
+    then: Sequence[Coming]
+    if told.get("unsettled") and not (verdict.fine and in_passing):
+        because, then = (_UNSETTLED,), (Coming("they come in force"),)
+    elif "next" in told:
+        because, then = _coming(told, obj)
+    else:
+        because, then = () if verdict.fine and in_passing else tuple(_none_comes(told, obj, facts)), ()
+    unreadable = tuple(_unreadable(told, obj))
+    fine = verdict.fine and not told.get("failure") and not unreadable
     passed_over = (sentence(text) for text in told.get("passedOver", ()))
-    return verdict._replace(fine=fine, because=(*verdict.because, *because, *passed_over), then=(*verdict.then, *then))
+    return verdict._replace(fine=fine, because=(*verdict.because, *because, *passed_over, *unreadable), then=(*verdict.then, *then))
+
+
+def _unreadable(told: Object, obj: Object) -> Iterator[str]:
+    """The stages that would be about an object by its labels and aren't played."""
+    found = [one for one in told.get("unreadable", ()) if one["labels"].items() <= labels_of(obj).items()]
+    for one in found[: limits.STAGES_TOLD]:
+        yield sentence(f"The stage {one['stage']} would be about it, and isn't played: {one['why']}")
 
 
 def _known(facts: Facts) -> Object:
@@ -69,12 +109,14 @@ def _coming(told: Object, obj: Object) -> tuple[Sequence[str], Sequence[Coming]]
     if is_terminating(obj) and not stage["deletes"]:
         because.append(f"The stage {name} comes next, and doesn't remove it{'' if told['deletes'] else '; no stage for its kind does'}.")
     if told.get("failure"):
-        return [*because, sentence(told["failure"])], [Coming(f"that stage is tried again when the {kind} changes, or the stages do")]
-    does = "removes it" if stage["deletes"] else "is played on it"
+        because.append(sentence(told["failure"]))
+        does = f"unless the {kind} changes before, or the stages do, that stage is tried again"
+    else:
+        does = f"the stage {name} {'removes it' if stage['deletes'] else 'is played on it'}"
     if stage["held"]:
         whose = "it" if kind == "node" else "its node"
-        return [*because, f"Nothing becomes of it while {whose} is down."], [Coming(f"the stage {name} {does} once {whose} is back")]
-    return because, [Coming(f"the stage {name} {does}", parse_time(stage["at"]))]
+        return [*because, f"Nothing becomes of it while {whose} is down."], [Coming(f"{does} once {whose} is back")]
+    return because, [Coming(does, parse_time(stage["at"]))]
 
 
 def _none_comes(told: Object, obj: Object, facts: Facts) -> Iterator[str]:

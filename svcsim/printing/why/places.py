@@ -7,8 +7,9 @@ from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import unattended
 from svcsim.printing.why.conditions import in_words
-from svcsim.printing.why.known import failure_of
+from svcsim.printing.why.known import controllers_off, failure_of, has_lost_its_node, is_unmanned
 from svcsim.printing.why.verdict import Coming, Explainer, Facts, Verdict, sentence
+from svcsim.printing.why.zones import leaving, wanted_of_zones
 
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 _OF_UNREADY = ("not-ready", "unreachable", "network-unavailable")
@@ -37,17 +38,42 @@ def _explain_node(node: Object, facts: Facts) -> Verdict:
         notes += [f"Its taint {key} is still there although it is ready: {unattended('Nodes')}." for key in left]
         because = (*notes, *_tainted(node, facts.dialect, *left), *map(in_words, pressed))
         return Verdict(state, fine=not pressed and not left, because=because)
+    unmanned = _unmanned(node, facts)
     if ready is None:
-        return Verdict("isn't ready", because=("Nothing has been heard of it yet.", *notes))
-    since = ready.get("lastTransitionTime")
-    age = f" for {human_duration(facts.now - parse_time(since))}" if since else ""
-    unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" and not made_to else ""
-    taints = [one for one in get_path(node, "spec.taints") or () if one.get("effect") == "NoExecute"]
-    leaving = "Pods that don't tolerate that, or have for as long as they do, are evicted." if taints else ""
+        return Verdict("isn't ready", because=("Nothing has been heard of it yet.", *unmanned, *notes))
+    since = facts.past(ready.get("lastTransitionTime"))
+    age = f" for {human_duration(facts.now - since)}" if since is not None else ""
+    unheard = "Its agent hasn't been heard of: it is down, or cut off." if ready.get("status") == "Unknown" else ""
+    made_to = made_to or (unmanned if unheard else ())
     why = unheard or _without_network(node, facts) or str(ready.get("message") or ready.get("reason", ""))
-    told = [*(made_to or (sentence(why),)), *([leaving] if leaving else [])]
+    told = [*(made_to or (sentence(why),)), *filter(None, (leaving(node, facts),))]
     others = _tainted(node, facts.dialect, *_of_unready(facts.dialect))
     return Verdict(f"isn't ready{age}", because=(*told, *notes, *others, *map(in_words, pressed)), then=until)
+
+
+def _unmanned(node: Object, facts: Facts) -> tuple[str, ...]:
+    """That no simulated machine is behind a node, and how one comes in its place."""
+    if not is_unmanned(facts) or "nodes" in controllers_off(facts):
+        return ()
+    name = name_of(node)
+    commands = f"svcsim delete node {name}{facts.way}; svcsim nodes add {name}{facts.way}"
+    return (
+        "No simulated node is behind it, and no stage is about it: unless somebody else reports how it is, nothing becomes of it.",
+        f"To have a simulated node in its place: {commands}. Stages keep such nodes in a cluster that is started with --stages node-fast.",
+    )
+
+
+def explain_lost_node(node: Object, facts: Facts) -> Verdict:
+    """A node that isn't there any more, by what is known of its machine."""
+    state = "isn't there any more"
+    failure = failure_of(facts)
+    if failure is not None:
+        made_to, until = _failed(node, failure, facts)
+        return Verdict(state, because=(*made_to, "Its machine makes itself a Node again when it recovers."), then=until)
+    if not has_lost_its_node(facts):
+        return Verdict(state)
+    again = " and ".join(f"svcsim nodes {does} {name_of(node)}{facts.way}" for does in ("fail", "recover"))
+    return Verdict(state, because=(f"Its machine is still there, and makes itself a Node only when it starts again: {again}.",))
 
 
 def taints_left(node: Object, dialect: Dialect) -> list[str]:
@@ -116,5 +142,5 @@ def _nothing(_obj: Object, _dialect: Dialect) -> tuple[()]:
     return ()
 
 
-NODE = Explainer(_explain_node, _nothing)
+NODE = Explainer(_explain_node, wanted_of_zones)
 NAMESPACE = Explainer(_explain_namespace, _nothing)

@@ -11,8 +11,8 @@ from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
 from svcsim.nodes.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import in_words, taken_away
-from svcsim.printing.why.containers import done_with, restarted, troubles
-from svcsim.printing.why.known import failure_of, lives_by_stages
+from svcsim.printing.why.containers import awaits_ephemeral, done_with, restarted, said_to_end, troubles, troubles_beside
+from svcsim.printing.why.known import failure_of, may_live_by_stages
 from svcsim.printing.why.places import is_unheard_of
 from svcsim.printing.why.pod_volumes import unattached, wanted_for_volumes
 from svcsim.printing.why.scheduling import explain_unscheduled, wanted_before_node
@@ -23,6 +23,9 @@ _PENDING = {
     "Infeasible": "Its node can't give it what the resize asks for (Infeasible)",
 }
 """What is said of a resize that hasn't begun, by its reason."""
+_OF_READINESS = ("Initialized", "ContainersReady", "Ready")
+_OF_CONTAINERS = ("ContainersNotInitialized", "ContainersNotReady", "ReadinessGatesNotReady", "PodCompleted")
+"""Reasons of such conditions by which nodes say no more than that."""
 
 
 def _wanted(pod: Object, dialect: Dialect) -> list[Wanted]:
@@ -84,8 +87,11 @@ def _explain(pod: Object, facts: Facts) -> Verdict:
     if is_ready(pod) and not facts.is_missing("node"):
         restarts = sum(one.get("restartCount", 0) for one in (pod.get("status") or {}).get("containerStatuses") or ())
         state = f"is running and ready, after {counted(restarts, 'restart')}" if restarts else "is running and ready"
-        then = (*_eviction(pod, facts.one("node")), *_deadline(pod))
-        return Verdict(state, fine=True, because=tuple(restarted(pod, facts)), then=then)
+        beside = list(troubles_beside(pod, facts))
+        told = (*restarted(pod, facts), *(line for trouble in beside for line in trouble.because))
+        tried = (coming for trouble in beside for coming in trouble.then)
+        then = (*tried, *said_to_end(pod, facts), *_eviction(pod, facts.one("node"), facts), *_deadline(pod))
+        return Verdict(state, fine=not awaits_ephemeral(pod, facts), because=told, then=then)
     return _unready(pod, facts)
 
 
@@ -107,28 +113,30 @@ def _failed(pod: Object, facts: Facts) -> Verdict:
 
 def _unready(pod: Object, facts: Facts) -> Verdict:
     status = pod.get("status") or {}
-    staged = lives_by_stages(facts)
+    staged = may_live_by_stages(facts)
     found = list(troubles(pod, facts)) if status.get("containerStatuses") or not staged else []
-    because = [line for trouble in found for line in trouble.because]
-    then = [coming for trouble in found for coming in trouble.then]
+    told = (*found, *troubles_beside(pod, facts))
+    because = [line for trouble in told for line in trouble.because]
+    then = [coming for trouble in told for coming in trouble.then]
     state = found[0].state if found else "runs, but isn't ready"
     if not found:
         because += [*_gates_left(pod), *done_with(pod)]
+    because += _told_besides(pod)
     node = facts.one("node")
     if facts.is_missing("node"):
         state, because = "is on a node that isn't there any more", [f"Nobody knows how it is: its node {node_of(pod)} is gone."]
         return Verdict(state, because=tuple(because), then=(Coming("it is deleted, as pods of nodes that are gone are"),))
     if node is not None and not condition_is(node, "Ready"):
         state, because = "is on a node that isn't ready", _on_unready(node, because)
-        return Verdict(state, because=tuple(because), then=_eviction(pod, node), below=(node,))
+        return Verdict(state, because=tuple(because), then=_eviction(pod, node, facts), below=(node,))
     if staged:
         state = found[0].state if found else "runs, but isn't ready" if phase_of(pod) == "Running" else "hasn't begun to run yet"
     elif not status.get("startTime"):
         state, because = "waits for its node", [f"{node_of(pod)} has been given it and hasn't begun with it yet."]
-    waiting = unattached(pod, facts)
+    waiting, ends = unattached(pod, facts), said_to_end(pod, facts)
     if waiting:
         because.append(f"{counted(len(waiting), 'volume')} that it mounts {do(len(waiting), 'is', 'are')} yet to be attached to its node.")
-    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *_deadline(pod)), below=tuple(waiting))
+    return Verdict(state, because=tuple(because), then=(*dict.fromkeys(then), *ends, *_deadline(pod)), below=tuple(waiting))
 
 
 def _on_unready(node: Object, because: list[str]) -> list[str]:
@@ -138,7 +146,7 @@ def _on_unready(node: Object, because: list[str]) -> list[str]:
     return [f"Nobody knows how it is: its node {name_of(node)} isn't ready.", *(f"Last heard: {text}" for text in because)]
 
 
-def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
+def _eviction(pod: Object, node: Object | None, facts: Facts) -> tuple[Coming, ...]:
     """When it has stayed on a node for as long as it tolerates the taints that are to drive it away; of those of users nobody says when."""
     if node is None:
         return ()
@@ -151,19 +159,20 @@ def _eviction(pod: Object, node: Object | None) -> tuple[Coming, ...]:
     named = listed([taint.key for taint, seconds in driving.items() if seconds == stays_s])
     if not stays_s:
         return (Coming(f"it is evicted, as it doesn't tolerate the taint {named} of its node"),)
-    met = [_met_at(pod, node, taint) for taint in driving]
+    met = [_met_at(pod, node, taint, facts) for taint in driving]
     known = [at for at in met if at is not None]
     if len(known) < len(met):
         return (Coming(f"it is evicted once it and the taint {named} have been on its node together for {human_duration(stays_s)}"),)
     return (Coming("having stayed as long as it tolerates that, it is evicted", min(known) + stays_s),)  # counted from the first of them
 
 
-def _met_at(pod: Object, node: Object, taint: Taint) -> float | None:
+def _met_at(pod: Object, node: Object, taint: Taint, facts: Facts) -> float | None:
     """Since when a pod has been on a node with a taint, where that is known."""
     taints = (node.get("spec") or {}).get("taints") or ()
     added = next((one.get("timeAdded") for one in taints if (one.get("key"), one.get("effect")) == (taint.key, taint.effect)), None)
     came = (condition(pod, "PodScheduled") or {}).get("lastTransitionTime") or metadata_of(pod).get("creationTimestamp")
-    return max(parse_time(added), parse_time(came) if came else 0.0) if added else None
+    added_at, came_at = facts.past(added), facts.past(came)
+    return None if added_at is None or (came and came_at is None) else max(added_at, came_at or 0.0)
 
 
 def _gates_left(pod: Object) -> Iterator[str]:
@@ -175,6 +184,14 @@ def _gates_left(pod: Object) -> Iterator[str]:
             yield f"Its readiness gate {kind} is closed: nobody has set that condition of it."
         elif found.get("status") != "True":
             yield f"Its readiness gate {kind} is closed: {in_words(found)}"
+
+
+def _told_besides(pod: Object) -> Iterator[str]:
+    """What its conditions say of why it isn't ready that its containers and gates don't, as those do that somebody else has written."""
+    told = {(one.get("reason"), one.get("message")): one for kind in _OF_READINESS if (one := condition(pod, kind)) is not None}
+    for (reason, message), one in told.items():
+        if one.get("status") != "True" and (reason or message) and reason not in _OF_CONTAINERS:
+            yield in_words(one)
 
 
 def _deadline(pod: Object) -> tuple[Coming, ...]:

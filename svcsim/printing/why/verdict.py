@@ -9,7 +9,11 @@ from typing import NamedTuple
 from svcsim.dialect import Dialect
 from svcsim.meta.events import last_seen
 from svcsim.meta.objects import uid_of
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
+
+_AHEAD_S = 1.0
+"""Times are told in whole seconds."""
 
 
 class Wanted(NamedTuple):
@@ -44,6 +48,11 @@ class Facts(NamedTuple):
     def is_missing(self, name: str) -> bool:
         """Whether it was looked for, and isn't there."""
         return name in self.found and not self.found[name]
+
+    def past(self, told: str | None) -> float | None:
+        """A moment that is told, unless it lies ahead: the clock has been set back since, and nobody knows when it was by that."""
+        at = parse_time(told) if told else self.now
+        return at if told and at <= self.now + _AHEAD_S else None
 
     def event(self, *reasons: str, until: Sequence[str] = ()) -> str:
         """The message of the last event of one of these reasons; empty where there was none, or one of ``until`` has been since."""

@@ -22,6 +22,9 @@ def _by_class(capacity: Object) -> list[str]:
     return [capacity["storageClassName"]]
 
 
+_ZONE_PREFIXES = ("topology", "failure-domain.beta")
+
+
 class KnownStorage:
     """Caches, and what is assumed."""
 
@@ -29,8 +32,8 @@ class KnownStorage:
         storage = f"{dialect.group('storage')}/v1"
         self._storage = storage
         self.keys = StorageKeys.of(dialect)
-        self.zones = tuple(dialect.key(name, prefix) for prefix in ("topology", "failure-domain.beta") for name in ("zone", "region"))
-        """Labels of volumes and nodes that say where they are."""
+        self.zones = {dialect.key(name, prefix): dialect.key(name, "topology") for prefix in _ZONE_PREFIXES for name in ("zone", "region")}
+        """Labels of volumes and nodes that say where they are, with what they are called today."""
         self.claims = informers.cache("v1", "persistentvolumeclaims")
         self.volumes = informers.cache("v1", "persistentvolumes", self._by_offer)
         self.classes = informers.cache(storage, "storageclasses")

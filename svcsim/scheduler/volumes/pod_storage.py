@@ -86,13 +86,18 @@ class PodStorage:
         return provisioner
 
     def wrong_zone(self, node: NodeInfo) -> bool:
-        """Whether a volume's labels say that it is in another zone or region than the node."""
-        labels = node.labels
+        """Whether a volume's labels say that it is in another zone or region than the node, if that says of itself where it is.
+
+        A node may call today what a volume calls as of old.
+        """
+        zones, labels = self._known.zones, node.labels
+        if zones.keys().isdisjoint(labels):
+            return False
         return any(
-            zone in labels and labels[zone] not in labels_of(volume)[zone].split(_BETWEEN_ZONES)
+            labels.get(zone, labels.get(today)) not in labels_of(volume)[zone].split(_BETWEEN_ZONES)
             for volume in self._volumes
             if volume is not None
-            for zone in self._known.zones
+            for zone, today in zones.items()
             if zone in labels_of(volume)
         )
 

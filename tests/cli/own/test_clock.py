@@ -110,6 +110,16 @@ def test_an_interrupted_step_ends_and_says_where_the_clock_stands(svcsim, home):
     assert err == f"error: the step was ended by another command; the clock stood at {stood}\n"
 
 
+def test_a_step_that_ends_with_the_server_tells_no_time_at_which_the_clock_never_stood(svcsim, home):
+    svcsim("up", "--nodes", "1", "--ephemeral", "--clock", "paused")
+    with subprocess.Popen([*COMMAND, "clock", "advance", "100000h"], cwd=ROOT, stderr=subprocess.PIPE, text=True) as step:
+        until(svcsim, lambda told: "steppingTo" in told)
+        svcsim("down")
+        _, err = step.communicate()
+    told = "the cluster was stopped before the step was over; once it is up again, svcsim clock tells how far it got"
+    assert (step.returncode, err) == (1, f"error: {told}\n")
+
+
 @pytest.mark.parametrize("dialect", ["svcapi", "kubernetes"])
 def test_the_clock_goes_on_until_something_holds(svcsim, home, dialect):
     svcsim("up", "--nodes", "2", "--ephemeral", "--dialect", dialect, "--start", "2026-01-01T00:00:00Z", "--clock", "paused")
@@ -179,16 +189,17 @@ def until(svcsim, holds):
 def test_the_time_a_command_waits_is_the_users_whatever_the_clock_does(svcsim, home, speed):
     svcsim("up", "--nodes", "0", "--ephemeral", "--clock", speed)
     svcsim("create", "deployment", "web", "--image=nginx")
+    paused = "The cluster's clock is paused, and nothing happens until it goes on: svcsim clock resume\n" if speed == "paused" else ""
     assert svcsim("wait", "deploy/web", "--for=condition=Available", "--timeout=1s") == (
         1,
         "",
-        "error: timed out waiting for the condition on deployments/web\n",
+        f"{paused}error: timed out waiting for the condition on deployments/web\n",
     )
     code, _, err = svcsim("rollout", "status", "deploy/web", "--timeout=1s")
-    assert (code, err) == (1, "error: timed out waiting for the condition\n")
+    assert (code, err) == (1, f"{paused}error: timed out waiting for the condition\n")
     svcsim("patch", "deploy", "web", "-p", '{"metadata":{"finalizers":["example.com/stays"]}}')
     code, _, err = svcsim("delete", "deploy", "web", "--timeout=1s")
-    assert (code, err) == (1, "error: timed out waiting for the condition on deployments/web\n")
+    assert (code, err) == (1, f"{paused}error: timed out waiting for the condition on deployments/web\n")
 
 
 def test_a_clock_that_was_ahead_is_told_of_and_can_be_brought_back(svcsim, home):

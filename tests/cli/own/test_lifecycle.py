@@ -55,6 +55,14 @@ def test_the_life_of_a_cluster(svcsim, home):
     assert state.all_clusters() == []
 
 
+def test_a_cluster_that_is_ready_tells_how_many_nodes_it_has_by_now(svcsim, home):
+    svcsim("up", "a", "--nodes", "2", "--durability", "process")
+    svcsim("--cluster", "a", "nodes", "add", "--count", "3", "--prefix", "spare")
+    svcsim("--cluster", "a", "nodes", "remove", "node-1")
+    svcsim("down", "a")
+    assert "dialect, 4 nodes)" in svcsim("up", "a")[1]
+
+
 def test_a_killed_server_is_not_running_and_its_data_are_kept(svcsim, home):
     svcsim("up", "a", "--nodes", "0", "--durability", "process")
     svcsim("--cluster", "a", "create", "-f", "tests/cli/golden/manifests/cmnew.yaml")

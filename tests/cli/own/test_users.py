@@ -40,6 +40,9 @@ def test_a_user_acts_with_the_rights_that_are_bound(svcsim: Run, dialect: str, t
     (bind,) = [line.split()[1:] for line in others if "create rolebinding" in line]
     assert svcsim(*bind).returncode == 0
     assert svcsim("--cluster", "rc", "--user", "alice", "get", "configmaps").returncode == 0
+    asking = ("--cluster", "rc", "--user", "alice")
+    assert '"speed":' in svcsim(*asking, "get", "--raw", "/svcsim/v1/clock").stdout
+    assert 'cannot delete path "/svcsim/v1/clock"' in svcsim(*asking, "delete", "--raw", "/svcsim/v1/clock").stderr
     assert svcsim("--cluster", "rc", "get", "csr").stdout == "", "what was asked for the certificate is gone"
 
 

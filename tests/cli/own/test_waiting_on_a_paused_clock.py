@@ -1,11 +1,13 @@
-"""Whoever waits for what a paused clock keeps from coming is told so, once, if there is somebody to tell."""
+"""Whoever waits for what a paused clock keeps from coming is told so, once, on standard error."""
 
 import os
 import pty
+import signal
 
 import pytest
 
 TOLD = "The cluster's clock is paused, and nothing happens until it goes on: svcsim clock resume\r\n"
+PIPED = TOLD.replace("\r", "")
 WAITING = [
     ("delete", "pod/one", "pod/two", "--timeout=200ms"),
     ("delete", "pods", "--all", "--timeout=200ms"),
@@ -14,11 +16,22 @@ WAITING = [
     ("drain", "node-1", "--force", "--timeout=200ms"),
     ("drain", "node-1", "--force", "--timeout=200ms", "--disable-eviction"),
 ]
+CUT_OFF = [
+    ("logs", "-f", "one"),
+    ("exec", "one", "--", "sleep", "5"),
+    ("attach", "one"),
+    ("get", "pods", "-w"),
+    ("events", "-w"),
+    ("run", "three", "--image=busybox", "--attach", "--restart=Never", "--", "echo", "hi"),
+]
+"""They wait for ever."""
 NOT_WAITING = [
     ("wait", "pod/one", "--for=condition=Never", "--timeout=0"),
     ("wait", "pod/one", "--for=condition=Ready"),
     ("delete", "configmap", "settings"),
     ("get", "pods"),
+    ("logs", "one"),
+    ("exec", "one", "--", "echo", "hi"),
     ("delete", "pod/one", "--wait=false"),
 ]
 
@@ -56,7 +69,12 @@ def test_who_waits_is_told_once_how_the_clock_goes_on_and_who_does_not_is_not(sh
         assert "clock" not in at_a_terminal(shop, *words), words
     for words in WAITING:
         assert at_a_terminal(shop, *words).count(TOLD) == 1, words
-        assert "clock" not in shop(*words)[2], "programs have no use for it"
+        assert shop(*words)[2].count(PIPED) == 1, words
+
+
+def test_who_waits_for_what_containers_say_or_others_do_is_told_when_it_has_been_a_while(shop, svcsim_here):
+    for words in CUT_OFF:
+        assert svcsim_here(*words, preexec_fn=lambda: signal.setitimer(signal.ITIMER_REAL, 4))[2].count(PIPED) == 1, words
 
 
 def test_a_clock_that_goes_or_that_nobody_has_needs_no_word(shop, stub):

@@ -127,6 +127,13 @@ def test_a_pod_that_others_took_the_place_of_is_explained_before_and_after_it_is
     assert told[2] == "pod/high is running and ready."
     assert json.loads(shop("why", "pod/low", "-o", "json")[1])["state"] == "isn't there any more"
     assert shop("why", "pod/never")[0] == 1
+    shop("run", "low", "--image=nginx")
+    shop("clock", "step", "10s")
+    shop("delete", "pod", "low", "--force", "--grace-period=0")
+    shop("clock", "step", "1m")
+    told = why(shop, "pod/low")
+    assert told[0] == "pod/low isn't there any more."
+    assert not any("higher priority" in line for line in told), "that was another of its name"
 
 
 def test_what_counts_for_nothing_in_annotations_is_told_as_long_as_it_stands_there(shop):
@@ -197,12 +204,25 @@ def test_the_stages_of_a_pod_are_told_the_next_a_failed_one_and_the_one_that_rem
         "The stage end needs .metadata.deletionTimestamp and .metadata.annotations.go.",
         "A stage is about others of its kind: wrong (it needs the label app=api).",
     ]
+    assert why(theatre, "pods", "-l", "app=web") == ["pod/web is running and ready."], "of several, what is fine is told in short"
     theatre("delete", "pod", "web", "--wait=false")
     theatre("clock", "step", "5s")
     going = why(theatre, "pod/web")
     assert going[0].startswith("pod/web is being deleted")
     assert re.fullmatch(r"Next: the stage end removes it in 1\ds \(2026-01-01T00:01:.*", going[1])
     assert json.loads(theatre("why", "pod/web", "-o", "json")[1])["next"][0]["what"] == "the stage end removes it"
+
+
+def test_stages_that_are_not_in_force_yet_are_told_of_after_a_start(svcsim, home, tmp_path):
+    (tmp_path / "stages.yaml").write_text(STAGES)
+    start = ("--start", "2026-01-01T00:00:00Z", "--clock", "paused", "--seed", "1", "--nodes", "1", "--ephemeral")
+    assert svcsim("up", *start, "--stages", str(tmp_path / "stages.yaml"))[0] == 0
+    assert svcsim("create", "configmap", "plain")[0] == 0
+    plain = svcsim("why", "configmap/plain")[1].splitlines()
+    assert plain[1].startswith("  The cluster has just been started: what its stages have in store for it is known once they are in force")
+    assert plain[-1] == PAUSED
+    svcsim("clock", "step", "1s")
+    assert len(svcsim("why", "configmap/plain")[1].splitlines()) == 1
 
 
 def test_a_node_that_somebody_has_failed_tells_so_and_how_it_is_had_recover(theatre):
@@ -227,6 +247,31 @@ def test_a_node_that_somebody_has_failed_tells_so_and_how_it_is_had_recover(thea
     theatre("clock", "step", "1m")
     assert why(theatre, "node/node-1") == ["node/node-1 is ready."]
     assert theatre("why", "node/node-1", "--as=jane")[1] == "node/node-1 is ready.\n"
+
+
+def test_a_node_without_a_machine_and_a_machine_without_a_node_say_so_and_what_to_do(shop, tmp_path):
+    (tmp_path / "node.yaml").write_text("apiVersion: v1\nkind: Node\nmetadata: {name: theirs}\n")
+    shop("apply", "-f", str(tmp_path / "node.yaml"))
+    nobody = "No simulated node is behind it, and no stage is about it: unless somebody else reports how it is, nothing becomes of it."
+    place = "To have a simulated node in its place: svcsim delete node theirs; svcsim nodes add theirs."
+    assert nobody in why(shop, "node/theirs")
+    shop("clock", "step", "2m")
+    told = why(shop, "node/theirs")
+    assert told[1] == nobody
+    assert told[2].startswith(place)
+    assert shop("delete", "node", "theirs")[0] == 0
+    assert shop("nodes", "add", "theirs")[0] == 0
+    shop("clock", "step", "10s")
+    assert why(shop, "node/theirs") == ["node/theirs is ready."]
+    shop("delete", "node", "theirs", "node-2")
+    shop("clock", "step", "2h")
+    again = "Its machine is still there, and makes itself a Node only when it starts again: svcsim nodes fail node-2 and "
+    assert why(shop, "node/node-2")[:2] == ["node/node-2 isn't there any more.", f"{again}svcsim nodes recover node-2."]
+    shop("nodes", "fail", "node-2")
+    assert why(shop, "node/node-2")[2] == "Its machine makes itself a Node again when it recovers."
+    shop("nodes", "recover", "node-2")
+    shop("clock", "step", "1m")
+    assert why(shop, "node/node-2") == ["node/node-2 is ready."]
 
 
 def test_what_is_being_deleted_tells_what_holds_it(shop):
@@ -387,6 +432,12 @@ def test_only_what_the_user_may_read_is_read_and_the_rest_is_told(shop):
     for resource in ("replicasets", "events"):
         assert any(line.startswith("  Not all could be looked at: ") and refused.format(resource) in line for line in others)
     assert shop("why", "pod/gated", "--as=jane")[0] == 1
+
+
+def test_what_is_read_beside_warns_of_nothing(shop):
+    assert shop("create", "service", "clusterip", "bare", "--tcp=80", "--clusterip=None")[0] == 0
+    assert shop("patch", "service", "bare", "--type=json", "-p", '[{"op":"remove","path":"/spec/selector"}]')[0] == 0
+    assert why(shop, "svc/bare")[0] == "service/bare leads nowhere."
 
 
 def test_what_can_not_be_meant_is_refused(shop):

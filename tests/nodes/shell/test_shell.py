@@ -245,6 +245,15 @@ async def test_tar_packs_and_unpacks_and_keeps_to_its_directory():
     assert (await container.run("tar", "xf", "-", "-C", "/none", client=Client(packer.out)))[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "name"), [("/tmp/../src/a", "src/a"), ("../src/a", "src/a"), ("x/../../src/a", "src/a"), ("src/./a", "src/./a"), ("/", ".")]
+)
+async def test_names_in_archives_lead_nowhere_else(path: str, name: str):
+    container = Container()
+    await container.sh("mkdir -p /src /x; echo a > /src/a")
+    assert (await container.sh(f"cd /; tar cf /tmp/archive {path}; tar tf /tmp/archive | head -n 1"))[1].rstrip("/\n") == name
+
+
 @pytest.mark.parametrize("script", ["wc -c", "sort", "base64", "hexdump -C", "awk '{print $1}'", "touch", "chmod 700", "chown 1", "tee"])
 async def test_a_program_says_which_file_it_is_about(script: str):
     assert (await Container().sh(f"{script} /nope/x"))[2] == f"{script.split(maxsplit=1)[0]}: /nope/x: No such file or directory\n"

@@ -113,10 +113,28 @@ async def test_nothing_is_told_where_stages_have_no_say(tmp_path: Path):
         await cluster.pods.create(labelled("web", nodeSelector={"disk": "none"}))
         await cluster.sleep(1)
         assert await cluster.cluster.nodes.tell("v1", "Pod", "default", "web") == {}, "it has no node yet"
-        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {}
+        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {"machine": True, "registered": True}
         fault = cluster.cluster.nodes.faults.add({"type": "node-down", "target": {"name": "node-1"}})
-        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {"failed": {"fault": True}}
+        assert await cluster.cluster.nodes.tell("v1", "Node", "", "node-1") == {
+            "machine": True,
+            "registered": False,
+            "failed": {"fault": True},
+        }
         cluster.cluster.nodes.faults.remove(fault)
+        await cluster.nodes.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "theirs"}})
+        assert await cluster.cluster.nodes.tell("v1", "Node", "", "theirs") == {"machine": False}
         with pytest.raises(StatusError) as refused:
             await cluster.cluster.nodes.tell("v1", "Pod", "default", "never")
         assert refused.value.code == 404
+
+
+async def test_when_the_grace_period_of_a_pod_is_over_its_node_tells(tmp_path: Path):
+    async with living(stages=file_of(tmp_path, START)) as cluster:
+        tell = cluster.cluster.nodes.tell
+        await cluster.run_pod(
+            labelled("api", containers=[{"name": "c", "image": "busybox", "command": ["sh", "-c", "trap '' TERM; sleep 1h"]}])
+        )
+        assert "graceOver" not in await tell("v1", "Pod", "default", "api")
+        await cluster.pods.delete("api", grace_period_s=30)
+        await cluster.sleep(5)
+        assert (await tell("v1", "Pod", "default", "api"))["graceOver"] == format_time(cluster.cluster.clock.now() + 25)

@@ -584,8 +584,15 @@ async def test_a_stage_object_that_can_not_be_read_is_told_of_and_leaves_the_oth
         (told,) = await cluster.events("broken")
         assert (told["reason"], told["type"]) == ("InvalidStage", "Warning")
         assert told["message"] == 'spec.selector.matchExpressions[0].key: ".a |" can\'t be read as a query: unexpected end'
+        tell = cluster.cluster.nodes.tell
+        assert await tell("kwok.x-k8s.io/v1alpha1", "Stage", "", "broken") == {"stages": {"wrong": told["message"]}}
+        unreadable = [{"stage": "broken", "labels": {}, "why": told["message"]}]
+        assert (await tell("v1", "Pod", "default", "web"))["stages"]["unreadable"] == unreadable
         mended = {"spec": kwok("broken", "Pod", asks(".metadata.labels.bad", "Exists"), weight=5, next={"delete": True})["spec"]}
         await cluster.client.resource("kwok.x-k8s.io/v1alpha1", "stages").patch("broken", mended)
+        await cluster.sleep(1)
+        assert await tell("kwok.x-k8s.io/v1alpha1", "Stage", "", "broken") == {}
+        assert "unreadable" not in (await tell("v1", "Pod", "default", "web"))["stages"]
         await cluster.pods.patch("web", {"metadata": {"labels": {"bad": "yes"}}})
         await cluster.sleep(35)
         assert await cluster.pods.list_all() == []
@@ -602,6 +609,8 @@ async def test_a_stage_object_about_what_is_not_served_is_told_of_once():
         (told,) = await cluster.events("lost")
         assert (told["reason"], told.get("count", 1)) == ("InvalidStage", 1)
         assert told["message"] == "it is about Pood of v1, and no such kind is served: it is played on nothing"
+        known = await cluster.cluster.nodes.tell("kwok.x-k8s.io/v1alpha1", "Stage", "", "lost")
+        assert known == {"stages": {"wrong": told["message"]}}
         await stages.patch("lost", {"spec": {"resourceRef": {"kind": "Podd"}}})
         await cluster.sleep(5)
         assert len(await cluster.events("lost")) == 2, "it is another mistake"
@@ -615,6 +624,9 @@ async def test_a_stage_object_without_a_selector_is_told_of():
         await cluster.until(is_running("web"), within_s=1)
         (told,) = await cluster.events("void")
         assert (told["reason"], told["message"]) == ("InvalidStage", "spec.selector: there is none, so that it is played on nothing")
+        tell = cluster.cluster.nodes.tell
+        assert await tell("kwok.x-k8s.io/v1alpha1", "Stage", "", "void") == {"stages": {"wrong": told["message"]}}
+        assert "unreadable" not in (await tell("v1", "Pod", "default", "web"))["stages"], "it is about none"
 
 
 async def test_patches_of_all_forms_and_finalizers_are_written():

@@ -105,6 +105,23 @@ def test_of_containers_that_are_made_one_after_the_other_only_the_first_is_being
     )
 
 
+def test_a_pod_whose_sidecar_has_yet_to_start_waits_for_it_before_it_runs() -> None:
+    whole = several({"web": MAKING}, {"proxy": RUNNING}, initialized=False)
+    whole["spec"]["initContainers"][0]["startupProbe"] = {"exec": {}, "periodSeconds": 10}
+    whole["status"]["initContainerStatuses"][0] |= {"ready": False, "started": False}
+    verdict = explained("", "Pod", whole, node=[READY_NODE])
+    assert (verdict.state, verdict.because) == (
+        "waits for its init containers",
+        (
+            "The startup probe of the init container proxy hasn't succeeded: a command every 10s.",
+            "The others start once its startup probe has succeeded.",
+        ),
+    )
+    whole["status"]["conditions"][-1]["status"] = "True"
+    again = explained("", "Pod", whole, node=[READY_NODE])
+    assert (again.state, again.because[:1]) == ("runs, but isn't ready", verdict.because[:1]), "it was started again"
+
+
 def test_a_sidecar_that_ended_hides_nothing_of_containers_that_have_been_started() -> None:
     ended = {"terminated": {"exitCode": 1, "reason": "Error"}}
     state = {"web": NO_NAME, "side": RUNNING}
@@ -302,3 +319,73 @@ def test_a_container_that_has_just_ended_says_whether_it_is_started_again(code: 
     init["spec"]["initContainers"][0]["restartPolicy"] = policy
     sidecar = explained("", "Pod", init, node=[READY_NODE])
     assert (("the init container s is started again", None) in sidecar.then) == (policy == "Always")
+
+
+def debugged(state: Object) -> Object:
+    """A pod that is well, and has an ephemeral container in a state."""
+    whole = pod(RUNNING, ready=True)
+    whole["status"]["containerStatuses"][0]["restartCount"] = 0
+    whole["spec"]["ephemeralContainers"] = [{"name": "d", "image": "tools:1"}]
+    whole["status"]["ephemeralContainerStatuses"] = [{"name": "d", "ready": False, "restartCount": 0, "state": state}]
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("state", "told", "fine"),
+    [
+        (RUNNING, (), True),
+        ({"terminated": {"exitCode": 0}}, (), True),
+        ({"terminated": {"exitCode": 5, "reason": "Error"}}, ("The ephemeral container d ended with exit code 5.",), True),
+        (MAKING, ("The ephemeral container d is being made.",), False),
+        (
+            {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off pulling it: ErrImagePull: not found"}},
+            ('The image "tools:1" of the ephemeral container d can\'t be pulled (ImagePullBackOff).', "not found."),
+            False,
+        ),
+    ],
+)
+def test_an_ephemeral_container_that_does_not_run_is_told_of_a_pod_that_is_well(
+    state: Object, told: tuple[str, ...], *, fine: bool
+) -> None:
+    verdict = explained("", "Pod", debugged(state), node=[READY_NODE])
+    assert (verdict.state, verdict.because, verdict.fine) == ("is running and ready", told, fine)
+
+
+def test_what_keeps_an_ephemeral_container_is_told_also_of_a_pod_that_is_not_ready() -> None:
+    mount = {"reason": "FailedMount", "message": "no volume", "involvedObject": {"fieldPath": "spec.ephemeralContainers{d}"}}
+    assert explained("", "Pod", debugged(MAKING), [mount], node=[READY_NODE]).because[1:] == ("no volume.",)
+    unready = debugged(MAKING)
+    unready["status"]["conditions"] = [condition("Ready", "False")]
+    unready["spec"]["readinessGates"] = [{"conditionType": "a.b/c"}]
+    verdict = explained("", "Pod", unready, node=[READY_NODE])
+    assert verdict.state == "runs, but isn't ready"
+    assert len(verdict.because) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ({"svcsim.dev/run-for": "2h"}, [("the annotation svcsim.dev/run-for=2h has the container c end", NOW + 3600)]),
+        (
+            {"svcsim.dev/run-for": "2h", "c.svcsim.dev/crash-after": "61m"},
+            [("the annotation c.svcsim.dev/crash-after=61m has the container c end", NOW + 60)],
+        ),
+        ({"svcsim.dev/run-for": "30m"}, []),
+        ({"svcsim.dev/run-for": "soon"}, []),
+        ({"d.svcsim.dev/run-for": "2h"}, []),
+    ],
+)
+def test_when_an_annotation_has_a_container_end_is_told(said: dict[str, str], then: list[tuple[str, float]]) -> None:
+    for ready in (True, False):
+        whole = pod(RUNNING, ready=ready)
+        whole["metadata"] = {"name": "it", "namespace": "default", "uid": "u1", "annotations": said}
+        assert [(one.text, one.at) for one in explained("", "Pod", whole, node=[READY_NODE]).then] == then
+
+
+def test_when_an_annotation_has_an_init_container_end_is_told() -> None:
+    whole = several({"web": MAKING}, {"prep": RUNNING}, initialized=False)
+    del whole["spec"]["initContainers"][0]["restartPolicy"]
+    annotations = {"prep.svcsim.dev/run-for": "61m", "svcsim.dev/run-for": "2h"}
+    whole["metadata"] = {"name": "it", "namespace": "default", "uid": "u1", "annotations": annotations}
+    told = "the annotation prep.svcsim.dev/run-for=61m has the init container prep end"
+    assert explained("", "Pod", whole, node=[READY_NODE]).then == ((told, NOW + 60),)

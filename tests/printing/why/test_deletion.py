@@ -65,6 +65,11 @@ def test_a_pod_that_ends_has_its_grace_and_a_lost_node_says_nothing() -> None:
     late = {**ending, "metadata": {**metadata, "deletionTimestamp": "2026-01-01T00:58:00Z"}}
     verdict = explain_deletion(late, Facts(NOW, KUBERNETES, [], {}))
     assert verdict.because[-1] == "That was over 2m ago: its node node-1 hasn't said that it is gone."
+    heard_late = explain_deletion(late, Facts(NOW, KUBERNETES, [], {KNOWN: [{"graceOver": "2026-01-01T01:00:10Z"}]}))
+    assert (heard_late.because, [coming.at for coming in heard_late.then]) == (("Its containers have 30s to end.",), [NOW + 10])
+    unheard = explain_deletion(late, Facts(NOW, KUBERNETES, [], {KNOWN: [{"graceOver": ""}]}))
+    assert unheard.because == ("Its node node-1 hasn't come to it yet; from then on, its containers have 30s to end.",)
+    assert unheard.then == ()
 
 
 def test_a_pod_that_is_deleted_on_a_node_that_has_failed_leads_to_it() -> None:

@@ -110,6 +110,44 @@ def test_an_owner_waits_for_those_alone_that_block_its_deletion() -> None:
     assert [one.obj["metadata"]["name"] for one in explanation.below] == ["holds"]
 
 
+def event(reason: str, uid: str, at: str) -> Object:
+    """An event about what had a UID, seen at a time of one hour."""
+    seen = f"2026-01-01T00:{at}Z"
+    return {"metadata": {"name": f"e.{at}"}, "reason": reason, "message": reason, "involvedObject": {"uid": uid}, "lastTimestamp": seen}
+
+
+class Namesakes(Deep):
+    """A cluster that tells of several objects of one name, one after the other."""
+
+    def __init__(self, *events: Object) -> None:
+        self.events = events
+
+    def get(self, path: str, query: object = None) -> Object:
+        selector = query.get("fieldSelector", "") if isinstance(query, dict) else ""
+        uid = selector.partition("uid=")[2]
+        found = [one for one in self.events if not uid or one["involvedObject"]["uid"] == uid]
+        return {"kind": "EventList", "items": found if "events" in path else []}
+
+
+def test_of_what_is_gone_is_told_what_became_of_the_last_of_its_name() -> None:
+    before, after = event("Preempted", "a", "10:00"), event("Started", "b", "20:00")
+    gone = Why(Namesakes(before, after)).explain_gone("v1", "Pod", "default", "it")
+    assert gone is not None
+    assert (gone.verdict.because, [one["reason"] for one in gone.events]) == ((), ["Started"])
+    gone = Why(Namesakes(after, event("Preempted", "c", "30:00"))).explain_gone("v1", "Pod", "default", "it")
+    assert gone is not None
+    assert gone.verdict.because == ("A pod of higher priority took its place: Preempted.",)
+
+
+def test_what_an_agent_told_of_an_earlier_node_of_its_name_is_nothing_of_this_one() -> None:
+    told = (event("Starting", "it", "10:00"), event("RegisteredNode", "a", "10:01"), event("Starting", "it", "20:00"))
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "it", "uid": "b", "creationTimestamp": "2026-01-01T00:20:00Z"}}
+    assert [one["lastTimestamp"] for one in Why(Namesakes(*told)).explain(node).events] == ["2026-01-01T00:20:00Z"]
+    gone = Why(Namesakes(*told, event("RegisteredNode", "b", "20:01"))).explain_gone("v1", "Node", "", "it")
+    assert gone is not None
+    assert [one["lastTimestamp"] for one in gone.events] == ["2026-01-01T00:20:00Z", "2026-01-01T00:20:01Z"]
+
+
 def test_an_event_that_says_what_has_been_said_is_left_out() -> None:
     event = {"type": "Warning", "reason": "Evicted", "message": "The disk is full", "lastTimestamp": "2026-01-01T00:59:52Z"}
     obj = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "it", "uid": "u1"}}

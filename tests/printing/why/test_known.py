@@ -33,9 +33,20 @@ def test_a_stage_that_failed_is_told_with_what_it_waits_for_even_where_all_seems
     failure = "Stage ready can't be played: the template doesn't make a map"
     verdict = staged(WAITS, {"next": coming(), "failure": failure})
     assert verdict.because == (f"{failure}.",)
-    assert verdict.then == (("that stage is tried again when the pod changes, or the stages do", None),)
+    again = "unless the pod changes before, or the stages do, that stage is tried again"
+    assert verdict.then == ((again, NOW + 30),)
+    held = staged(WAITS, {"next": coming(held=True), "failure": failure})
+    assert held.because == (f"{failure}.", "Nothing becomes of it while its node is down.")
+    assert held.then == ((f"{again} once its node is back", None),)
     assert not staged(pod({"running": {}}, ready=True), {"next": coming(), "failure": failure}).fine
     assert staged(pod({"running": {}}, ready=True), {"next": coming()}).fine
+
+
+def test_where_stages_are_not_in_force_yet_nothing_is_said_of_what_they_do() -> None:
+    verdict = staged(WAITS, {"lives": False, "unsettled": True})
+    assert verdict.state == "hasn't begun to run yet"
+    assert verdict.because[0].startswith("The cluster has just been started")
+    assert verdict.then == (("they come in force", None),)
 
 
 def test_what_a_node_that_is_down_holds_up_has_no_time() -> None:
@@ -65,6 +76,16 @@ def test_a_deleted_pod_waits_for_the_stage_that_removes_it_or_is_told_that_none_
     )
 
 
+def test_a_stage_that_can_not_be_read_is_told_of_what_it_would_be_about() -> None:
+    unreadable = [{"stage": "mine", "labels": {"a": "b"}, "why": "no such function"}, {"stage": "other", "labels": {"a": "c"}, "why": "x"}]
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"stages": {"unreadable": unreadable}}]})
+    verdict = with_stages(Verdict("is there", fine=True), {"metadata": {"labels": {"a": "b"}}}, facts, in_passing=True)
+    assert (verdict.fine, verdict.because) == (False, ("The stage mine would be about it, and isn't played: no such function.",))
+    assert with_stages(Verdict("is there", fine=True), {}, facts).fine
+    itself = with_stages(Verdict("is there", fine=True), {}, facts._replace(found={KNOWN: [{"stages": {"wrong": "spec: is missing"}}]}))
+    assert itself == Verdict("is played on nothing", because=("spec: is missing.",))
+
+
 def test_what_stages_need_is_told_and_those_about_others_are_told_apart() -> None:
     unmet = [{"stage": "warm", "needs": [".a", ".b == null"]}]
     unlike = [{"stage": "batch", "needs": ["the label app=batch"]}, {"stage": "shop", "needs": ["the namespace shop", ".x"]}]
@@ -79,5 +100,8 @@ def test_what_stages_need_is_told_and_those_about_others_are_told_apart() -> Non
     )
     verdict = staged(pod({"running": {}}, ready=True), {**told, "lives": False, "unmet": [], "about": 0})
     assert verdict.because[0] == "None of the 4 stages for its kind is about it, so that its node has it live as usual."
+    facts = Facts(NOW, KUBERNETES, [], {KNOWN: [{"stages": {"lives": True, **told}}]})
+    assert with_stages(Verdict("is well", fine=True), {}, facts, in_passing=True).because == ()
+    assert len(with_stages(Verdict("isn't well"), {}, facts, in_passing=True).because) == 4
     played = staged(pod({"running": {}}, ready=True), {"played": ["warm"]}).because
     assert played == ("The stage warm has been played on it as it is; what comes next depends on how it changes.",)

@@ -91,6 +91,21 @@ def test_a_pod_stays_on_a_tainted_node_from_when_both_came_together(came: str, s
     assert list(explained("", "Pod", whole, node=[{**READY_NODE, "spec": {"taints": taints}}]).then) == then
 
 
+def test_moments_that_lie_ahead_since_the_clock_was_set_back_say_nothing_of_when() -> None:
+    whole = pod(RUNNING, ready=True)
+    whole["spec"]["tolerations"] = [{"key": "gone", "operator": "Exists", "tolerationSeconds": 300}]
+    taints = [{"key": "gone", "effect": "NoExecute", "timeAdded": "2026-01-01T07:00:00Z"}]
+    then = explained("", "Pod", whole, node=[{**READY_NODE, "spec": {"taints": taints}}]).then
+    assert then == (("it is evicted once it and the taint gone have been on its node together for 5m", None),)
+    ended = {"exitCode": 1, "reason": "Error", "finishedAt": "2026-01-01T07:00:00Z"}
+    waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container"}}
+    crashing = explained("", "Pod", pod(waiting, lastState={"terminated": ended}), node=[READY_NODE])
+    assert crashing.then == (("the container c is started again", None),)
+    again = pod({"running": {"startedAt": "2026-01-01T07:00:00Z"}}, ready=True, lastState={"terminated": ended})
+    because = explained("", "Pod", again, node=[READY_NODE]).because
+    assert because[0] == "The container c was started again; before that, it ended with exit code 1."
+
+
 def test_a_stay_on_a_node_that_several_taints_drive_from_is_counted_from_the_first_of_them() -> None:
     whole = pod(RUNNING, ready=True)
     whole["spec"]["tolerations"] = [{"key": key, "operator": "Exists", "tolerationSeconds": 300} for key in ("first", "then")]
@@ -112,6 +127,23 @@ def test_a_pod_names_its_readiness_gates_that_are_closed(conditions: list[Object
     whole["spec"]["readinessGates"] = [{"conditionType": "a.b/c"}]
     whole["status"]["conditions"] = [condition("Ready", "False", "ReadinessGatesNotReady"), *conditions]
     assert explained("", "Pod", whole, node=[READY_NODE]).because == (told,)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "told"),
+    [
+        ([condition("Ready", "False", "Sick", "feels bad")], ("Ready is False: Sick: feels bad.",)),
+        ([condition(kind, "False", "Sick", "feels bad") for kind in ("ContainersReady", "Ready")], ("Ready is False: Sick: feels bad.",)),
+        ([condition("ContainersReady", "True"), condition("Ready", "False", "ContainersNotReady", "unready: [c]")], ()),
+        ([condition("Ready", "False")], ()),
+        ([condition("Initialized", "False", "Warming"), condition("Ready", "False")], ("Initialized is False: Warming.",)),
+    ],
+)
+def test_what_somebody_s_own_condition_says_of_an_unready_pod_is_told(conditions: list[Object], told: tuple[str, ...]) -> None:
+    whole = pod(RUNNING, ready=True)
+    whole["status"]["conditions"] = conditions
+    verdict = explained("", "Pod", whole, node=[READY_NODE])
+    assert (verdict.state, verdict.because) == ("runs, but isn't ready", told)
 
 
 def test_why_a_pod_was_evicted_is_told_once() -> None:

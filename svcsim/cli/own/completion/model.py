@@ -16,7 +16,7 @@ from svcsim.cluster.spec import ClusterSpec
 from svcsim.cluster.values import StringList, Words
 from svcsim.meta.pods import DEFAULT_SCHEDULER
 from svcsim.meta.wait_condition import CHOICES
-from svcsim.nodes.staged.files import shipped
+from svcsim.nodes.staged.ready_sets import shipped
 
 OR_FILES = ("copied",)
 """The kinds of values that are files where nothing else is found."""

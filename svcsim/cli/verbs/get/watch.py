@@ -13,6 +13,7 @@ from svcsim.cli.output.table import TablePrinter
 from svcsim.cli.shared.arguments import Target, Targets
 from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
+from svcsim.cli.shared.paused_clock import told_if_paused
 from svcsim.cli.shared.reporting import output_format, templating
 from svcsim.cli.verbs.get.answers import as_table, human, read, table_options, wanted
 from svcsim.client.watch_end import is_seen
@@ -41,12 +42,13 @@ def watch(call: Call, targets: Targets) -> None:
     changes = follow(
         call.session, _collection(call, target), revision, list_first=bool(target.name), seconds=call.session.timeout_s or math.inf
     )
-    for change in changes:
-        if change.type == LISTED:
-            _show_all(_newer(change.object, change.since), "MODIFIED", show)
-        else:
-            show(change.object, change.type)
-        call.session.out.flush()
+    with told_if_paused(call.session):
+        for change in changes:
+            if change.type == LISTED:
+                _show_all(_newer(change.object, change.since), "MODIFIED", show)
+            else:
+                show(change.object, change.type)
+            call.session.out.flush()
 
 
 def _collection(call: Call, target: Target) -> Collection:

@@ -92,10 +92,25 @@ def _label_keys(value: Json, path: str) -> Iterator[FieldError]:
             continue
         for index, key in enumerate(keys):
             yield from label_key(key, f"{path}.{name}[{index}]")
-    others = value.get("mismatchLabelKeys") or ()
-    for index, key in enumerate(value.get("matchLabelKeys") or ()):
+    matched, others = value.get("matchLabelKeys") or (), value.get("mismatchLabelKeys") or ()
+    yield from _selected_already(matched, value.get("labelSelector") or {}, path)
+    for index, key in enumerate(matched):
         if key in others:
             yield invalid_value(f"{path}.matchLabelKeys[{index}]", key, "exists in both matchLabelKeys and mismatchLabelKeys")
+
+
+def _selected_already(matched: Json, selector: Json, path: str) -> Iterator[FieldError]:
+    """A pod's selectors have one requirement for each of its label keys: what it was made with. A second for that label is the user's own.
+
+    As in Kubernetes, the path is that of the term with the key's place in ``matchLabelKeys``.
+    """
+    places = {key: index for index, key in enumerate(matched)}
+    named = set(selector.get("matchLabels") or ())
+    for requirement in selector.get("matchExpressions") or ():
+        key = requirement.get("key")
+        if key in places and key in named:
+            yield invalid_value(f"{path}[{places[key]}]", key, "exists in both matchLabelKeys and labelSelector")
+        named.add(key)
 
 
 def _toleration_rules(value: Json, path: str) -> list[FieldError]:
@@ -132,21 +147,10 @@ def _spread_rules(value: Json, path: str) -> Iterator[FieldError]:
     if not value.get("topologyKey"):
         yield required(f"{path}.topologyKey", "can not be empty")
     if value.get("matchLabelKeys"):
-        yield from _spread_label_keys(value, f"{path}.matchLabelKeys")
+        yield from _label_keys(value, path)
     if value.get("minDomains") is not None and value.get("whenUnsatisfiable") != "DoNotSchedule":
         detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {value.get('whenUnsatisfiable')}"
         yield invalid_value(f"{path}.minDomains", value["minDomains"], detail)
-
-
-def _spread_label_keys(value: Json, path: str) -> Iterator[FieldError]:
-    selector = value.get("labelSelector")
-    if selector is None:
-        yield forbidden_field(path, "must not be specified when labelSelector is not set")
-    named = [*((selector or {}).get("matchLabels") or ()), *(one.get("key") for one in (selector or {}).get("matchExpressions") or ())]
-    for index, key in enumerate(value["matchLabelKeys"]):
-        yield from label_key(key, f"{path}[{index}]")
-        if key in named:
-            yield invalid_value(f"{path}[{index}]", key, "exists in both matchLabelKeys and labelSelector")
 
 
 def each_topology_once(constraints: Json, path: str) -> Iterator[FieldError]:

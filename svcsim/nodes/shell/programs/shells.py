@@ -13,13 +13,17 @@ from svcsim.nodes.shell.programs.awk import AWK
 from svcsim.nodes.shell.programs.blocks import dd
 from svcsim.nodes.shell.programs.columns import COLUMNS
 from svcsim.nodes.shell.programs.contents import CONTENTS
+from svcsim.nodes.shell.programs.curl import CURL
 from svcsim.nodes.shell.programs.files import FILES
+from svcsim.nodes.shell.programs.names import NAMES
+from svcsim.nodes.shell.programs.netcat import NETCAT
 from svcsim.nodes.shell.programs.perl import PERL
 from svcsim.nodes.shell.programs.plain import PLAIN
 from svcsim.nodes.shell.programs.starting import STARTING
 from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
 from svcsim.nodes.shell.programs.told import TOLD
+from svcsim.nodes.shell.programs.wget import WGET
 from svcsim.nodes.shell.tree import FileError
 
 SHELLS = ("sh", "bash", "ash", "dash")
@@ -128,6 +132,10 @@ PROGRAMS: dict[str, Program] = {
     **PERL,
     **AGNHOST,
     **AWK,
+    **NAMES,
+    **WGET,
+    **CURL,
+    **NETCAT,
     **dict.fromkeys(SHELLS, shell),
 }
 COMMANDS = Commands(BUILTINS, LASTING, PROGRAMS)

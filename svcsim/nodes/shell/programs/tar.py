@@ -96,7 +96,7 @@ async def _make(process: Process, asked: _Asked) -> int:
         for path in paths:
             absolute = posixpath.normpath(posixpath.join(asked.directory, path))
             try:
-                await _add(process, out, absolute, path.lstrip("/") or ".")
+                await _add(process, out, absolute, _member_name(path))
             except FileError as error:
                 await process.complain(f"{path}: {error}")
                 status = 1
@@ -108,6 +108,11 @@ async def _make(process: Process, asked: _Asked) -> int:
     if status:
         await process.complain("error exit delayed from previous errors")
     return status
+
+
+def _member_name(path: str) -> str:
+    """A path without what leads out of the directory in which it will be unpacked: slashes before it, and all up to its last ``../``."""
+    return f"/{path}".rpartition("/../")[2].lstrip("/") or "."
 
 
 async def _add(process: Process, out: tarfile.TarFile, path: str, name: str) -> None:

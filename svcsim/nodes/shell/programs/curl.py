@@ -1,0 +1,186 @@
+"""``curl``, as far as it asks for one thing after the other and says what came."""
+
+import re
+from collections.abc import Sequence
+
+from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT
+from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.programs.web import (
+    FAILED,
+    Answered,
+    NotConnectedError,
+    UnknownHostError,
+    Url,
+    asked,
+    read_headers,
+    read_seconds,
+    read_url,
+)
+from svcsim.nodes.shell.tree import FileError, naming
+
+_FLAGS = (
+    ("s", "silent"), ("S", "show-error"), ("f", "fail"), ("L", "location"), ("k", "insecure"), ("I", "head"), ("i", "include"),
+    ("O", "remote-name"), ("v", "verbose"), ("g", "globoff"), ("G", "get"), ("N", "no-buffer"), ("4", "ipv4"), ("6", "ipv6"),
+    ("#", "progress-bar"), ("", "fail-with-body"), ("", "compressed"), ("", "http1.1"), ("", "http2"), ("", "retry-connrefused"),
+    ("", "retry-all-errors"), ("", "create-dirs"), ("", "no-progress-meter"),
+)  # fmt: skip
+_WITH_VALUES = (
+    ("o", "output"), ("X", "request"), ("H", "header"), ("d", "data"), ("m", "max-time"), ("w", "write-out"), ("u", "user"),
+    ("A", "user-agent"), ("E", "cert"), ("e", "referer"), ("x", "proxy"), ("T", "upload-file"), ("b", "cookie"), ("c", "cookie-jar"),
+    ("", "data-raw"), ("", "data-binary"), ("", "connect-timeout"), ("", "retry"), ("", "retry-delay"), ("", "retry-max-time"),
+    ("", "cacert"), ("", "key"), ("", "noproxy"), ("", "resolve"),
+)  # fmt: skip
+_OPTIONS = (*(Option(*names) for names in _FLAGS), *(Option(*names, takes_value=True) for names in _WITH_VALUES))
+_NOT_SIMULATED = ("upload-file", "resolve")
+_UNRESOLVED, _UNCONNECTED, _FAILED, _WRITE_FAILED, _UNREAD, _TIMED_OUT = 6, 7, 22, 23, 26, 28
+_WRITTEN_OUT = re.compile(r"%\{([a-z_]+)\}|\\([nrt])")
+_METER = (
+    "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n"
+    "                                 Dload  Upload   Total   Spent    Left  Speed\n"
+)
+_LONGEST_WAIT_S = 600.0
+
+
+class _Failure(Exception):  # noqa: N818 - how a transfer ended
+    """What is said of it, and the exit code."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+async def curl(process: Process) -> int:
+    options, urls = read_curl(process.args)
+    status = 0
+    for url in urls:
+        status = await _transferred(process, options, url)
+    return status
+
+
+def read_curl(args: Sequence[str]) -> tuple[Options, list[Url]]:
+    """What is wanted, and from where. Raises `Usage`."""
+    options = read_options(args, _OPTIONS)
+    if not options.rest or not options.values.keys().isdisjoint(_NOT_SIMULATED):
+        raise Usage("try 'curl --help' for more information")
+    for word in ("max-time", "connect-timeout", "retry", "retry-delay", "retry-max-time"):
+        read_seconds(options.last(word), 1.0)
+    return options, list(map(read_url, options.rest))
+
+
+async def _transferred(process: Process, options: Options, url: Url) -> int:
+    """Get one thing, again where that is wanted; gives the exit code."""
+    waits_s, tries = read_seconds(options.last("retry-delay"), 1.0), int(read_seconds(options.last("retry"), 0.0))
+    while True:
+        try:
+            answered = await _tried(process, options, url)
+            return await _taken(process, options, url, answered)
+        except _Failure as failure:
+            again = failure.code == _TIMED_OUT or "retry-all-errors" in options
+            again = again or (failure.code == _UNCONNECTED and "retry-connrefused" in options)
+            if tries <= 0 or not again:
+                if "silent" not in options or "show-error" in options:
+                    await process.streams.complain(f"curl: ({failure.code}) {failure}\n".encode("utf-8", "surrogateescape"))
+                if failure.code != _FAILED:
+                    await _write_out(process, options, "000")
+                return failure.code
+            tries -= 1
+            await process.work.rest(process.world, waits_s)
+            waits_s = waits_s if "retry-delay" in options else min(2 * waits_s, _LONGEST_WAIT_S)
+
+
+async def _tried(process: Process, options: Options, url: Url) -> Answered:
+    """An answer. Raises `_Failure`."""
+    data = await _data(process, options)
+    if "get" in options and data:
+        query = data.decode("utf-8", "surrogateescape")
+        url, data = url._replace(target=f"{url.target}{'&' if '?' in url.target else '?'}{query}"), b""
+    method = options.last("request") or ("HEAD" if "head" in options else "POST" if data else "GET")
+    form = {"Content-Type": "application/x-www-form-urlencoded"} if data else {}
+    headers = {"User-Agent": options.last("user-agent", "curl/8.5.0"), "Accept": "*/*", **form, **read_headers(options.all("header"))}
+    timeout_s = min(read_seconds(options.last(word), CONNECT_TIMEOUT_S) for word in ("connect-timeout", "max-time"))
+    try:
+        answered = await asked(process, url, method, headers, data, timeout_s)
+    except UnknownHostError:
+        raise _Failure(_UNRESOLVED, f"Could not resolve host: {url.host}") from None
+    except NotConnectedError as error:
+        if error.why == TIMED_OUT:
+            raise _Failure(_TIMED_OUT, f"Connection timed out after {round(timeout_s * 1000) + 1} milliseconds") from None
+        raise _Failure(_UNCONNECTED, f"Failed to connect to {url.host} port {url.port} after 0 ms: Couldn't connect to server") from None
+    if "verbose" in options:
+        await _say_all(process, url, method, headers, answered)
+    return answered
+
+
+async def _data(process: Process, options: Options) -> bytes:
+    """What is sent; behind ``@``, what is in a file. Raises `_Failure`."""
+    pieces: list[bytes] = []
+    for word in ("data", "data-raw", "data-binary"):
+        for value in options.all(word):
+            if word == "data-raw" or not value.startswith("@"):
+                pieces.append(value.encode("utf-8", "surrogateescape"))
+                continue
+            try:
+                content = await process.content(value[1:])
+            except FileError:
+                raise _Failure(_UNREAD, f"Failed to open {value[1:]}") from None
+            pieces.append(content if word == "data-binary" else content.replace(b"\n", b""))
+    return b"&".join(pieces)
+
+
+async def _say_all(process: Process, url: Url, method: str, headers: dict[str, str], answered: Answered) -> None:
+    """Say what was sent and what came, as ``-v`` asks for."""
+    said = [
+        f"*   Trying {answered.address}:{url.port}...",
+        f"* Connected to {url.host} ({answered.address}) port {url.port}",
+        *(f"> {line}" for line in (f"{method} {url.target} HTTP/1.1", f"Host: {url.host}", *_lines(headers), "")),
+        *(f"< {line}" for line in (answered.status_line, *_lines(answered.headers), "")),
+    ]
+    await process.streams.complain("".join(f"{line}\n" for line in said).encode("utf-8", "surrogateescape"))
+
+
+def _lines(headers: dict[str, str]) -> list[str]:
+    return [f"{name}: {value}" for name, value in headers.items()]
+
+
+async def _taken(process: Process, options: Options, url: Url, answered: Answered) -> int:
+    """What is done with an answer. Raises `_Failure`."""
+    status, body = answered.response.status, answered.response.body
+    if status >= FAILED and "fail" in options:
+        await _write_out(process, options, str(status))
+        raise _Failure(_FAILED, f"The requested URL returned error: {status}")
+    head = "".join(f"{line}\r\n" for line in (answered.status_line, *_lines(answered.headers), "")).encode("utf-8", "replace")
+    wanted = head if "head" in options else head + body if "include" in options else body
+    path = options.last("output") or (url.name if "remote-name" in options else "")
+    if options.values.keys().isdisjoint(("silent", "no-progress-meter")) and path not in {"", "-"}:
+        size = len(body)
+        meter = f"\r100 {size:>5}  100 {size:>5}    0     0  {size:>5}      0 --:--:-- --:--:-- --:--:-- {size:>5}\n"
+        await process.streams.complain(f"{_METER}{meter}".encode())
+    if path in {"", "-"}:
+        await process.give(wanted)
+    elif path != "/dev/null":
+        try:
+            with naming(path):
+                process.world.tree.write(process.path(path), wanted, process.world.now())
+        except FileError as error:
+            raise _Failure(_WRITE_FAILED, f"client returned ERROR on write: {error}") from None
+        await process.effort(len(wanted))
+    await _write_out(process, options, str(status))
+    if status >= FAILED and "fail-with-body" in options:
+        raise _Failure(_FAILED, f"The requested URL returned error: {status}")
+    return 0
+
+
+async def _write_out(process: Process, options: Options, status: str) -> None:
+    """What ``-w`` asks for; what isn't known of an answer that never went over a wire is nought."""
+    known = {"http_code": status, "response_code": status, "url_effective": options.rest[-1]}
+
+    def put(found: re.Match[str]) -> str:
+        return known.get(found[1], "0") if found[1] else {"n": "\n", "r": "\r", "t": "\t"}[found[2]]
+
+    text = options.last("write-out")
+    if text:
+        await process.say(_WRITTEN_OUT.sub(put, text))
+
+
+CURL: dict[str, Program] = {"curl": curl}

@@ -1,0 +1,112 @@
+"""Asking web servers, as far as ``wget`` and ``curl`` do it alike."""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from svcsim.meta.http import Request, Response
+from svcsim.nodes.shell.network import REFUSED, TIMED_OUT, NoAnswerError
+from svcsim.nodes.shell.process import Process, Usage
+from svcsim.nodes.shell.programs.names import addresses_of
+
+_PORTS = {"http": 80, "https": 443}
+_SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,6})?")
+OK, FAILED = 200, 400
+"""Statuses from which on an answer is one, and from which on it is a failure."""
+_REASONS = {
+    200: "OK", 201: "Created", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+    409: "Conflict", 500: "Internal Server Error", 503: "Service Unavailable",
+}  # fmt: skip
+
+
+class Url(NamedTuple):
+    """Where something is asked for. ``target`` is the path with its query."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+
+    @property
+    def name(self) -> str:
+        """The last part of its path; empty where that ends with a slash."""
+        return self.target.partition("?")[0].rpartition("/")[2]
+
+
+def read_url(text: str) -> Url:
+    """Raises `Usage`."""
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        port = parts.port
+    except ValueError:
+        raise Usage(f"bad address '{text}'") from None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise Usage(f"not an http or ftp url: {text}")
+    target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+    return Url(parts.scheme, parts.hostname, port or _PORTS[parts.scheme], target)
+
+
+class UnknownHostError(Exception):
+    """Nobody knows a host of that name."""
+
+
+class NotConnectedError(Exception):
+    """Nobody answers at an address."""
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(why)
+        self.address = address
+        self.why = why
+
+
+class Answered(NamedTuple):
+    """An answer, and the address it came from."""
+
+    address: str
+    response: Response
+
+    @property
+    def status_line(self) -> str:
+        status = self.response.status
+        return f"HTTP/1.1 {status} {_REASONS.get(status, '')}".rstrip()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        given = {name: value for name, value in self.response.headers.items() if name.lower() not in {"content-type", "content-length"}}
+        return {**given, "Content-Type": self.response.content_type, "Content-Length": str(len(self.response.body))}
+
+
+async def asked(process: Process, url: Url, method: str, headers: Mapping[str, str], body: bytes, timeout_s: float) -> Answered:
+    """What is answered. Raises `UnknownHostError` and `NotConnectedError`, the latter after the time that trying takes."""
+    addresses = await addresses_of(process, url.host)
+    if not addresses:
+        raise UnknownHostError(url.host)
+    path, _, query = url.target.partition("?")
+    request = Request(method, path, query, {"host": url.host, **{name.lower(): value for name, value in headers.items()}}, body)
+    why = REFUSED
+    for address in addresses:
+        try:
+            response = await process.world.network.ask(address, url.port, request)
+        except NoAnswerError as error:
+            why = str(error)
+        else:
+            process.hold(len(response.body))
+            return Answered(address, response)
+    if why == TIMED_OUT:
+        await process.work.rest(process.world, timeout_s)
+    raise NotConnectedError(addresses[0], why)
+
+
+def read_headers(lines: tuple[str, ...]) -> dict[str, str]:
+    """``Name: value`` lines."""
+    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def read_seconds(text: str, otherwise: float) -> float:
+    """A time that was given, if one was. Raises `Usage`."""
+    if not text:
+        return otherwise
+    if not _SECONDS.fullmatch(text):
+        raise Usage(f"invalid number '{text}'")
+    return float(text) or otherwise
