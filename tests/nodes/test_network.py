@@ -1,10 +1,14 @@
 """What programs in containers reach: services by their names and addresses, pods, the API server, and what is outside of the cluster."""
 
+import asyncio
+import ipaddress
 import json
 
 import pytest
 
 from svcsim.meta.types import Json, Object
+from svcsim.nodes.network.pod_network import PodNetwork
+from tests.controllers.test_endpoint_families_runs import DUAL
 from tests.living import Living, is_ready, living, name, phase, pod
 from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
 from tests.nodes.test_streams import run, sh
@@ -287,3 +291,46 @@ async def test_a_probe_that_asks_its_own_container_succeeds_as_others_do():
     probe = {"exec": {"command": ["curl", "-f", "http://localhost:8080/health"]}}
     async with living() as cluster:
         await cluster.run_pod(of_containers({"name": "main", "image": "my/app:1", "readinessProbe": probe, "livenessProbe": probe}))
+
+
+@pytest.mark.virtual_time
+async def test_a_request_that_is_under_way_is_given_up_with_whoever_has_its_process_run(monkeypatch: pytest.MonkeyPatch):
+    """As any other is: what waits is told, and doesn't just vanish in the middle of what it has begun."""
+    told: list[type[BaseException]] = []
+
+    async def never(_self: PodNetwork, _server: str, _name: str) -> tuple[str, ...]:
+        try:
+            await asyncio.Event().wait()
+        except BaseException as error:
+            told.append(type(error))
+            raise
+        return ()
+
+    async with living() as cluster:
+        await cluster.run_pod(of_containers(script("while sleep 1; do wget -qO- other; done")))
+        await cluster.sleep(5)
+        made = await cluster.pods.get("web")
+        monkeypatch.setattr(PodNetwork, "addresses", never)
+        looking = asyncio.ensure_future(cluster.cluster.nodes.reach.processes.catch_up(made))
+        await cluster.sleep(10)
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+        assert told == [asyncio.CancelledError]
+        monkeypatch.undo()
+        assert "bad address 'other'" in await log(cluster, "web")
+
+
+@pytest.mark.virtual_time
+async def test_pods_are_reached_by_their_addresses_of_both_families():
+    async with living(**DUAL) as cluster:
+        made = await cluster.run_pod(server())
+        await cluster.run_pod(box())
+        await service(cluster, "both", ipFamilyPolicy="RequireDualStack")
+        await service(cluster, "sixth", clusterIP="None", ipFamilies=["IPv6"])
+        await cluster.sleep(5)
+        second = made["status"]["podIPs"][1]["ip"]
+        longer = ipaddress.ip_address(second).exploded
+        for host in ("sixth", f"[{second}]", f"[{longer}]", "both"):
+            assert '"pod": "web-0"' in await said(cluster, f"curl -s http://{host}"), host
+        assert [one.count(":") > 1 for one in (await said(cluster, "nslookup -type=aaaa both | grep '^Address: '")).splitlines()] == [True]
+        assert (await run(cluster, "box", "curl", "-4", "sixth")).code == 6

@@ -1,6 +1,7 @@
 """Who listens at an address and a port: a pod, the API server, nobody, or a host outside of the cluster, which is believed to answer."""
 
-from collections.abc import Awaitable, Callable
+import ipaddress
+from collections.abc import Awaitable, Callable, Iterable
 from itertools import count
 from typing import NamedTuple
 
@@ -78,10 +79,8 @@ class ClusterPorts:
         if address.startswith(OUTSIDE):
             return PortOwner()
         pods = await self._around.client.resource("v1", "pods").list(field_selector=f"status.podIP={address}")
-        for pod in pods.items:
-            if not is_finished(pod) and not (pod["spec"].get("hostNetwork")):
-                return self.of_pod(pod, port)
-        return await self._at_node(address, port, asker)
+        pod = _with_network_of_its_own(pods.items, address)
+        return await self._at_node(address, port, asker) if pod is None else self.of_pod(pod, port)
 
     async def as_it_is(self, pod: Object) -> Object:
         """A pod in its newest state; in the one that is known, where it has gone."""
@@ -137,19 +136,39 @@ class ClusterPorts:
         return "" if found is None else labels_of(found).get(self._around.zone_label, "")
 
     async def _at_node(self, address: str, port: int, asker: Object) -> PortOwner:
-        """Who listens at a port of a machine: a service, or a pod in its network. Raises `NoAnswerError`."""
+        """Who listens at a port of a machine: a service, a pod in its network, or one that has an address of another family from it.
+
+        Raises `NoAnswerError`.
+        """
         nodes = await self._around.client.resource("v1", "nodes").list_all()
-        node = next((one for one in nodes if address in internal_addresses(one)), None)
+        node = next((one for one in nodes if address in internal_addresses(one) or _gives(one, address)), None)
         if node is None or self._around.silence(name_of(node)):
             raise NoAnswerError(TIMED_OUT)
+        pods = await self._around.client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={name_of(node)}")
+        if address not in internal_addresses(node):
+            pod = _with_network_of_its_own(pods, address)
+            if pod is None:
+                raise NoAnswerError(TIMED_OUT)
+            return self.of_pod(pod, port)
         for service in self._around.services.all():
             if any(one.get("nodePort") == port for one in (service.get("spec") or {}).get("ports") or ()):
                 return await self._behind(service, asker, lambda one: one.get("nodePort") == port)
-        pods = await self._around.client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={name_of(node)}")
         for pod in pods:
             if pod["spec"].get("hostNetwork") and port in listening(pod):
                 return self.of_pod(pod, port)
         raise NoAnswerError(REFUSED)
+
+
+def _with_network_of_its_own(pods: Iterable[Object], address: str) -> Object | None:
+    """The pod that has an address, and isn't in its node's network."""
+    found = (pod for pod in pods if address in addresses_of(pod) and not is_finished(pod) and not pod["spec"].get("hostNetwork"))
+    return next(found, None)
+
+
+def _gives(node: Object, address: str) -> bool:
+    """Whether an address is one that the node gives to a pod."""
+    found = ipaddress.ip_address(address)
+    return any(found in ipaddress.ip_network(one) for one in (node.get("spec") or {}).get("podCIDRs") or ())
 
 
 def _outer_addresses(service: Object) -> tuple[str, ...]:

@@ -143,11 +143,16 @@ class FirstProcess:
 
     @types.coroutine
     def _resumed(self) -> Generator[Any, Any, bool]:
-        """Whether it has come to its end; what it waits for on its way is waited for."""
+        """Whether it has come to its end; what it waits for on its way is waited for, and told where that is given up."""
         try:
             waiting = self._running.send(None)
             while waiting is not _PAUSE:
-                waiting = self._running.send((yield waiting))
+                try:
+                    got = yield waiting
+                except BaseException as given_up:  # noqa: BLE001 - whatever it is, it's for what waits to deal with
+                    waiting = self._running.throw(given_up)
+                else:
+                    waiting = self._running.send(got)
         except StopIteration:
             return True
         return False

@@ -70,7 +70,7 @@ _LEAVING = ("exit", "break", "return", "exec", "set", "command")
 """Commands by which a loop may end."""
 _ALWAYS = (("true",), (":",), ("[", "1", "]"))
 _HOSTS: dict[str, Callable[[Sequence[str]], Iterable[str]]] = {
-    "nslookup": lambda args: read_nslookup(args)[:1],
+    "nslookup": lambda args: [read_nslookup(args)[0]],
     "getent": read_getent,
     "wget": lambda args: [url.host for url in read_wget(args)[1]],
     "curl": lambda args: [url.host for url in read_curl(args)[1]],

@@ -53,8 +53,8 @@ class ClockPath:
             if (moves := self._moves(wish, request)) is not None:
                 return Response(200, stream=moves)
         state = self._state()
-        if self._clock.speed and self._clock.ahead_s > 0:
-            await self._note()  # the machine's time won't have got there at the next start
+        if self._clock.speed and (self._clock.ahead_s > 0 or self._clock.speed != 1):
+            await self._note()  # neither the machine's time nor what was noted will have got there at the next start
         return Response(200, encode(state))
 
     def _state(self) -> Object:

@@ -99,8 +99,9 @@ async def _tried(process: Process, options: Options, url: Url) -> Answered:
     form = {"Content-Type": "application/x-www-form-urlencoded"} if data else {}
     headers = {"User-Agent": options.last("user-agent", "curl/8.5.0"), "Accept": "*/*", **form, **read_headers(options.all("header"))}
     timeout_s = min(read_seconds(options.last(word), CONNECT_TIMEOUT_S) for word in ("connect-timeout", "max-time"))
+    family = 4 if "ipv4" in options else 6 if "ipv6" in options else 0
     try:
-        answered = await asked(process, url, method, headers, data, timeout_s)
+        answered = await asked(process, url, method, headers, data, timeout_s, family)
     except UnknownHostError:
         raise _Failure(_UNRESOLVED, f"Could not resolve host: {url.host}") from None
     except NotConnectedError as error:

@@ -13,7 +13,8 @@ _NOT_FOUND = 2
 """How ``getent`` ends where it finds nothing."""
 _DATABASES = ("hosts", "ahosts", "ahostsv4", "ahostsv6")
 _NSLOOKUP = (Option("", "type", takes_value=True), Option("", "query", takes_value=True), Option("", "querytype", takes_value=True))
-_OF_ADDRESSES = ("a", "aaaa", "any", "ptr")
+_FAMILIES = {"a": 4, "aaaa": 6, "any": 0, "ptr": 0}
+"""Types of questions that are about addresses, and the version of IP they are for."""
 
 
 class Resolving(NamedTuple):
@@ -87,7 +88,7 @@ def _hosts(process: Process) -> list[list[str]]:
 
 async def nslookup(process: Process) -> int:
     """``nslookup NAME [SERVER]``, without a look into ``/etc/hosts``."""
-    name, given = read_nslookup(process.args)
+    name, given, family = read_nslookup(process.args)
     how = resolving(process)
     server = next(iter(await addresses_of(process, given)), "") if given else next(iter(how.servers), "")
     if not server:
@@ -104,18 +105,21 @@ async def nslookup(process: Process) -> int:
     if not found.addresses:
         await process.say(f"** server can't find {found.name}: NXDOMAIN\n\n")
         return 1
-    await process.say("".join(f"Name:\t{found.name}\nAddress: {address}\n" for address in found.addresses) + "\n")
+    addresses = [one for one in found.addresses if family in {0, ipaddress.ip_address(one).version}]
+    lines = "".join(f"Name:\t{found.name}\nAddress: {address}\n" for address in addresses)
+    await process.say(f"{lines}\n" if lines else f"*** Can't find {found.name}: No answer\n\n")
     return 0
 
 
-def read_nslookup(args: Sequence[str]) -> tuple[str, str]:
-    """The name and the server. Raises `Usage`."""
+def read_nslookup(args: Sequence[str]) -> tuple[str, str, int]:
+    """The name, the server, and the version of IP whose addresses are wanted; 0 for any. Raises `Usage`."""
     options = read_options([f"-{word}" if word.startswith("-") and not word.startswith("--") else word for word in args], _NSLOOKUP)
-    if any(value.lower() not in _OF_ADDRESSES for values in options.values.values() for value in values):
+    if any(value.lower() not in _FAMILIES for values in options.values.values() for value in values):
         raise Usage("only addresses and names are simulated here")
     if not 1 <= len(options.rest) <= 2:
         raise Usage("usage: nslookup [-type=QUERY_TYPE] HOST [DNS_SERVER]")
-    return options.rest[0], options.rest[1] if len(options.rest) > 1 else ""
+    wanted = next((_FAMILIES[value.lower()] for values in options.values.values() for value in values), 0)
+    return options.rest[0], options.rest[1] if len(options.rest) > 1 else "", wanted
 
 
 async def getent(process: Process) -> int:

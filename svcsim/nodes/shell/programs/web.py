@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -77,9 +78,14 @@ class Answered(NamedTuple):
         return {**given, "Content-Type": self.response.content_type, "Content-Length": str(len(self.response.body))}
 
 
-async def asked(process: Process, url: Url, method: str, headers: Mapping[str, str], body: bytes, timeout_s: float) -> Answered:
-    """What is answered. Raises `UnknownHostError` and `NotConnectedError`, the latter after the time that trying takes."""
-    addresses = await addresses_of(process, url.host)
+async def asked(
+    process: Process, url: Url, method: str, headers: Mapping[str, str], body: bytes, timeout_s: float, family: int = 0
+) -> Answered:
+    """What is answered, at an address of this version of IP where one is wanted.
+
+    Raises `UnknownHostError` and `NotConnectedError`, the latter after the time that trying takes.
+    """
+    addresses = [one for one in await addresses_of(process, url.host) if family in {0, ip_address(one).version}]
     if not addresses:
         raise UnknownHostError(url.host)
     path, _, query = url.target.partition("?")
