@@ -757,6 +757,8 @@ FIRST_PROCESS_SPELLS = 10
 """So often; then it takes longer and longer."""
 FIRST_PROCESS_SPELL_LONGEST_S = 86_400.0
 """What it takes at the most."""
+FIRST_PROCESS_IDLE_S = 10.0
+"""So much later a loop that waits for others is looked at, at the most, where nothing has changed for long."""
 FIRST_PROCESS_TURNS = 2_000
 """Turns of a loop that are run where many have to be made up for; of those before it is only counted what they have counted."""
 SAID_BYTES = 2 * 1024**2

@@ -138,6 +138,9 @@ class Pods(Controller):
         self._followers = followers
         self._tracked: dict[ObjectKey, _TrackedPod] = {}
         self._staged: dict[ObjectKey, Machine] = {}
+        self._asking: dict[ObjectKey, None] = {}
+        """Pods that wait for what services lead to."""
+        informers.cache("v1", "services").add_handler(self._service_changed)
         """The machines of pods on them that live by stages."""
         self._without_network: dict[str, dict[ObjectKey, None]] = {}
         """Pods that wait until their machine, by its name, can give them an address."""
@@ -425,6 +428,12 @@ class Pods(Controller):
         if tracked is not None and tracked.run.uid == uid_of(pod) and tracked.run.watch_storage(self.clock.now()):
             self.queue.add_after(key, LOOKED_AT_S)
 
+    def _service_changed(self, _change: str, _service: Object, _before: Object | None) -> None:
+        """Somebody may be reached now, or no more."""
+        for key in self._asking:
+            self.queue.add(key)
+        self._asking.clear()
+
     def _resize(self, tracked: _TrackedPod, pod: Object, resize: Resize, now: float) -> None:
         run, machine = tracked.run, tracked.machine
         tracked.resized = True
@@ -476,7 +485,9 @@ class Pods(Controller):
             process = processes.process_of(run.uid, container.spec.name, _whole(container.started_at))
             run.learn(container, process, now)
             if process is not None and process.next_at != inf and container.spec.name in run.at_work:
-                run.looked_at = min(run.looked_at or inf, process.next_at)
+                run.looked_at = min(run.looked_at or inf, process.look_at)
+                if process.look_at > process.next_at:
+                    self._asking[object_key(pod)] = None
         for container in run.containers:
             if container.hook_goes_on and container.running:
                 self._learn_of_hook(run, container, now)
@@ -557,6 +568,7 @@ class Pods(Controller):
 
     def _forget(self, key: ObjectKey) -> None:
         tracked = self._tracked.pop(key, None)
+        self._asking.pop(key, None)
         self._mounts.forget(key)
         if tracked is not None:
             self._let_go(tracked)

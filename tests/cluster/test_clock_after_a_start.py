@@ -7,6 +7,7 @@ import pytest
 from svcsim.cluster import keepers
 from svcsim.cluster.cluster import open_cluster
 from svcsim.cluster.spec import ClusterSpec
+from svcsim.meta.times import parse_time
 from svcsim.wall import wall_time
 
 HOUR_S = 3600.0
@@ -45,3 +46,11 @@ async def test_a_paused_clock_stands_where_it_stood_after_a_new_start(tmp_path: 
         stood_s = cluster.clock.now()
     async with open_cluster(spec) as cluster:
         assert cluster.clock.now() == stood_s
+
+
+async def test_a_paced_clock_goes_on_where_it_was_told_to_be(tmp_path: Path) -> None:
+    async with open_cluster(ClusterSpec(nodes=0, seed=1, clock_speed=100.0, start_s=HOUR_S, data_dir=tmp_path / "c")) as cluster:
+        client = cluster.client("test")
+        for _ in range(3):
+            told = await client.get_json("/svcsim/v1/clock")
+            assert keepers.start_time(cluster.store, None, 100.0) >= parse_time(told["now"])

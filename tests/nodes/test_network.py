@@ -3,11 +3,15 @@
 import asyncio
 import ipaddress
 import json
+from collections.abc import Mapping
 
 import pytest
 
+from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
 from svcsim.nodes.network.pod_network import PodNetwork
+from svcsim.nodes.processes.processes import Processes
+from svcsim.nodes.processes.runs import Asked
 from tests.controllers.test_endpoint_families_runs import DUAL
 from tests.living import Living, is_ready, living, name, phase, pod
 from tests.nodes.test_processes import ONCE, ended, exit_code, log, of_containers, script
@@ -334,3 +338,27 @@ async def test_pods_are_reached_by_their_addresses_of_both_families():
             assert '"pod": "web-0"' in await said(cluster, f"curl -s http://{host}"), host
         assert [one.count(":") > 1 for one in (await said(cluster, "nslookup -type=aaaa both | grep '^Address: '")).splitlines()] == [True]
         assert (await run(cluster, "box", "curl", "-4", "sixth")).code == 6
+
+
+@pytest.mark.virtual_time
+async def test_what_waits_for_a_service_for_long_is_looked_at_less_often_and_goes_on_at_once(monkeypatch: pytest.MonkeyPatch):
+    looks = 0
+    catch_up = Processes.catch_up
+
+    async def counted(self: Processes, pod: Object, *more: Mapping[str, Asked]) -> None:
+        nonlocal looks
+        looks += 1
+        await catch_up(self, pod, *more)
+
+    monkeypatch.setattr(Processes, "catch_up", counted)
+    async with living() as cluster:
+        await cluster.pods.create(of_containers(script("sleep 99"), initContainers=[script(WAITS.format("late"), "wait")]))
+        await cluster.sleep(3600)
+        assert looks < 500
+        assert (await log(cluster, "web", "container=wait")).count("waiting\n") >= 1600
+        await service(cluster, "late")
+        await cluster.sleep(3)
+        (made,) = await cluster.pods.list_all()
+        assert phase(made) == "Running"
+        ended_at = made["status"]["initContainerStatuses"][0]["state"]["terminated"]["finishedAt"]
+        assert cluster.cluster.clock.now() - parse_time(ended_at) < 5

@@ -90,6 +90,7 @@ class FirstProcess:
         """Signals by their names, and when they come in."""
         self._heard: dict[str, float] = {}
         """The last of each that it knows of."""
+        self._idle_s = 0.0
         self._over = False
         self.cut_off = False
         """Whether it was ended, and hadn't come to an end of its own."""
@@ -101,6 +102,11 @@ class FirstProcess:
     def next_at(self) -> float:
         """When it goes on; never, if it has ended."""
         return math.inf if self._over else self._time.now()
+
+    @property
+    def look_at(self) -> float:
+        """When to see how far it has come: once it has gone on, but for one that has long waited for others, and will a while longer."""
+        return self.next_at + self._idle_s
 
     @property
     def ended_s(self) -> float | None:
@@ -186,6 +192,7 @@ class FirstProcess:
             def look() -> None:
                 self.message = inside.world.tree.text(message_path)
                 self.endless = work.endless and not self._coming and not self._heard
+                self._idle_s = work.idle_s
 
             self._look, self._refresh = look, inside.refresh
             meant = expanded_words(words, inside.environment)

@@ -14,6 +14,8 @@ from svcsim.nodes.processes.understanding import is_endless
 from svcsim.nodes.shell.process import FOR_EVER_S, Work, World
 from svcsim.nodes.shell.syntax import Loop
 
+_ALIKE = 10
+"""So many turns are waited for one by one."""
 _NUMBER = re.compile(r"-?\d{1,15}")
 
 
@@ -51,6 +53,10 @@ class FirstWork(Work):
     """The name of a signal that has come in by now."""
     last: _Turn | None = None
     usual: _Turn | None = None
+    asked: bool = False
+    """Whether others were asked in this turn of a loop."""
+    alike: int = 0
+    """How many turns in a row that asked others have come to nothing new."""
 
     async def step(self, world: World) -> None:
         self.steps += 1
@@ -83,6 +89,16 @@ class FirstWork(Work):
     def heard_signal(self) -> str:
         return self.heard()
 
+    def asks_others(self) -> None:
+        self.asked = True
+
+    @property
+    def idle_s(self) -> float:
+        """How much later than it goes on it may be looked at: what waits for others long since is looked at less and less often."""
+        if self.usual is None or self.alike < _ALIKE:
+            return 0.0
+        return min((self.alike - _ALIKE) * self.usual.at, limits.FIRST_PROCESS_IDLE_S)
+
     def puzzled(self, why: str) -> None:
         raise PuzzledError(why)
 
@@ -90,6 +106,8 @@ class FirstWork(Work):
         this = _Turn(world.now(), {name: int(value) for name, value in variables.items() if _NUMBER.fullmatch(value)})
         took = this.since(self.last) if self.last is not None else None
         self.last = this
+        is_alike = self.asked and took is not None and took == self.usual and not any(took.numbers.values())
+        self.alike, self.asked = self.alike + 1 if is_alike else 0, False
         if took is None or took != self.usual or took.at <= 0 or self.deadlines:
             self.usual = took
             return

@@ -206,6 +206,9 @@ class Work:
         """The name of a signal that has come in by now, each said once; empty for none."""
         return ""
 
+    def asks_others(self) -> None:
+        """A program asks somebody outside of its container."""
+
     def puzzled(self, why: str) -> None:
         """A program has met something that it can't make use of."""
 

@@ -63,6 +63,7 @@ async def find_host(process: Process, name: str, server: str, how: Resolving) ->
 
 async def addresses_of(process: Process, host: str) -> tuple[str, ...]:
     """Where to reach a host; none where nobody knows it."""
+    process.work.asks_others()
     if is_address(host):
         return (host,)
     known = tuple(line[0] for line in _hosts(process) if host in line[1:])
@@ -89,6 +90,7 @@ def _hosts(process: Process) -> list[list[str]]:
 async def nslookup(process: Process) -> int:
     """``nslookup NAME [SERVER]``, without a look into ``/etc/hosts``."""
     name, given, family = read_nslookup(process.args)
+    process.work.asks_others()
     how = resolving(process)
     server = next(iter(await addresses_of(process, given)), "") if given else next(iter(how.servers), "")
     if not server:
