@@ -431,7 +431,9 @@ class Pods(Controller):
     def _service_changed(self, _change: str, _service: Object, _before: Object | None) -> None:
         """Somebody may be reached now, or no more."""
         for key in self._asking:
-            self.queue.add(key)
+            if (tracked := self._tracked.get(key)) is not None:
+                self._followers.processes.rouse(tracked.run.uid)
+                self.queue.add(key)
         self._asking.clear()
 
     def _resize(self, tracked: _TrackedPod, pod: Object, resize: Resize, now: float) -> None:

@@ -90,7 +90,7 @@ class FirstProcess:
         """Signals by their names, and when they come in."""
         self._heard: dict[str, float] = {}
         """The last of each that it knows of."""
-        self._idle_s = 0.0
+        self._work: FirstWork | None = None
         self._over = False
         self.cut_off = False
         """Whether it was ended, and hadn't come to an end of its own."""
@@ -106,7 +106,12 @@ class FirstProcess:
     @property
     def look_at(self) -> float:
         """When to see how far it has come: once it has gone on, but for one that has long waited for others, and will a while longer."""
-        return self.next_at + self._idle_s
+        return self.next_at if self._work is None else self.next_at + self._work.idle_s
+
+    def rouse(self) -> None:
+        """What it has waited for may be there now."""
+        if self._work is not None:
+            self._work.alike = 0
 
     @property
     def ended_s(self) -> float | None:
@@ -139,13 +144,13 @@ class FirstProcess:
         if self._look is not None:
             self._look()
         if self._over:
-            self._look = self._refresh = None
+            self._look = self._refresh = self._work = None
 
     def end(self) -> None:
         """It is gone."""
         self.cut_off = self.cut_off or not self._over
         self._running.close()
-        self._over, self._look, self._refresh = True, None, None
+        self._over, self._look, self._refresh, self._work = True, None, None, None
 
     @types.coroutine
     def _resumed(self) -> Generator[Any, Any, bool]:
@@ -185,6 +190,7 @@ class FirstProcess:
                 heard=self._hear,
             )
 
+            self._work = work
             if self._speaks:
                 for stream in _FIRST_STREAMS:
                     inside.world.tree.mounted(stream, Node(0o700, self.started_at, mount=True, sink=self.said.put_in))
@@ -192,7 +198,6 @@ class FirstProcess:
             def look() -> None:
                 self.message = inside.world.tree.text(message_path)
                 self.endless = work.endless and not self._coming and not self._heard
-                self._idle_s = work.idle_s
 
             self._look, self._refresh = look, inside.refresh
             meant = expanded_words(words, inside.environment)

@@ -119,6 +119,12 @@ class Processes:
         if found is not None:
             found.signal(name, at)
 
+    def rouse(self, pod_uid: str) -> None:
+        """What those of a pod have waited for may be there now."""
+        mine = self._pods.get(pod_uid)
+        for process in mine.processes.values() if mine is not None else ():
+            process.rouse()
+
     def heard_of(self, pod_uid: str, container: str, started_at: float) -> Spoken | None:
         """What a run of a container has said: as it is run, or to clients who were attached to it."""
         mine = self._pods.get(pod_uid)
