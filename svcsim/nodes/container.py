@@ -335,6 +335,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
         program, first = _NOTHING, None
     elif not behaviour.ends_it and is_too_long(container):
         first = FirstCommand(command_line(image, command, args) or ("sh",), foreseen=False)
+    if program.may_serve and restart_policy == "Always" and (sidecar or part == "containers"):
+        program = program._replace(runs_s=None)
     program = behaviour.changed(program)
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
     pre_stop = read_hook(container, PRE_STOP) or NO_HOOK

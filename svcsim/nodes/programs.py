@@ -42,6 +42,16 @@ _QUICK = {
     "python3": 2.0,
 }
 """Commands that come to an end, and the seconds they take."""
+_AT_ONCE = {
+    **dict.fromkeys(("python", "python3"), re.compile(r"-c|-V|-h|--version|--help|pip|compileall|pytest|unittest|venv")),
+    "perl": re.compile(r"-[A-Za-z]*[eEcv].*"),
+    "npm": re.compile(r"(?!start$|run$|run-script$|exec$|dev$|serve$|-).*"),
+    "git": re.compile(r"(?!daemon$|-).*"),
+}
+"""Commands that may be servers, and which argument says that they are none."""
+_READERS = ("base64", "cat", "dd", "md5sum", "sha1sum", "sha256sum", "sort", "wc")
+_SOURCES = ("/dev/zero", "/dev/random", "/dev/urandom")
+"""Files without an end."""
 _FOLLOWING = frozenset(("-f", "-F", "--follow"))
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _ENDLESS = ("inf", "infinity")
@@ -97,6 +107,8 @@ class Program(NamedTuple):
     """Whether it goes on saying something until it ends, as what never ends by itself does that isn't told what to say."""
     written: tuple[Written, ...] = ()
     """What it writes into files instead of saying it."""
+    may_serve: bool = False
+    """Whether it may as well be a server, which never ends: where it is started again whenever it does, it is taken for one."""
     healthy_s: float | None = None
     """How long it is well, of a server that says so of itself; None for one that stays so."""
     listens: bool = False
@@ -206,6 +218,8 @@ class _Reading:
     now: float = 0.0
     code: int = 0
     stops_at_failures: bool = False
+    may_serve: bool = False
+    """Of the last command."""
     slept_s: float = 0.0
     lines: list[tuple[float, str]] = field(default_factory=list)
     files: list[tuple[float, str, bool]] = field(default_factory=list)
@@ -219,7 +233,7 @@ class _Reading:
         return (statement.after == "&&" and self.code != 0) or (statement.after == "||" and self.code == 0)
 
     def ended(self, code: int) -> Program:
-        return self.endless()._replace(runs_s=self.now + 0.05, exit_code=code)
+        return self.endless()._replace(runs_s=self.now + 0.05, exit_code=code, may_serve=self.may_serve)
 
     def endless(self) -> Program:
         return Program(lines=tuple(self.lines), slept_s=self.slept_s, files=tuple(self.files), written=tuple(self.written))
@@ -253,7 +267,7 @@ def _read_statements(statements: Sequence[_Statement], *, stops_at_failures: boo
 
 def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
     """Read one command into what was read before it; False if it doesn't end."""
-    reading.code = int(name == "false")
+    reading.code, reading.may_serve = int(name == "false"), _may_serve(name, rest)
     if name == "sleep":
         return _sleep(rest, reading)
     if name in _STARTERS:
@@ -268,9 +282,25 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
         if name in _FILE_MAKERS:
             reading.files += [(reading.now, path, _FILE_MAKERS[name]) for path in rest if not path.startswith("-")]
         reading.now += _QUICK[name]
-    if name == "tail" and not _FOLLOWING.isdisjoint(rest):
+    if _goes_on(name, rest):
         return False
     return name in {"echo", "printf", "false"} or name in _QUICK
+
+
+def _may_serve(name: str, rest: Sequence[str]) -> bool:
+    """Whether a command runs a program of somebody's own, which nobody knows."""
+    return name in _AT_ONCE and bool(rest) and not any(_AT_ONCE[name].fullmatch(word) for word in rest[:2])
+
+
+def _goes_on(name: str, rest: Sequence[str]) -> bool:
+    """Whether a command that usually ends doesn't with these arguments: what follows a file, listens, or reads what has no end."""
+    if name == "tail":
+        return not _FOLLOWING.isdisjoint(rest)
+    if name == "nc":
+        return any(word.startswith("-") and "l" in word for word in rest)
+    given = [word.removeprefix("if=") for word in rest]
+    ends = name not in _READERS or "|" in rest or any(word.startswith(("count=", "-c", "-n")) for word in rest)
+    return not ends and any(word in _SOURCES for word in given)
 
 
 def _read_started(name: str, rest: Sequence[str], reading: _Reading) -> bool:

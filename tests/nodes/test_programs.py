@@ -2,9 +2,11 @@
 
 import pytest
 
+from svcsim.nodes.processes.understanding import read_first
 from svcsim.nodes.programs import FOREVER, read_program
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.shells import PROGRAMS, SHELLS
+from tests.living import living, name, phase, pod
 
 ENDS = {
     ("sleep", "30"): (30.05, 0),
@@ -119,3 +121,55 @@ def test_every_command_that_containers_have_comes_to_an_end_as_a_first_process()
 def test_a_file_that_is_followed_is_followed_for_ever():
     assert read_program("busybox", ("tail", "-f", "/dev/null"), ()).runs_s is None
     assert read_program("busybox", ("sh", "-c", "touch a; tail -F a"), ()).runs_s is None
+
+
+@pytest.mark.parametrize(
+    ("command", "may_serve"),
+    [
+        (("python", "app.py"), True),
+        (("python3", "-m", "http.server", "8080"), True),
+        (("sh", "-c", "cat > /tmp/s.py <<EOF\nimport http.server\nEOF\nexec python3 /tmp/s.py"), True),
+        (("sh", "-c", "npm install && npm start"), True),
+        (("npm", "run", "dev"), True),
+        (("perl", "server.pl"), True),
+        (("git", "daemon", "--reuseaddr"), True),
+        (("sh", "-c", "python app.py; exit $?"), True),
+        (("python", "-c", "print(1)"), False),
+        (("python3", "-m", "pip", "install", "x"), False),
+        (("npm", "ci"), False),
+        (("git", "clone", "https://example.com/x"), False),
+        (("sh", "-c", "python app.py; echo done"), False),
+    ],
+)
+def test_a_program_of_somebodys_own_may_be_a_server(command: tuple[str, ...], may_serve: bool):
+    program = read_program("python:3", command, ())
+    assert (program.runs_s is not None, program.may_serve) == (True, may_serve)
+
+
+@pytest.mark.parametrize(
+    ("script", "ends"),
+    [
+        ("nc -lk -p 8080 -e cat", False),
+        ("cat /dev/zero > /dev/null", False),
+        ("dd if=/dev/zero of=/dev/null", False),
+        ("md5sum /dev/urandom", False),
+        ("dd if=/dev/zero of=/tmp/x bs=1k count=3", True),
+        ("nc -z web 80", True),
+        ("cat /dev/urandom | head -c 8", True),
+    ],
+)
+def test_what_listens_or_reads_without_an_end_goes_on(script: str, ends: bool):
+    assert (read_program("busybox", ("sh", "-c", script), ()).runs_s is not None) is ends
+    if not ends:
+        assert read_first("busybox", ("sh", "-c", script), ()) is None
+
+
+@pytest.mark.virtual_time
+async def test_what_may_be_a_server_goes_on_where_it_would_be_started_again():
+    async with living() as cluster:
+        made = await cluster.run_pod(pod("serves", image="python:3", command=["python", "app.py"]))
+        await cluster.pods.create(pod("works", image="python:3", command=["python", "migrate.py"], restartPolicy="OnFailure"))
+        await cluster.sleep(60)
+        assert (await cluster.pods.get(name(made)))["status"]["containerStatuses"][0]["restartCount"] == 0
+        assert phase(await cluster.pods.get("serves")) == "Running"
+        assert phase(await cluster.pods.get("works")) == "Succeeded"

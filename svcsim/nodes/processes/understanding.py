@@ -141,7 +141,7 @@ class _Reader(NamedTuple):
     def starts(self, words: Sequence[str]) -> bool:
         """Whether a program is understood that is started with these arguments."""
         place, _, name = words[0].rpartition("/")
-        if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED:
+        if place not in _PLACES or name not in self.known or name in _NOT_SIMULATED or _has_no_end(words):
             return False
         if name in _UNDERSTOOD:
             return _UNDERSTOOD[name](tuple(words[1:]))
@@ -239,7 +239,7 @@ class _Reader(NamedTuple):
         name = literal(command.words[0])
         if name is not None and self.calls(command):
             return True
-        if name is None or name in _NOT_SIMULATED or any(literal(word) in _CHANCE for word in command.words):
+        if name is None or name in _NOT_SIMULATED or _has_no_end([literal(word) or "" for word in command.words]):
             return False
         if name == "trap":
             return self.trap([_guessed(word) for word in command.words[1:]])
@@ -276,6 +276,12 @@ def _run(words: Sequence[str]) -> Sequence[str]:
     while words and base(words[0]) in STARTED:
         words = _started(base(words[0]), words[1:]) or ()
     return words
+
+
+def _has_no_end(words: Sequence[str]) -> bool:
+    """Whether a command reads what has no end, but for so much of it as ``dd`` is told."""
+    from_source = any(word in _CHANCE for word in words)
+    return from_source or (words[0] == "dd" and any(f"if={one}" in words for one in _CHANCE) and not any("count=" in one for one in words))
 
 
 def _ends_soon(command: Simple) -> bool:
