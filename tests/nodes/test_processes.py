@@ -580,3 +580,24 @@ async def test_a_command_ends_with_the_container_whose_hook_fails():
         assert (await run(cluster, "web", "sleep", "3600")).code == 137
         (event,) = [one for one in await cluster.events("web") if one["reason"] == "FailedPostStartHook" and one["type"] == "Warning"]
         assert event["count"] == 1
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["cp", "-r", "/autoinstrumentation/.", "/tmp"], 0),
+        (["sh", "-c", "cp /plugins/velero-plugin-for-aws /tmp/."], 0),
+        (["sh", "-c", "set -e; cat /proc/meminfo > /dev/null; echo read"], 0),
+        (["sh", "-c", "cd /app && ls package.json"], 0),
+        (["sh", "-c", "cat /etc/app.conf || exit 7"], 7),
+        (["sh", "-c", "if ! cat /etc/app.conf; then exit 5; fi"], 5),
+        (["sh", "-c", "cat /tmp/state"], 1),
+        (["sh", "-c", "mkdir /data; cat /data/state"], 1),
+        (["cat", "/does-not-exist"], 1),
+    ],
+)
+async def test_what_may_be_in_an_image_is_not_told_to_be_missing(command: list[str], code: int):
+    one = {"name": "main", "image": "example/app:1", "command": command}
+    async with living(nodes=1) as cluster:
+        assert exit_code(await ended(cluster, of_containers(one, **ONCE))) == code

@@ -18,6 +18,7 @@ from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG
 from svcsim.nodes.shell.process import KILLED
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Node
+from svcsim.nodes.streams.base_image import may_be_in_image
 from svcsim.nodes.streams.commands import command_memory, run_words
 from svcsim.nodes.streams.environment import TooLongError, expanded_words
 from svcsim.nodes.streams.world import Inside, Refresh
@@ -205,6 +206,8 @@ class FirstProcess:
                 self.exit_code = await run_words(meant, inside, Streams(_nothing, write, write), work)
             except PuzzledError:
                 self.puzzled, self.exit_code = True, KILLED
+            if self.exit_code and work.missed and may_be_in_image(inside.world.tree, work.missed):
+                self.puzzled = True
 
     async def _nap(self, seconds: float) -> None:
         now = self._time.now()

@@ -292,6 +292,7 @@ class Shell:
 
     async def say_error(self, streams: Streams, what: str) -> None:
         """Complain in the shell's own name."""
+        self.work.complained(what, self.world)
         await streams.complain(f"{self.name}: {what}\n".encode("utf-8", "surrogateescape"))
 
     async def run(self, script: Script, streams: Streams) -> int:
@@ -302,6 +303,8 @@ class Shell:
             following = script[index + 1].after if index + 1 < len(script) else ";"
             running = self._in_background if step.in_background else self._pipeline
             self._tested += following != ";"
+            if step.after == "||":
+                self.work.missed = ""  # the script knows that it may not be there
             try:
                 self.status = await running(step.pipeline, streams)
             finally:
@@ -569,6 +572,7 @@ class Shell:
             return await self.run(condition, streams) == 0
         finally:
             self._tested -= 1
+            self.work.missed = ""
 
     async def _looped(self, command: Loop | For | CountingFor, streams: Streams) -> int:
         values = iter(await self._values(command) if isinstance(command, For) else ())

@@ -10,7 +10,7 @@ from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.syntax import Loop
-from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, Disk, FileError, Tree, naming, resolve
+from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, Disk, FileError, Tree, naming, resolve
 
 
 class ProcessUser(NamedTuple):
@@ -140,6 +140,8 @@ class Work:
     """The shells at work, by their numbers as words, with the names of the signals that are on their way to them."""
     looked_at_bytes: int = 0
     """Since others last had a turn for it."""
+    missed: str = ""
+    """The path at which a command complained last that nothing is there."""
     deadlines: list[Deadline] = field(default_factory=list)
     """Of what is under way, the innermost last."""
     thrown: int = 0
@@ -206,6 +208,11 @@ class Work:
         """The name of a signal that has come in by now, each said once; empty for none."""
         return ""
 
+    def complained(self, text: str, world: World) -> None:
+        """A command has told what is wrong."""
+        if NOT_FOUND in text or NO_PLACE in text:
+            self.missed = world.tree.missed
+
     def asks_others(self) -> None:
         """A program asks somebody outside of its container."""
 
@@ -213,6 +220,8 @@ class Work:
         """A program has met something that it can't make use of."""
 
 
+NO_PLACE = "nonexistent directory"
+"""What a shell says of a file whose directory isn't there."""
 KILLED = 137
 BROKEN_PIPE = 141
 FOR_EVER_S = 10.0 * 365 * 86400
@@ -265,6 +274,7 @@ class Process:
         await self.work.effort(self.world, size_bytes)
 
     async def complain(self, text: str) -> None:
+        self.work.complained(text, self.world)
         await self.streams.complain(f"{self.name}: {text}\n".encode("utf-8", "surrogateescape"))
 
     def path(self, path: str) -> str:

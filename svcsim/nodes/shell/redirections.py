@@ -4,7 +4,7 @@ from typing import Protocol, Self
 
 from svcsim.nodes.shell.expansion import Expander
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
-from svcsim.nodes.shell.process import Work, World
+from svcsim.nodes.shell.process import NO_PLACE, Work, World
 from svcsim.nodes.shell.streams import Read, Streams, Write
 from svcsim.nodes.shell.syntax import Command, Redirection
 from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, FileError, resolve
@@ -124,7 +124,7 @@ class _Sink:
 
 
 def _spoken(what: str) -> str:
-    return "nonexistent directory" if what == NO_FILE else what
+    return NO_PLACE if what == NO_FILE else what
 
 
 async def _lost(_data: bytes) -> None:

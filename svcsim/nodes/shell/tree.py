@@ -159,6 +159,8 @@ class Tree:
     """Whether anything was changed there that has to be kept."""
     owner: tuple[int, int] = (0, 0)
     """The user, and that one's group, whose is what is made."""
+    missed: str = ""
+    """The path at which nothing was found last."""
 
     def find(self, path: str, *, follow: bool = True) -> Node:
         """What stands at a path. Raises `FileError`."""
@@ -214,6 +216,7 @@ class Tree:
                 raise FileError(NO_DIRECTORY)
             child = node.children.get(name)
             if child is None:
+                self.missed = path
                 raise FileError(NOT_FOUND)
             if child.target and (follow or names):
                 links += 1

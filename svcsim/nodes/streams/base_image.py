@@ -1,5 +1,6 @@
 """The files that a simulated container begins with: those an image brings, and those a node puts into every container."""
 
+import posixpath
 import re
 from collections.abc import Iterable
 
@@ -23,8 +24,12 @@ _FILLED = "debug"
 """In the tag of such an image: there is one all the same."""
 _SAID_TO_BE_MISSING = re.compile(r"non[-_]?existent|not[-_]existing|no[-_]such|does[-_]?n[o']?t[-_]?exist", re.IGNORECASE)
 """In the name of a program: nobody who calls one so has an image that has it."""
+_NO_FILE = re.compile(rf"{_SAID_TO_BE_MISSING.pattern}|/(?:nope|missing)(?:/|$)", re.IGNORECASE)
+"""The same of a path."""
 _PLACES = ("", "/bin/", "/usr/bin/")
 _DIRECTORIES = ("/bin", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/srv", "/sys", "/usr/bin", "/usr/local/bin", "/var/log")
+_OF_IMAGE = frozenset(("/", "/usr", "/usr/local", "/var", *_DIRECTORIES))
+"""Directories in which images have more than is known."""
 _FOR_ALL = "/tmp"  # noqa: S108 - of a container that there isn't
 _PASSWD = b"root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n"
 _GROUP = b"root:x:0:\nnogroup:x:65534:\n"
@@ -75,6 +80,17 @@ def lacking(image: str) -> tuple[str, ...]:
 def is_empty(image: str) -> bool:
     """Whether an image has nothing but the one program that it is made for."""
     return any(word in image for word in _EMPTY) and _FILLED not in image.rpartition(":")[2]
+
+
+def may_be_in_image(tree: Tree, path: str) -> bool:
+    """Whether a file that isn't there may be in the real image, of which nobody knows what else is in it.
+
+    So may what is looked for where no command has made a directory, and no volume brought one.
+    """
+    place = posixpath.dirname(path)
+    while not tree.has(place):
+        place = posixpath.dirname(place)
+    return tree.real_path(place) in _OF_IMAGE and not tree.find(place).mount and not _NO_FILE.search(path)
 
 
 def is_missing(program: str, image: str) -> bool:
