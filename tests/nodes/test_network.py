@@ -362,3 +362,16 @@ async def test_what_waits_for_a_service_for_long_is_looked_at_less_often_and_goe
         assert phase(made) == "Running"
         ended_at = made["status"]["initContainerStatuses"][0]["state"]["terminated"]["finishedAt"]
         assert cluster.cluster.clock.now() - parse_time(ended_at) < 5
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wget -qO /tmp/x.tgz https://dl.k8s.io/x.tgz && tar xzf /tmp/x.tgz -C /tmp",
+        "set -e; wget -qO- https://x.io/health | grep -q ok",
+    ],
+)
+async def test_what_a_host_outside_would_have_said_fails_nobody(text: str):
+    async with living(nodes=1) as cluster:
+        assert exit_code(await ended(cluster, of_containers(script(text), **ONCE))) == 0

@@ -206,8 +206,8 @@ class FirstProcess:
                 self.exit_code = await run_words(meant, inside, Streams(_nothing, write, write), work)
             except PuzzledError:
                 self.puzzled, self.exit_code = True, KILLED
-            if self.exit_code and work.missed and may_be_in_image(inside.world.tree, work.missed):
-                self.puzzled = True
+            if self.exit_code and (work.believed or (work.missed and may_be_in_image(inside.world.tree, work.missed))):
+                self.puzzled = True  # with what nobody here knows it would have come to another end
 
     async def _nap(self, seconds: float) -> None:
         now = self._time.now()

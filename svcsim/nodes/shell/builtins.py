@@ -4,7 +4,7 @@ import re
 
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.fields import divided, parts_of
-from svcsim.nodes.shell.interpreter import BreakError, Builtin, ReturnError, Shell, find_program, read_script
+from svcsim.nodes.shell.interpreter import FAILED, BreakError, Builtin, ReturnError, Shell, find_program, read_script
 from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError
@@ -165,6 +165,10 @@ async def _type(shell: Shell, args: list[str], streams: Streams) -> int:
     return status
 
 
+_OF_BASH = (FAILED, "RETURN", "DEBUG")
+"""What bash has traps for besides signals; of these the first one is heeded."""
+
+
 async def _trap(shell: Shell, args: list[str], streams: Streams) -> int:
     """``trap [ACTION] SIGNAL…``: an empty action has a signal count for nothing, ``-`` or none as before."""
     words = args[1:] if args[:1] == ["--"] else args
@@ -176,7 +180,7 @@ async def _trap(shell: Shell, args: list[str], streams: Streams) -> int:
     action, signals = (None, words[words[0] == "-" :]) if resets else (words[0], words[1:])
     status = 0
     for word in signals:
-        name = signal_name(word)
+        name = word if shell.is_bash and word in _OF_BASH else signal_name(word)
         if name is None:
             await shell.say_error(streams, f"trap: {word}: invalid signal specification")
             status = 1

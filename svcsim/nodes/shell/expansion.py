@@ -37,6 +37,10 @@ class ExpansionError(Exception):
 class UnsetError(ExpansionError):
     """There is no such variable, and the shell was told that this is wrong (``set -u``)."""
 
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name = name
+
 
 class Variables(Protocol):
     """What the shell knows."""
@@ -125,9 +129,10 @@ class Expander(NamedTuple):
         """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
-        size = 0
+        size, came_to_none = 0, False
         for piece in word:
             if (piece.text == "@" or piece.subscript) and (several := await self._several(piece)) is not None:
+                came_to_none = came_to_none or not several
                 for index, argument in enumerate(several):
                     if index and current is not None:
                         fields.append(current)
@@ -147,7 +152,9 @@ class Expander(NamedTuple):
                     current = None
                 if part.text or part.counts:
                     current = _with(current, part.text, quoted=False)
-        return fields if current is None else [*fields, current]
+        if current is None or (came_to_none and not any(text for text, _ in current)):
+            return fields  # ``"$@"`` without any is no word, though it is quoted
+        return [*fields, current]
 
     async def _several(self, piece: Piece) -> Sequence[str] | None:
         """What stays apart although it is quoted: ``"$@"``, ``"${list[@]}"``, also a part of it (``${@:2}``); None for what isn't so."""
@@ -232,7 +239,7 @@ class Expander(NamedTuple):
             return str(await self.number(piece.operand))
         value = await self._plain_value(piece)
         if value is None and (not piece.operator or piece.operator[0] in "#%") and NOUNSET in self.variables.options:
-            raise UnsetError(f"{piece.text}: {'unbound variable' if self.variables.is_bash else 'parameter not set'}")
+            raise UnsetError(piece.text, "unbound variable" if self.variables.is_bash else "parameter not set")
         if piece.kind == "length":
             counted = piece.subscript and (is_whole(piece, "@") or is_whole(piece, "*"))
             return str(len(self.variables.elements(piece.text)) if counted else len(value or ""))

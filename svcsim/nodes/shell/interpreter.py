@@ -45,6 +45,8 @@ from svcsim.nodes.shell.tree import FileError, Node, resolve
 
 NOT_FOUND, NOT_EXECUTABLE, SYNTAX, MISUSE = 127, 126, 2, 1
 KILLED_BY_TERM = 143
+FAILED = "ERR"
+"""What bash calls the trap for commands that fail."""
 _BY_SIGNAL = 128
 """What a signal has ended has an exit code that is so much more than its number."""
 _FIRST_KEY = "0"
@@ -271,6 +273,8 @@ class Shell:
         except ExitError as error:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
+            if isinstance(error, UnsetError) and error.name.isupper():
+                self.work.puzzled(str(error))  # its image may have set it
             await self.say_error(streams, str(error))
             return NOT_FOUND if self.is_bash and isinstance(error, UnsetError) else SYNTAX
         except ReturnError as error:
@@ -313,8 +317,11 @@ class Shell:
                 await self._trapped(signal, streams)
             while not self.is_subshell and (sent := self.work.shells.get(str(self.pid))):
                 await self._heed(sent.pop(0), streams)
-            if self.status and self.stops_at_failures and not self._tested and following == ";" and not step.pipeline.negated:
-                raise ExitError(self.status)
+            if self.status and not self._tested and following == ";" and not step.pipeline.negated:
+                if FAILED in self.traps:
+                    await self._trapped(FAILED, streams)
+                if self.stops_at_failures:
+                    raise ExitError(self.status)
         return self.status
 
     async def _trapped(self, name: str, streams: Streams) -> None:
@@ -651,9 +658,7 @@ class Shell:
         self._stderr = streams.complain
         expander = self.expander()
         words = await expander.words(command.words)
-        values = {
-            one.name: await self._assigned(one, expander) for one in command.assignments if one.elements is None and not one.subscript
-        }
+        values = await self._values_of(command, expander, lasting=not words)
         if XTRACE in self.options:
             assigned = [f"{name}={shown(value) if value else ''}" for name, value in values.items()]
             for part in (*([one] for one in assigned), [*map(shown, words)]) if self.is_bash else ((*assigned, *map(shown, words)),):
@@ -662,8 +667,6 @@ class Shell:
             if redirected.streams is None:
                 return 1
             if not words:
-                for name, value in values.items():
-                    self.set(name, value)
                 for one in command.assignments:
                     await self._assign_to_list(one)
                 return self.status if any(_runs(one.value) for one in command.assignments) else 0
@@ -679,6 +682,16 @@ class Shell:
                     if builtin is not None:
                         return await self._builtin(builtin, words, redirected.streams)
             return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
+
+    async def _values_of(self, command: Simple, expander: Expander, *, lasting: bool) -> dict[str, str]:
+        """The values of a command's variables, one after the other: where they are ``lasting``, those that follow may be made of them."""
+        values: dict[str, str] = {}
+        for one in command.assignments:
+            if one.elements is None and not one.subscript:
+                values[one.name] = await self._assigned(one, expander)
+                if lasting:
+                    self.set(one.name, values[one.name])
+        return values
 
     async def _assigned(self, one: Assignment, expander: Expander) -> str:
         value = await expander.text(one.value)

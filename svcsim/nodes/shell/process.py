@@ -142,6 +142,8 @@ class Work:
     """Since others last had a turn for it."""
     missed: str = ""
     """The path at which a command complained last that nothing is there."""
+    believed: bool = False
+    """Whether a host outside of the cluster answered, of which nobody knows what it would say."""
     deadlines: list[Deadline] = field(default_factory=list)
     """Of what is under way, the innermost last."""
     thrown: int = 0

@@ -37,11 +37,21 @@ def compiled(pattern: str, *, ignores_case: bool = False) -> re.Pattern[str]:
 
 def searched(pattern: str, text: str) -> re.Match[str] | None:
     """Where it is found first. Raises `RegularError`."""
-    expression = compiled(pattern)
-    repeated = _compiled(pattern, ignores_case=False)[1]
+    return _affordable(pattern, text, ignores_case=False).search(text)
+
+
+def all_found(pattern: str, text: str, *, ignores_case: bool) -> list[str]:
+    """What is found, from the left. Raises `RegularError`."""
+    return [found[0] for found in _affordable(pattern, text, ignores_case=ignores_case).finditer(text)]
+
+
+def _affordable(pattern: str, text: str, *, ignores_case: bool) -> re.Pattern[str]:
+    """The expression, for a text in which it can't take long. Raises `RegularError`."""
+    expression = compiled(pattern, ignores_case=ignores_case)
+    repeated = _compiled(pattern, ignores_case=ignores_case)[1]
     if len(pattern) * (len(text) + 1) ** max(repeated, 1) > limits.SHELL_REGULAR_STEPS:
         raise RegularError("the text is too long for such a regular expression")
-    return expression.search(text)
+    return expression
 
 
 def escaped(text: str) -> str:

@@ -6,12 +6,14 @@ import fnmatch
 import hashlib
 import heapq
 import re
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.expansion import glob_escaped
 from svcsim.nodes.shell.globs import Glob, matches
 from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Saying, Usage
+from svcsim.nodes.shell.regular import RegularError, all_found, compiled
 from svcsim.nodes.shell.tree import FileError, naming
 
 _LINES = 10
@@ -171,14 +173,53 @@ class _Sought(NamedTuple):
     glob: Glob
     quick: re.Pattern[str] | None
     """The same for lines that aren't long, where it is short."""
+    regular: str = ""
+    """An extended regular expression, where the pattern is more than a shell's could be."""
+    ignores_case: bool = False
 
 
 def _patterns(pattern: str, flags: dict[str, str]) -> list[_Sought]:
     """Those of which a line has to match one. Raises `Usage`."""
+    if "F" not in flags and ("o" in flags or _MORE_THAN_PLAIN["E" in flags].search(pattern)):
+        return [_regular(pattern if "E" in flags else _extended(pattern), ignores_case="i" in flags)]
     parts = re.split(r"\||\\\|", pattern) if "F" not in flags else [pattern]
     if len(parts) > limits.SHELL_ALTERNATIVES or len(pattern) > limits.SHELL_TRIMMED_CHARS:
         raise Usage("such a long pattern isn't simulated here")
     return [_sought(_as_glob(part, fixed="F" in flags), ignores_case="i" in flags) for part in parts]
+
+
+_MORE_THAN_PLAIN = {True: re.compile(r"[+?{}()\\]|[^.]\*|\[\[:"), False: re.compile(r"\\[^|]|[^.]\*|\[\[:")}
+"""In patterns, extended ones (True) and others: what makes them more than plain text with dots, sets and alternatives."""
+_SWAPPED = "+?{}()|"
+"""Signs that mean something in extended patterns as they stand, and in others behind a backslash."""
+
+
+def _extended(pattern: str) -> str:
+    """The extended regular expression for a basic one."""
+
+    def swapped(found: re.Match[str]) -> str:
+        sign = found[0][-1]
+        return found[0] if sign not in _SWAPPED else sign if len(found[0]) > 1 else f"\\{sign}"
+
+    return re.sub(r"\\.|[+?{}()|]", swapped, pattern)
+
+
+def _regular(pattern: str, *, ignores_case: bool) -> _Sought:
+    """Raises `Usage`."""
+    try:
+        compiled(pattern, ignores_case=ignores_case)
+    except RegularError as error:
+        raise Usage(str(error)) from None
+    return _Sought(Glob(""), None, pattern, ignores_case)
+
+
+async def _found_in(process: Process, sought: _Sought, line: str) -> list[str]:
+    """What of a line matches, from the left. Raises `Usage` where that may take long."""
+    await process.effort(len(line))
+    try:
+        return all_found(sought.regular, line, ignores_case=sought.ignores_case)
+    except RegularError as error:
+        raise Usage(str(error)) from None
 
 
 def _sought(glob: str, *, ignores_case: bool) -> _Sought:
@@ -188,6 +229,8 @@ def _sought(glob: str, *, ignores_case: bool) -> _Sought:
 
 
 async def _matches(process: Process, sought: _Sought, line: str) -> bool:
+    if sought.regular:
+        return bool(await _found_in(process, sought, line))
     if sought.quick is not None and len(line) <= limits.SHELL_PIECE_BYTES:
         await process.effort(len(line))
         return sought.quick.match(line) is not None
@@ -211,7 +254,10 @@ async def _matching(process: Process, content: bytes, patterns: list[_Sought], f
             if await _matches_one(process, patterns, line) is ("v" in flags):
                 continue
             found += 1
-            if tells:
+            if tells and "o" in flags and "v" not in flags:
+                for part in filter(None, await _found_in(process, patterns[0], line)):
+                    await said.add(f"{prefix}{number}:{part}\n" if "n" in flags else f"{prefix}{part}\n")
+            elif tells:
                 await said.add(f"{prefix}{number}:{line}\n" if "n" in flags else f"{prefix}{line}\n")
     await said.flush()
     return found
@@ -250,7 +296,7 @@ async def tee(process: Process) -> int:
 
 async def sort(process: Process) -> int:
     flags, paths = process.flags("nru", "kt")
-    key, backwards = _number if "n" in flags else None, "r" in flags
+    key, backwards = _key(flags), "r" in flags
     pieces: list[list[bytes]] = []
     for path in paths or ["-"]:
         async for lines in process.lines(await process.content(path)):
@@ -265,9 +311,29 @@ async def sort(process: Process) -> int:
     return 0
 
 
-def _number(line: bytes) -> tuple[float, bytes]:
-    found = re.match(rb"\s*(-?\d{1,18}(?:\.\d{1,18})?)", line)
-    return (float(found[1]) if found else 0.0, line)
+def _key(flags: dict[str, str]) -> Callable[[bytes], tuple[float, bytes, bytes]]:
+    """By what lines are sorted: a number, the text of a field, the whole line. Raises `Usage`."""
+    wanted = _FIELDS.fullmatch(flags.get("k", "1"))
+    if wanted is None:
+        raise Usage("such a key isn't simulated here")
+    first, last, separator = int(wanted[1]), int(wanted[2] or 0), flags.get("t", "").encode()
+    by_number = "n" in flags or "n" in wanted[3]
+
+    def key(line: bytes) -> tuple[float, bytes, bytes]:
+        field = line
+        if "k" in flags:
+            field = (separator or b" ").join(line.split(separator or None)[first - 1 : last or None])
+        return (_number(field), b"", line) if by_number else (0.0, field, line)
+
+    return key
+
+
+_FIELDS = re.compile(r"([1-9]\d{0,3})(?:,([1-9]\d{0,3}))?(n?)")
+
+
+def _number(text: bytes) -> float:
+    found = re.match(rb"\s*(-?\d{1,18}(?:\.\d{1,18})?)", text)
+    return float(found[1]) if found else 0.0
 
 
 async def base64(process: Process) -> int:

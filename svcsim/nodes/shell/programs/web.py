@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from svcsim.meta.http import Request, Response
-from svcsim.nodes.shell.network import REFUSED, TIMED_OUT, NoAnswerError
+from svcsim.nodes.shell.network import OUTSIDE, REFUSED, TIMED_OUT, NoAnswerError
 from svcsim.nodes.shell.process import Process, Usage
 from svcsim.nodes.shell.programs.names import addresses_of
 
@@ -98,6 +98,7 @@ async def asked(
             why = str(error)
         else:
             process.hold(len(response.body))
+            process.work.believed = process.work.believed or address.startswith(OUTSIDE)
             return Answered(address, response)
     if why == TIMED_OUT:
         await process.work.rest(process.world, timeout_s)
