@@ -299,6 +299,8 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
 
 
 _NOTHING = Program(runs_s=0.0)
+_INIT_S = 1.0
+"""How long an init container takes of which nobody knows what it does."""
 """What a container does that isn't started."""
 
 
@@ -324,8 +326,8 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     command, args = tuple(container.get("command") or ()), tuple(container.get("args") or ())
     program = read_program(image, command, args)
     sidecar = init and is_sidecar(container)
-    if init and not sidecar and program.runs_s is None and not command and not args:
-        program = program._replace(runs_s=1.0)
+    if init and not sidecar and program.runs_s is None and (program.unknown or not (command or args)):
+        program = program._replace(runs_s=program.slept_s + _INIT_S)
     first = read_first(image, command, args)
     if (container.get("stdin") or container.get("tty")) and awaiting_input(image, command, args) is not None:
         program, first = LISTENING, None

@@ -107,6 +107,8 @@ class Program(NamedTuple):
     """Whether it goes on saying something until it ends, as what never ends by itself does that isn't told what to say."""
     written: tuple[Written, ...] = ()
     """What it writes into files instead of saying it."""
+    unknown: bool = False
+    """Whether nobody knows what it does, so that it may as well end: what others wait for is taken to do that."""
     may_serve: bool = False
     """Whether it may as well be a server, which never ends: where it is started again whenever it does, it is taken for one."""
     healthy_s: float | None = None
@@ -146,7 +148,7 @@ def _read_command(words: Sequence[str]) -> Program:
     if script is not None:
         return _read_script(script, stops_at_failures=_stops_at_failures(words[1 : words.index(script)]))
     if words[0] in _SHELLS:  # one without a script finds that no commands come in, and ends
-        return FOREVER if any(not word.startswith("-") for word in words[1:]) else Program(0.05)
+        return Program(unknown=True) if any(not word.startswith("-") for word in words[1:]) else Program(0.05)
     return _read_statements([_Statement(";", list(words))])
 
 
@@ -257,7 +259,7 @@ def _read_statements(statements: Sequence[_Statement], *, stops_at_failures: boo
         if name == "exit":
             return reading.ended(_exit_code(rest, reading.code))
         if not _read_one(name, rest, reading):
-            return reading.endless()
+            return reading.endless()._replace(unknown=not _is_known_to_go_on(name, rest))
         if target is not None:
             reading.goes_into(target, _as_written(name, rest, [line for _, line in reading.lines[heard:]]), heard)
         if reading.stops(statements[index + 1 :]):
@@ -290,6 +292,10 @@ def _read_one(name: str, rest: Sequence[str], reading: _Reading) -> bool:
 def _may_serve(name: str, rest: Sequence[str]) -> bool:
     """Whether a command runs a program of somebody's own, which nobody knows."""
     return name in _AT_ONCE and bool(rest) and not any(_AT_ONCE[name].fullmatch(word) for word in rest[:2])
+
+
+def _is_known_to_go_on(name: str, rest: Sequence[str]) -> bool:
+    return name == "sleep" or name in _STARTERS or _goes_on(name, rest)
 
 
 def _goes_on(name: str, rest: Sequence[str]) -> bool:

@@ -173,3 +173,23 @@ async def test_what_may_be_a_server_goes_on_where_it_would_be_started_again():
         assert (await cluster.pods.get(name(made)))["status"]["containerStatuses"][0]["restartCount"] == 0
         assert phase(await cluster.pods.get("serves")) == "Running"
         assert phase(await cluster.pods.get("works")) == "Succeeded"
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(
+    ("command", "ends"),
+    [
+        (["/app/migrate", "up"], True),
+        (["sh", "/scripts/init.sh"], True),
+        (["sh", "-c", "until /app/ready; do sleep 2; done"], True),
+        (["sh", "-c", "sleep 5; flyway migrate"], True),
+        (["sleep", "infinity"], False),
+        (["sh", "-c", "while true; do /app/work; sleep 1; done"], False),
+        (["tail", "-f", "/dev/null"], False),
+    ],
+)
+async def test_an_init_container_of_which_nobody_knows_what_it_does_ends(command: list[str], ends: bool):
+    async with living(nodes=1) as cluster:
+        await cluster.pods.create(pod("web", initContainers=[{"name": "init", "image": "example/app:1", "command": command}]))
+        await cluster.sleep(30)
+        assert (phase(await cluster.pods.get("web")) == "Running") is ends
