@@ -18,7 +18,7 @@ from svcsim.nodes.hooks import NO_HOOK, POST_START, PRE_STOP, Hook, read_hook
 from svcsim.nodes.images import command_line, default_pull_policy, full_name, image_id, waits_for_commands
 from svcsim.nodes.probes import LIVENESS, NOTHING_FOUND, READINESS, STARTUP, Found, Probe, Probing, read_probe, ready_after
 from svcsim.nodes.processes.awaiting import awaiting_input
-from svcsim.nodes.processes.understanding import FirstCommand, asks_others, may_change_files, read_first
+from svcsim.nodes.processes.understanding import FirstCommand, may_change_files, read_first
 from svcsim.nodes.programs import LISTENING, Program, read_program
 from svcsim.nodes.said import Spoken
 from svcsim.nodes.shell.signals import TERM
@@ -299,9 +299,9 @@ def read_containers(pod: Object) -> list[ContainerSpec]:
 
 
 _NOTHING = Program(runs_s=0.0)
+"""What a container does that isn't started."""
 _INIT_S = 1.0
 """How long an init container takes of which nobody knows what it does."""
-"""What a container does that isn't started."""
 
 
 def _start_error(container: Object, image: str) -> str:
@@ -343,14 +343,14 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     probes = {kind: read_probe(kind, container, program, grace_s) for field, kind in _PROBES if field in container}
     pre_stop = read_hook(container, PRE_STOP) or NO_HOOK
     before_stop = read_first(image, pre_stop.command, ()) if pre_stop.command else None
-    if first is not None and not behaviour.ends_it:
-        by_hook = before_stop is not None and may_change_files(before_stop.words)
-        foreseen = program.runs_s is not None and not first.heeds
-        for kind, probe in probes.items():
-            if probe is not None and _is_up_to(container, probe, first, foreseen=foreseen, by_hook=by_hook):
-                probes[kind] = probe.run_each_time()
+    by_hook = before_stop is not None and may_change_files(before_stop.words)
+    foreseen = program.runs_s is not None and first is not None and not first.heeds
     for kind, probe in probes.items():
-        if probe is not None and not probe.check.error and asks_others(image, _probe_command(container, kind)):
+        looks = None if probe is None or probe.check.error else _read_probe_command(container, kind)
+        if probe is None or looks is None:
+            continue
+        runs = None if behaviour.ends_it else first
+        if looks.asks_others or (runs is not None and _is_up_to(probe, runs, foreseen=foreseen, by_hook=by_hook)):
             probes[kind] = probe.run_each_time()
     if behaviour.ready_after_s is not None and (sidecar or not init):
         probes[READINESS] = ready_after(behaviour.ready_after_s, probes.get(READINESS), grace_s)
@@ -387,19 +387,18 @@ def _read(container: Object, part: str, restart_policy: str, behaviour: Behaviou
     )
 
 
-def _is_up_to(container: Object, probe: Probe, first: FirstCommand, *, foreseen: bool, by_hook: bool) -> bool:
+def _is_up_to(probe: Probe, first: FirstCommand, *, foreseen: bool, by_hook: bool) -> bool:
     """Whether what a probe finds is up to what the container's script, its traps and its hook do with files, so that it has to be run.
 
     ``foreseen``: the script is read to its end, so that it is known when the files come and go that it names.
     """
-    command = _probe_command(container, probe.kind)
-    if not command or probe.check.error or read_first(container.get("image") or "", command, ()) is None:
-        return False
     return by_hook or (not (foreseen and probe.check.edges) and may_change_files(first.words))
 
 
-def _probe_command(container: Object, kind: str) -> tuple[str, ...]:
-    return tuple((container[f"{kind.lower()}Probe"].get("exec") or {}).get("command") or ())
+def _read_probe_command(container: Object, kind: str) -> FirstCommand | None:
+    """The command of a probe, where it has one that the simulated shell can run."""
+    command = tuple((container[f"{kind.lower()}Probe"].get("exec") or {}).get("command") or ())
+    return read_first(container.get("image") or "", command, ()) if command else None
 
 
 def _image_volume(source: Object) -> tuple[str, str]:

@@ -23,7 +23,6 @@ from svcsim.nodes.growth import Growth
 from svcsim.nodes.heartbeat import Heartbeat, WholeNodes
 from svcsim.nodes.lives import Lives
 from svcsim.nodes.machine import Agents, Machine
-from svcsim.nodes.network.names import Slices
 from svcsim.nodes.network.pod_network import PodNetwork
 from svcsim.nodes.network.ports import ClusterPorts, NetworkParts
 from svcsim.nodes.node import Make, Shape, node_object, place
@@ -42,6 +41,7 @@ from svcsim.nodes.streams.port_answers import Enter
 from svcsim.nodes.streams.world import Insides, Ticking
 from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
 from svcsim.nodes.surplus import Surplus
+from svcsim.outbound.services import ReadSlices
 
 COMPONENT = "kubelet"
 
@@ -70,7 +70,7 @@ class NodesContext(NamedTuple):
     """Whether requests are recorded, those of nodes that say that they are there among them."""
     history_s: float
     """How far back others can see what was written."""
-    slices: Slices
+    slices: ReadSlices
     """The EndpointSlices of a service: what programs in containers reach by it."""
     api: Handler
     """The API server, for these programs."""

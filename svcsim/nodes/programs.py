@@ -17,6 +17,7 @@ from svcsim import limits
 from svcsim.nodes.images import command_line, ends_at_once
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import Usage
+from svcsim.nodes.shell.programs.blocks import ENDLESS
 from svcsim.nodes.shell.programs.starting import STARTED
 
 KILLED_EXIT_CODE = 137
@@ -50,8 +51,6 @@ _AT_ONCE = {
 }
 """Commands that may be servers, and which argument says that they are none."""
 _READERS = ("base64", "cat", "dd", "md5sum", "sha1sum", "sha256sum", "sort", "wc")
-_SOURCES = ("/dev/zero", "/dev/random", "/dev/urandom")
-"""Files without an end."""
 _FOLLOWING = frozenset(("-f", "-F", "--follow"))
 _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _ENDLESS = ("inf", "infinity")
@@ -306,7 +305,7 @@ def _goes_on(name: str, rest: Sequence[str]) -> bool:
         return any(word.startswith("-") and "l" in word for word in rest)
     given = [word.removeprefix("if=") for word in rest]
     ends = name not in _READERS or "|" in rest or any(word.startswith(("count=", "-c", "-n")) for word in rest)
-    return not ends and any(word in _SOURCES for word in given)
+    return not ends and any(word in ENDLESS for word in given)
 
 
 def _read_started(name: str, rest: Sequence[str], reading: _Reading) -> bool:

@@ -7,6 +7,7 @@ cluster; only that those of simulated pods are nobody's, so that asking there co
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
+from svcsim.meta.endpoint_slices import takes_requests
 from svcsim.meta.types import Object
 from svcsim.outbound.binding import BindingError, bindings_of
 from svcsim.outbound.remote import Address, ServiceReference, UnreachableServiceError
@@ -84,7 +85,7 @@ def _ready(slices: Sequence[Object], port_name: str) -> list[Endpoint]:
         if port is None:
             continue
         for endpoint in one.get("endpoints") or ():
-            if (endpoint.get("conditions") or {}).get("ready") is not False:
+            if takes_requests(endpoint):
                 target = endpoint.get("targetRef") or {}
                 pod = (target.get("name") or "") if target.get("kind") == "Pod" else None
                 found += [Endpoint(address, port, pod) for address in endpoint.get("addresses") or ()]

@@ -193,3 +193,7 @@ async def test_an_init_container_of_which_nobody_knows_what_it_does_ends(command
         await cluster.pods.create(pod("web", initContainers=[{"name": "init", "image": "example/app:1", "command": command}]))
         await cluster.sleep(30)
         assert (phase(await cluster.pods.get("web")) == "Running") is ends
+
+
+def test_a_function_may_be_called_as_a_program_is():
+    assert read_first("debian:12", ("sh", "-c", "curl() { echo $1; }; curl --anything"), ()) is not None

@@ -1,9 +1,9 @@
 """The network as one pod sees it: itself at ``localhost``, and the cluster around it."""
 
-import ipaddress
 from dataclasses import dataclass
 
 from svcsim.meta.http import Request, Response
+from svcsim.meta.networks import canonical_address
 from svcsim.meta.pods import addresses_of
 from svcsim.meta.types import Object
 from svcsim.nodes.network.ports import CatchUp, ClusterPorts, PortOwner
@@ -38,7 +38,7 @@ class PodNetwork:
         return await self.ports.ask(await self._listener(address, port), request, self.catch_up)
 
     async def _listener(self, address: str, port: int) -> PortOwner:
-        address = str(ipaddress.ip_address(address))  # it may be written in more than one way
+        address = canonical_address(address)  # it may be written in more than one way
         if address in _LOCAL or address in addresses_of(self.pod):
             return self.ports.of_pod(await self.ports.as_it_is(self.pod), port)
         return await self.ports.listener(address, port, self.pod)

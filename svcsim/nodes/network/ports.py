@@ -11,18 +11,19 @@ from svcsim.client.api import Client
 from svcsim.client.cache import Cache
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Handler, Request, Response
+from svcsim.meta.ip_addresses import cluster_ips
 from svcsim.meta.nodes import internal_addresses
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
 from svcsim.meta.pods import addresses_of, is_finished, node_of
 from svcsim.meta.types import Object
 from svcsim.nodes.network.api_server import ask_api
-from svcsim.nodes.network.names import ClusterNames, Slices, cluster_addresses
+from svcsim.nodes.network.names import ClusterNames
 from svcsim.nodes.network.traffic import chosen, is_hinted, led_to
 from svcsim.nodes.shell.network import OUTSIDE, REFUSED, TIMED_OUT, NoAnswerError
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.port_answers import Enter, PortAnswers
 from svcsim.nodes.streams.responder import listening
-from svcsim.outbound.services import ready_endpoints
+from svcsim.outbound.services import ReadSlices, ready_endpoints
 
 CatchUp = Callable[[Object], Awaitable[None]]
 """Has what runs in a pod be run up to now. Raises `StatusError`."""
@@ -35,7 +36,7 @@ class NetworkParts(NamedTuple):
     """All of them."""
     client: Client
     """Asks for pods and nodes."""
-    slices: Slices
+    slices: ReadSlices
     api: Handler
     """The API server."""
     api_service: str
@@ -70,7 +71,7 @@ class ClusterPorts:
     async def listener(self, address: str, port: int, asker: Object) -> PortOwner:
         """Who listens there, for a pod that asks. Raises `NoAnswerError`."""
         for service in self._around.services.all():
-            if address in cluster_addresses(service) or address in _outer_addresses(service):
+            if address in cluster_ips(service) or address in _outer_addresses(service):
                 return await self._behind(service, asker, lambda one: one.get("port") == port)
         return await self._at_host(address, port, asker)
 
@@ -144,19 +145,21 @@ class ClusterPorts:
         node = next((one for one in nodes if address in internal_addresses(one) or _gives(one, address)), None)
         if node is None or self._around.silence(name_of(node)):
             raise NoAnswerError(TIMED_OUT)
-        pods = await self._around.client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={name_of(node)}")
         if address not in internal_addresses(node):
-            pod = _with_network_of_its_own(pods, address)
+            pod = _with_network_of_its_own(await self._pods_on(node), address)
             if pod is None:
                 raise NoAnswerError(TIMED_OUT)
             return self.of_pod(pod, port)
         for service in self._around.services.all():
             if any(one.get("nodePort") == port for one in (service.get("spec") or {}).get("ports") or ()):
                 return await self._behind(service, asker, lambda one: one.get("nodePort") == port)
-        for pod in pods:
+        for pod in await self._pods_on(node):
             if pod["spec"].get("hostNetwork") and port in listening(pod):
                 return self.of_pod(pod, port)
         raise NoAnswerError(REFUSED)
+
+    async def _pods_on(self, node: Object) -> list[Object]:
+        return await self._around.client.resource("v1", "pods").list_all(field_selector=f"spec.nodeName={name_of(node)}")
 
 
 def _with_network_of_its_own(pods: Iterable[Object], address: str) -> Object | None:

@@ -1,15 +1,17 @@
 """Which endpoints of a service a pod's requests go to: those of its node, its zone, the one it has been with, or any of them in turn."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from zlib import crc32
 
+from svcsim.meta.endpoint_slices import endpoints_in, takes_requests
 from svcsim.meta.types import Object
 from svcsim.outbound.services import Endpoint
 
 
 def is_hinted(slices: Iterable[Object]) -> bool:
     """Whether some endpoints are meant for some nodes, or zones."""
-    return any(endpoint.get("hints") for endpoint in _endpoints(slices))
+    return any(endpoint.get("hints") for endpoint in endpoints_in(slices))
 
 
 def led_to(service: Object, slices: Sequence[Object], node: str, zone: str) -> list[Object]:
@@ -19,12 +21,13 @@ def led_to(service: Object, slices: Sequence[Object], node: str, zone: str) -> l
     endpoints have some.
     """
     if (service.get("spec") or {}).get("internalTrafficPolicy") == "Local":
-        return [_with(one, [endpoint for endpoint in one.get("endpoints") or () if endpoint.get("nodeName") == node]) for one in slices]
-    for field, name, needed in (("forNodes", node, False), ("forZones", zone, True)):
-        everyone = list(_endpoints(slices))
-        meant = [endpoint for endpoint in everyone if name in _hints(endpoint, field)]
-        if any(_is_ready(endpoint) for endpoint in meant) and not (needed and any(not _hints(one, field) for one in everyone)):
-            return [_with(one, [endpoint for endpoint in one.get("endpoints") or () if name in _hints(endpoint, field)]) for one in slices]
+        return _with_those(slices, lambda endpoint: endpoint.get("nodeName") == node)
+    everyone = list(endpoints_in(slices))
+    for field, name in (("forNodes", node), ("forZones", zone)):
+        are_meant = partial(_is_meant, field, name)
+        counts = field == "forNodes" or all(_hints(endpoint, field) for endpoint in everyone)
+        if counts and any(takes_requests(endpoint) for endpoint in filter(are_meant, everyone)):
+            return _with_those(slices, are_meant)
     return list(slices)
 
 
@@ -34,18 +37,13 @@ def chosen(service: Object, found: Sequence[Endpoint], address: str, turn: int) 
     return found[(crc32(address.encode()) if stays else turn) % len(found)]
 
 
-def _endpoints(slices: Iterable[Object]) -> Iterator[Object]:
-    for one in slices:
-        yield from one.get("endpoints") or ()
-
-
-def _is_ready(endpoint: Object) -> bool:
-    return (endpoint.get("conditions") or {}).get("ready") is not False
+def _is_meant(field: str, name: str, endpoint: Object) -> bool:
+    return name in _hints(endpoint, field)
 
 
 def _hints(endpoint: Object, field: str) -> list[str]:
     return [one.get("name") or "" for one in (endpoint.get("hints") or {}).get(field) or ()]
 
 
-def _with(one: Object, endpoints: list[Object]) -> Object:
-    return {**one, "endpoints": endpoints}
+def _with_those(slices: Sequence[Object], are_meant: Callable[[Object], bool]) -> list[Object]:
+    return [{**one, "endpoints": list(filter(are_meant, endpoints_in((one,))))} for one in slices]

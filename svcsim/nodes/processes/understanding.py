@@ -21,6 +21,7 @@ from svcsim.nodes.shell.process import Usage, base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
+from svcsim.nodes.shell.programs.blocks import ENDLESS
 from svcsim.nodes.shell.programs.curl import read_curl
 from svcsim.nodes.shell.programs.names import read_getent, read_nslookup
 from svcsim.nodes.shell.programs.netcat import read_nc
@@ -57,8 +58,6 @@ _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 _PLACES = ("", "/bin", "/usr/bin")
 _NOT_SIMULATED = (".", "source", "stty")
 """Commands that do something else for a first process than they do here."""
-_CHANCE = ("/dev/urandom", "/dev/random", "/dev/zero")
-"""Files without an end, of which only ``dd`` is simulated."""
 _STARTING = ("exec", "command", "env", *STARTED)
 """Commands that start another."""
 _SURE = ("echo", "printf", "true", ":", "false", "sleep", "exit", "date", "pwd", "hostname", "id", "uname", "set")
@@ -94,6 +93,8 @@ class FirstCommand(NamedTuple):
     """Whether it is known how it ends without running it."""
     heeds: tuple[str, ...] = ()
     """Signals that it says itself what it does about, by their names."""
+    asks_others: bool = False
+    """Whether it asks other hosts than its own."""
 
 
 @lru_cache(maxsize=limits.PROGRAMS)
@@ -105,19 +106,16 @@ def read_first(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> F
     known = frozenset((*programs(image), *lacking(image)))  # what isn't there is known to fail
     if not words or not _Reader(known).starts(words):
         return None
-    return FirstCommand(words, _is_foreseen(words), _heeded(words))
+    return FirstCommand(words, _is_foreseen(words), _heeded(words), _asks_others(words))
 
 
-def asks_others(image: str, command: tuple[str, ...]) -> bool:
-    """Whether a command that is understood asks other hosts than its own."""
-    if read_first(image, command, ()) is None:
-        return False
-    text = script_of(command)
-    simple = [command]
+def _asks_others(words: tuple[str, ...]) -> bool:
+    text = script_of(words)
+    simple = [words]
     if text is not None:
-        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(command, text)) if isinstance(one, Simple)]
-    asking = [words for words in map(_run, simple) if words and base(words[0]) in _HOSTS]
-    return any(host not in _OWN_HOSTS for words in asking for host in _HOSTS[base(words[0])](words[1:]))
+        simple = [tuple(map(_guessed, one.words)) for one in _within(_parsed(words, text)) if isinstance(one, Simple)]
+    asking = [(_HOSTS[base(run[0])], run[1:]) for run in map(_run, simple) if run and base(run[0]) in _HOSTS]
+    return any(host not in _OWN_HOSTS for hosts, args in asking if is_read(hosts, args) for host in hosts(args))
 
 
 def may_write(words: Sequence[str]) -> bool:
@@ -191,7 +189,7 @@ class _Reader(NamedTuple):
 
     def command(self, command: Command) -> bool:
         words = [one.word for one in command.redirections]
-        if any(literal(word) in _CHANCE for word in words):
+        if any(literal(word) in ENDLESS for word in words):
             return False
         if isinstance(command, Simple):
             words += [*command.words, *(word for one in command.assignments for word in one.words)]
@@ -280,8 +278,8 @@ def _run(words: Sequence[str]) -> Sequence[str]:
 
 def _has_no_end(words: Sequence[str]) -> bool:
     """Whether a command reads what has no end, but for so much of it as ``dd`` is told."""
-    from_source = any(word in _CHANCE for word in words)
-    return from_source or (words[0] == "dd" and any(f"if={one}" in words for one in _CHANCE) and not any("count=" in one for one in words))
+    from_source = any(word in ENDLESS for word in words)
+    return from_source or (words[0] == "dd" and any(f"if={one}" in words for one in ENDLESS) and not any("count=" in one for one in words))
 
 
 def _ends_soon(command: Simple) -> bool:

@@ -1,6 +1,6 @@
 """Who answers a request below the ``proxy`` path of a pod, a service or a node. Found anew for each request, as the API server does it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from svcsim.client.api import Client
 from svcsim.clock import Chance
@@ -16,16 +16,13 @@ from svcsim.nodes.proxied.pod_ports import PodPorts
 from svcsim.nodes.reach import Reach
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
-from svcsim.outbound.services import Endpoint, ready_endpoints
-
-Slices = Callable[[str, str], Awaitable[list[Object]]]
-"""The EndpointSlices of a service, by its namespace and name."""
+from svcsim.outbound.services import Endpoint, ReadSlices, ready_endpoints
 
 
 class Proxies:
     """Finds them."""
 
-    def __init__(self, client: Client, reach: Reach, slices: Slices, agent: AgentAnswers, ports: PortAnswers, chance: Chance) -> None:
+    def __init__(self, client: Client, reach: Reach, slices: ReadSlices, agent: AgentAnswers, ports: PortAnswers, chance: Chance) -> None:
         self._client = client
         self._reach = reach
         self._slices = slices

@@ -1,5 +1,6 @@
 """Services and Endpoints."""
 
+from svcsim.meta.endpoint_slices import takes_requests
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import labels_of, metadata_of, name_of, namespace_of
 from svcsim.meta.types import Object
@@ -104,7 +105,7 @@ def port_endpoints(slices: list[Object], port_name: str) -> str:
     for item in slices:
         ports = [port for port in item.get("ports") or [] if (port.get("name") or "") == port_name]
         for endpoint in item.get("endpoints") or []:
-            if (endpoint.get("conditions") or {}).get("ready") is False:
+            if not takes_requests(endpoint):
                 continue
             found += [_address(address, port["port"]) for port in ports for address in endpoint.get("addresses") or []]
     shown = ",".join(found[:3])

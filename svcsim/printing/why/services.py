@@ -4,6 +4,7 @@ from svcsim.controllers.endpoints.by_hand import is_mirrored
 from svcsim.controllers.endpoints.ports import ports_of
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.dialect import Dialect
+from svcsim.meta.endpoint_slices import endpoints_in, takes_requests
 from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_ready
 from svcsim.meta.types import Object
@@ -96,8 +97,7 @@ def _unnamed(port: Object) -> str:
 
 
 def _ready_addresses(slices: list[Object]) -> int:
-    endpoints = [endpoint for one in slices for endpoint in one.get("endpoints") or ()]
-    return sum(len(one.get("addresses") or ()) for one in endpoints if (one.get("conditions") or {}).get("ready") is not False)
+    return sum(len(one.get("addresses") or ()) for one in endpoints_in(slices) if takes_requests(one))
 
 
 def _backends(ingress: Object) -> list[tuple[str, str | int]]:

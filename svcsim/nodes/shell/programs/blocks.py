@@ -13,7 +13,8 @@ _PIECE_BYTES = 64 * 1024
 _NUMBER = re.compile(r"(\d{1,15})([cwbkKMG]?)B?")
 _UNITS = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "K": 1024, "M": 1024**2, "G": 1024**3}
 _EVERYTHING = 1 << 62
-_ENDLESS = ("/dev/zero", "/dev/random", "/dev/urandom")
+ENDLESS = ("/dev/zero", "/dev/random", "/dev/urandom")
+"""Files without an end."""
 _KNOWN = {"if": "", "of": "", "bs": str(_BLOCK_BYTES), "count": "", "skip": "0", "seek": "0", "conv": "", "status": ""}
 
 
@@ -76,7 +77,7 @@ def _number(text: str) -> int:
 async def _taken(process: Process, copying: _Copying) -> bytes:
     """What is read. Raises `FileError`."""
     path = process.path(copying.source)
-    if path in _ENDLESS:
+    if path in ENDLESS:
         pieces: list[bytes] = []
         left = _EVERYTHING if copying.most_bytes is None else copying.most_bytes
         while left > 0:
@@ -92,7 +93,7 @@ async def _taken(process: Process, copying: _Copying) -> bytes:
 
 def _endless(process: Process, path: str, number: int) -> bytes:
     """Zeros, or what looks like chance and is the same in the same place whenever a scenario is replayed."""
-    if path == _ENDLESS[0]:
+    if path == ENDLESS[0]:
         return bytes(_PIECE_BYTES)
     return hashlib.shake_128(f"{process.world.hostname} {process.world.now()} {number}".encode()).digest(_PIECE_BYTES)
 

@@ -4,6 +4,7 @@ import ipaddress
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from svcsim.meta.networks import parse_address
 from svcsim.nodes.shell.network import outside_address
 from svcsim.nodes.shell.process import Process, Program, Usage
 from svcsim.nodes.shell.programs.options import Option, read_options
@@ -64,21 +65,13 @@ async def find_host(process: Process, name: str, server: str, how: Resolving) ->
 async def addresses_of(process: Process, host: str) -> tuple[str, ...]:
     """Where to reach a host; none where nobody knows it."""
     process.work.asks_others()
-    if is_address(host):
+    if parse_address(host) is not None:
         return (host,)
     known = tuple(line[0] for line in _hosts(process) if host in line[1:])
     how = resolving(process)
     if known or not how.servers:
         return known
     return (await find_host(process, host, how.servers[0], how)).addresses
-
-
-def is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _hosts(process: Process) -> list[list[str]]:
@@ -97,7 +90,7 @@ async def nslookup(process: Process) -> int:
         await process.say(";; connection timed out; no servers could be reached\n\n")
         return 1
     await process.say(f"Server:\t\t{server}\nAddress:\t{server}:53\n\n")
-    if is_address(name):
+    if parse_address(name) is not None:
         pointer = ipaddress.ip_address(name).reverse_pointer
         names = await process.world.network.names(server, name)
         told = "".join(f"{pointer}\tname = {one}\n" for one in names)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from http import HTTPStatus
 from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -13,12 +14,9 @@ from svcsim.nodes.shell.programs.names import addresses_of
 
 _PORTS = {"http": 80, "https": 443}
 _SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,6})?")
-OK, FAILED = 200, 400
-"""Statuses from which on an answer is one, and from which on it is a failure."""
-_REASONS = {
-    200: "OK", 201: "Created", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-    409: "Conflict", 500: "Internal Server Error", 503: "Service Unavailable",
-}  # fmt: skip
+FAILED = HTTPStatus.BAD_REQUEST
+"""The status from which on an answer is a failure."""
+_REASONS = {int(status): status.phrase for status in HTTPStatus}
 
 
 class Url(NamedTuple):
