@@ -16,7 +16,7 @@ from svcsim.cluster import identities
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Handler, Request, Response
 from svcsim.meta.types import User
-from svcsim.nodes.machine import Agent
+from svcsim.nodes.machines.machine import Agent
 
 _OF_CONTENT = ("accept", "content-", "transfer-")
 """How headers begin that say nothing of whoever asks."""

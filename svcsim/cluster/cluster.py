@@ -70,19 +70,19 @@ from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
 from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
-from svcsim.nodes.heartbeat import LEASES
-from svcsim.nodes.heartbeat import NODES as NODE_RESOURCE
+from svcsim.nodes.connecting.connections import Connections as PodConnections
+from svcsim.nodes.machines.heartbeat import LEASES
+from svcsim.nodes.machines.heartbeat import NODES as NODE_RESOURCE
+from svcsim.nodes.machines.roster import read_roster
 from svcsim.nodes.nodes import Nodes, NodesContext
 from svcsim.nodes.proxied.agent import AgentAnswers, Measures
 from svcsim.nodes.proxied.agent_logs import AgentLogs
 from svcsim.nodes.proxied.proxies import Proxies
-from svcsim.nodes.roster import read_roster
 from svcsim.nodes.staged.files import read_stages
 from svcsim.nodes.staged.playing import MANAGER
 from svcsim.nodes.staged.stage import Stage
 from svcsim.nodes.staged.staging import ACCOUNT as STAGES_ACCOUNT
 from svcsim.nodes.staged.staging import Stages
-from svcsim.nodes.streams.connections import Connections as PodConnections
 from svcsim.outbound.conversion import converter_of
 from svcsim.outbound.outbound import Outbound
 from svcsim.outbound.services import Services

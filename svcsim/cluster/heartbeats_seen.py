@@ -9,7 +9,7 @@ from functools import partial
 
 from svcsim.dialect import Dialect
 from svcsim.meta.types import Object
-from svcsim.nodes.heartbeat import LEASES, NODES, Heartbeat
+from svcsim.nodes.machines.heartbeat import LEASES, NODES, Heartbeat
 from svcsim.registry.lister import Lister, Listers
 from svcsim.storage.contract import Event, EventType, Store
 

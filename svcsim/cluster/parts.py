@@ -120,7 +120,7 @@ from svcsim.kinds.all import built_in_names
 from svcsim.kinds.shared.pod_spec.scheduling import TOLERATION
 from svcsim.meta.cidr_set import CidrSet
 from svcsim.meta.configuration_error import ConfigurationError
-from svcsim.nodes import node
+from svcsim.nodes.machines import node
 from svcsim.registry.kind import Answers, WorkOut
 from svcsim.schema.compile import compile_struct
 

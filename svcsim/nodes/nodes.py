@@ -16,21 +16,21 @@ from svcsim.meta.objects import is_terminating, name_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.simulated_disks import DRIVER
 from svcsim.meta.types import Object
-from svcsim.nodes.cloning import Cloning
-from svcsim.nodes.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
-from svcsim.nodes.fleet import Fleet, Keep
-from svcsim.nodes.growth import Growth
-from svcsim.nodes.heartbeat import Heartbeat, WholeNodes
-from svcsim.nodes.lives import Lives
-from svcsim.nodes.machine import Agents, Machine
+from svcsim.nodes.connecting.reach import Reach
+from svcsim.nodes.containers.lives import Lives
+from svcsim.nodes.machines.faults import NODE_DOWN, NODE_PRESSURE, Fault, Faults, Standing
+from svcsim.nodes.machines.fleet import Fleet, Keep
+from svcsim.nodes.machines.heartbeat import Heartbeat, WholeNodes
+from svcsim.nodes.machines.machine import Agents, Machine
+from svcsim.nodes.machines.node import Make, Shape, node_object, place
+from svcsim.nodes.machines.outages import Outages
+from svcsim.nodes.machines.roster import Member, Roster
+from svcsim.nodes.machines.surplus import COMPONENT as SURPLUS_COMPONENT
+from svcsim.nodes.machines.surplus import Surplus
 from svcsim.nodes.network.pod_network import PodNetwork
 from svcsim.nodes.network.ports import ClusterPorts, NetworkParts
-from svcsim.nodes.node import Make, Shape, node_object, place
-from svcsim.nodes.outages import Outages
-from svcsim.nodes.pods import PodFollowers, Pods
+from svcsim.nodes.pods.pods import PodFollowers, Pods
 from svcsim.nodes.processes.processes import Processes
-from svcsim.nodes.reach import Reach
-from svcsim.nodes.roster import Member, Roster
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind
 from svcsim.nodes.staged.staging import Stages, Staging
 from svcsim.nodes.streams.given import GivenToPods
@@ -39,8 +39,8 @@ from svcsim.nodes.streams.namespaces import Ended
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.port_answers import Enter
 from svcsim.nodes.streams.world import Insides, Ticking
-from svcsim.nodes.surplus import COMPONENT as SURPLUS_COMPONENT
-from svcsim.nodes.surplus import Surplus
+from svcsim.nodes.volumes.cloning import Cloning
+from svcsim.nodes.volumes.growth import Growth
 from svcsim.outbound.services import ReadSlices
 
 COMPONENT = "kubelet"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.own_annotations import DOMAIN
-from svcsim.nodes.behaviour import Behaviours, read_behaviours
-from svcsim.nodes.pull_failures import CATALOGUE, failure_in
+from svcsim.nodes.containers.behaviour import Behaviours, read_behaviours
+from svcsim.nodes.images.pull_failures import CATALOGUE, failure_in
 from svcsim.nodes.staged.files import read_stages
 from svcsim.nodes.staged.ready_sets import shipped
 from tests.docs.told_pages import follow

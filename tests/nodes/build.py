@@ -2,10 +2,10 @@
 
 from svcsim.clock import Chance
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.faults import Faults
-from svcsim.nodes.images import ImageStore
-from svcsim.nodes.pod_run import PodRun
-from svcsim.nodes.pod_status import render
+from svcsim.nodes.images.images import ImageStore
+from svcsim.nodes.machines.faults import Faults
+from svcsim.nodes.pods.pod_run import PodRun
+from svcsim.nodes.pods.pod_status import render
 
 NOW = 1_767_225_600.0
 STAMP = "2026-01-01T00:00:00Z"

@@ -1,6 +1,6 @@
 """Addresses of pods, out of their node's ranges."""
 
-from svcsim.nodes.addresses import PodAddresses
+from svcsim.nodes.machines.addresses import PodAddresses
 
 
 def test_an_address_given_back_is_used_again_last():

@@ -8,8 +8,8 @@ import pytest
 from svcsim import limits
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.beats import Beats
-from svcsim.nodes.machine import LEASE_S, STATUS_S
+from svcsim.nodes.machines.beats import Beats
+from svcsim.nodes.machines.machine import LEASE_S, STATUS_S
 from svcsim.storage.contract import Key, Record
 from tests.living import Living, condition, is_ready, living, name, pod
 

@@ -5,8 +5,8 @@ import pytest
 from svcsim.clock import Chance
 from svcsim.meta.annotation_places import IMAGE_PULL_FAILURE, LINES, OF_PODS
 from svcsim.meta.types import Object
-from svcsim.nodes.behaviour import UnreadableError, duration_s, exit_code
-from svcsim.nodes.faults import Faults
+from svcsim.nodes.containers.behaviour import UnreadableError, duration_s, exit_code
+from svcsim.nodes.machines.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 

@@ -6,8 +6,8 @@ from svcsim.clock import Chance, turn
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is
 from svcsim.meta.times import parse_time
-from svcsim.nodes.faults import NODE_DOWN, Faults, Standing
-from svcsim.nodes.machine import LEASE_S
+from svcsim.nodes.machines.faults import NODE_DOWN, Faults, Standing
+from svcsim.nodes.machines.machine import LEASE_S
 from tests.living import condition, is_ready, living, name, pod
 
 

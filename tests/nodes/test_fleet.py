@@ -7,7 +7,7 @@ from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import condition_is
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.roster import Member, Roster, read_roster
+from svcsim.nodes.machines.roster import Member, Roster, read_roster
 from tests.living import Living, is_ready, living, name, pod
 from tests.virtual import START_S, run_virtual
 

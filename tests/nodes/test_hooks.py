@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from svcsim.meta.types import Object
-from svcsim.nodes.hooks import Hook, read_hook
+from svcsim.nodes.containers.hooks import Hook, read_hook
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 

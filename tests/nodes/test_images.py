@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.nodes.images import ImageStore, base_name, default_pull_policy, full_name, image_id, size_bytes
+from svcsim.nodes.images.images import ImageStore, base_name, default_pull_policy, full_name, image_id, size_bytes
 
 NAMES = {
     "nginx": "docker.io/library/nginx:latest",

@@ -5,11 +5,11 @@ import pytest
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request, Response
 from svcsim.meta.types import Object
-from svcsim.nodes.behaviour import Behaviour
-from svcsim.nodes.log_lines import Voice
-from svcsim.nodes.logs import read_options
-from svcsim.nodes.programs import FOREVER, read_program
-from svcsim.nodes.streams.connections import Connections
+from svcsim.nodes.connecting.connections import Connections
+from svcsim.nodes.containers.behaviour import Behaviour
+from svcsim.nodes.containers.programs import FOREVER, read_program
+from svcsim.nodes.logs.log_lines import Voice
+from svcsim.nodes.logs.logs import read_options
 from tests.living import living, pod
 from tests.virtual import START_S
 

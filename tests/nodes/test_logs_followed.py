@@ -9,9 +9,9 @@ import pytest
 from svcsim import limits
 from svcsim.cluster.cluster import open_cluster
 from svcsim.meta.http import Request
-from svcsim.nodes.log_following import FollowedByCount
+from svcsim.nodes.containers.said import Said
+from svcsim.nodes.logs.log_following import FollowedByCount
 from svcsim.nodes.processes.processes import Listener, Processes
-from svcsim.nodes.said import Said
 from svcsim.nodes.shell.tree import Disk
 from tests.cluster.test_stepping import paused
 from tests.living import Living

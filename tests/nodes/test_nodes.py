@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
-from svcsim.nodes.csi_node import keep_csi_node
+from svcsim.nodes.machines.csi_node import keep_csi_node
 from tests.living import condition, is_ready, living, name, phase, pod
 from tests.virtual import run_virtual
 

@@ -4,8 +4,8 @@ import pytest
 
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.occupancy import Occupancy, asks_of
-from svcsim.nodes.resizing import refusal
+from svcsim.nodes.machines.occupancy import Occupancy, asks_of
+from svcsim.nodes.pods.resizing import refusal
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 

@@ -6,7 +6,7 @@ import pytest
 
 from svcsim.clock import Chance
 from svcsim.meta.types import Object
-from svcsim.nodes.faults import Faults
+from svcsim.nodes.machines.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 SIDECAR = container("proxy", "envoy:1", restartPolicy="Always")

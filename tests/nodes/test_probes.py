@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.probes import LIVENESS, Check, Probe, begin_probing
+from svcsim.nodes.containers.probes import LIVENESS, Check, Probe, begin_probing
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 HEALTHY = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from svcsim.nodes.processes.understanding import read_first
-from svcsim.nodes.programs import FOREVER, read_program
+from svcsim.nodes.containers.programs import FOREVER, read_program
+from svcsim.nodes.containers.understanding import read_first
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.shells import PROGRAMS, SHELLS
 from tests.living import living, name, phase, pod

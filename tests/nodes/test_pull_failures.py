@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 
 from svcsim.clock import Chance
-from svcsim.nodes.faults import Faults
-from svcsim.nodes.images import is_reference, registry_of
-from svcsim.nodes.pull_failures import CATALOGUE, failure_in, name_error, runtime_message
+from svcsim.nodes.images.images import is_reference, registry_of
+from svcsim.nodes.images.pull_failures import CATALOGUE, failure_in, name_error, runtime_message
+from svcsim.nodes.machines.faults import Faults
 from tests.nodes.build import NOW, Life, container, pod_object
 
 

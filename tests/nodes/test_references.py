@@ -2,7 +2,7 @@
 
 import pytest
 
-from svcsim.nodes.references import Reference, environment_references, problem, volume_references
+from svcsim.nodes.volumes.references import Reference, environment_references, problem, volume_references
 from tests.living import is_ready, living, phase, pod
 
 VOLUMES = [

@@ -6,8 +6,8 @@ import pytest
 
 from svcsim.cluster.node_ranges_spec import NodeRangesSpec
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.occupancy import Occupancy, asks_of
-from svcsim.nodes.rejection import rejection
+from svcsim.nodes.machines.occupancy import Occupancy, asks_of
+from svcsim.nodes.pods.rejection import rejection
 from tests.living import Living, living, pod
 from tests.virtual import run_virtual
 

@@ -4,7 +4,7 @@ import pytest
 
 from svcsim.meta.objects import copy_json
 from svcsim.meta.types import Object
-from svcsim.nodes.resuming import resume_run
+from svcsim.nodes.pods.resuming import resume_run
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 
 CRASHING = shell("exit 1", "crashing")

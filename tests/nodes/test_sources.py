@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim.meta.types import Object
-from svcsim.nodes.streams.sources import Keys, Sources
+from svcsim.nodes.containers.sources import Keys, Sources
 from tests.living import living, phase, pod
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from svcsim.meta.types import Object
-from svcsim.nodes.programs import read_program
+from svcsim.nodes.containers.programs import read_program
 from tests.living import living, pod
 from tests.nodes.build import NOW, Life, container, pod_object, shell
 from tests.nodes.test_resuming import resumed

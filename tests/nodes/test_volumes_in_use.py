@@ -1,6 +1,6 @@
 """The volumes that a machine's pods use."""
 
-from svcsim.nodes.volumes_in_use import VolumesInUse
+from svcsim.nodes.machines.volumes_in_use import VolumesInUse
 
 
 def test_each_is_told_once_and_whoever_asked_hears_only_of_what_changes():

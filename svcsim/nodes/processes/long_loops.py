@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from svcsim import limits
-from svcsim.nodes.processes.understanding import is_endless
+from svcsim.nodes.containers.understanding import is_endless
 from svcsim.nodes.shell.process import FOR_EVER_S, Work, World
 from svcsim.nodes.shell.syntax import Loop
 

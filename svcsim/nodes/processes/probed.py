@@ -1,17 +1,17 @@
 """What the probes of a container find in it: asked before and after a client's command, which may have changed what they look for.
 
-What a real program would have left for its probes nobody knows, so they succeed where nothing is known against it (`svcsim.nodes.probes`).
-But where a command of a client makes a difference, that is what they find from then on.
+What a real program would have left for its probes isn't known, so they succeed where nothing is known against it
+(`svcsim.nodes.containers.probes`). But where a command of a client makes a difference, that is what they find from then on.
 """
 
 from svcsim import limits
-from svcsim.nodes.probes import refused_with, timed_out, timeout_of
+from svcsim.nodes.containers.probes import refused_with, timed_out, timeout_of
+from svcsim.nodes.containers.said import Said
+from svcsim.nodes.containers.sources import container_of
+from svcsim.nodes.containers.understanding import read_first
 from svcsim.nodes.processes.first_process import Enter, FirstProcess
-from svcsim.nodes.processes.understanding import read_first
-from svcsim.nodes.said import Said
 from svcsim.nodes.shell.tree import Disk
 from svcsim.nodes.streams.running import Running
-from svcsim.nodes.streams.sources import container_of
 from svcsim.nodes.streams.web_root import asked_path, page_at, web_root
 from svcsim.nodes.streams.world import Inside
 

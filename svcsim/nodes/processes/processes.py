@@ -19,13 +19,13 @@ from svcsim.clock import Clock
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.hooks import PRE_STOP
-from svcsim.nodes.machine import Machine
-from svcsim.nodes.own_pods import pod_now
+from svcsim.nodes.containers.hooks import PRE_STOP
+from svcsim.nodes.containers.said import Said, Spoken
+from svcsim.nodes.machines.machine import Machine
+from svcsim.nodes.machines.own_pods import pod_now
 from svcsim.nodes.processes.first_process import FirstProcess, OwnTime
 from svcsim.nodes.processes.probed import found_by_probes
 from svcsim.nodes.processes.runs import Asked, ProcessRun, RunKey, runs_of
-from svcsim.nodes.said import Said, Spoken
 from svcsim.nodes.shell.tree import Disk
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running

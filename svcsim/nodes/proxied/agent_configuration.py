@@ -1,8 +1,8 @@
 """How the agent of a simulated node says it is configured: what of a kubelet's configuration has a meaning here."""
 
 from svcsim.meta.types import Object
-from svcsim.nodes.machine import STATUS_S
-from svcsim.nodes.node import LEASE_DURATION_S
+from svcsim.nodes.machines.machine import STATUS_S
+from svcsim.nodes.machines.node import LEASE_DURATION_S
 from svcsim.nodes.streams.naming import CLUSTER_DOMAIN
 
 

@@ -11,7 +11,7 @@ from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.logs import Logs
+from svcsim.nodes.logs.logs import Logs
 from svcsim.nodes.proxied.texts import HTML, TEXT, page_not_found, text
 
 _FLAGS = ("follow", "previous", "timestamps")

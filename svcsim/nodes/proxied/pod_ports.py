@@ -4,8 +4,8 @@ from svcsim.meta.errors import bad_request
 from svcsim.meta.http import Handler, Request, Response, take_in
 from svcsim.meta.pods import addresses_of, is_finished, node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, unreached
-from svcsim.nodes.reach import Reach
+from svcsim.nodes.connecting.place import AskedPlace, host_and_port, port_number, unreached
+from svcsim.nodes.connecting.reach import Reach
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
 

@@ -10,10 +10,10 @@ from svcsim.meta.nodes import internal_address
 from svcsim.meta.pods import addresses_of
 from svcsim.meta.quoting import quoted
 from svcsim.meta.types import Object
+from svcsim.nodes.connecting.place import AskedPlace, host_and_port, port_number, read_place, unavailable, unreached
+from svcsim.nodes.connecting.reach import Reach
 from svcsim.nodes.proxied.agent import AgentAnswers
-from svcsim.nodes.proxied.place import AskedPlace, host_and_port, port_number, read_place, unavailable, unreached
 from svcsim.nodes.proxied.pod_ports import PodPorts
-from svcsim.nodes.reach import Reach
 from svcsim.nodes.streams.port_answers import PortAnswers
 from svcsim.nodes.streams.responder import listening
 from svcsim.outbound.services import Endpoint, ReadSlices, ready_endpoints

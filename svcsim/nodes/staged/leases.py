@@ -9,9 +9,9 @@ from svcsim.clock import Chance, Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey
-from svcsim.nodes.heartbeat import SLACK_S
-from svcsim.nodes.machine import LEASE_S
-from svcsim.nodes.node import lease_object
+from svcsim.nodes.machines.heartbeat import SLACK_S
+from svcsim.nodes.machines.machine import LEASE_S
+from svcsim.nodes.machines.node import lease_object
 
 
 class NodeLeases(Controller):

@@ -18,7 +18,7 @@ from svcsim.meta.codec import encode_yaml
 from svcsim.meta.names import dns_label, dns_subdomain, path_segment
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
-from svcsim.nodes.behaviour import UnreadableError, duration_s
+from svcsim.nodes.containers.behaviour import UnreadableError, duration_s
 from svcsim.nodes.staged.fields import Fields
 from svcsim.nodes.staged.kwok_format import read_event
 from svcsim.nodes.staged.stage import NODE, POD, ObjectKind, Patch, SaidAmount, Stage, StageRequirement, Step

@@ -15,7 +15,7 @@ from svcsim.meta.own_annotations import own_keys
 from svcsim.meta.quoting import quoted
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.behaviour import UnreadableError, duration_s
+from svcsim.nodes.containers.behaviour import UnreadableError, duration_s
 
 INVALID_DELAY_REASON = "InvalidDelay"
 

@@ -25,10 +25,10 @@ from svcsim.meta.objects import annotations_of, uid_of
 from svcsim.meta.own_annotations import own_annotations
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.addresses import PodAddresses
-from svcsim.nodes.annotation_mistakes import staged_mistakes
-from svcsim.nodes.faults import NODE_DOWN, Fault, Faults
-from svcsim.nodes.machine import Machine
+from svcsim.nodes.containers.annotation_mistakes import staged_mistakes
+from svcsim.nodes.machines.addresses import PodAddresses
+from svcsim.nodes.machines.faults import NODE_DOWN, Fault, Faults
+from svcsim.nodes.machines.machine import Machine
 from svcsim.nodes.staged import kwok_format
 from svcsim.nodes.staged.applying import Applying
 from svcsim.nodes.staged.foreign import foreign_ips, foreign_pods

@@ -22,11 +22,11 @@ from svcsim.meta.gotemplate.functions import FUNCTIONS, Functions, KnownFunction
 from svcsim.meta.gotemplate.nodes import GoTemplate
 from svcsim.meta.gotemplate.running import as_read_by_go, read, render
 from svcsim.meta.types import Json, Object
-from svcsim.nodes.node import KUBELET_PORT, KUBELET_VERSION, VITALS
-from svcsim.nodes.staged.sprig import SPRIG
-from svcsim.nodes.staged.sprig_chance import by_chance
-from svcsim.nodes.staged.sprig_times import dates
-from svcsim.nodes.staged.sprig_values import given, is_empty
+from svcsim.nodes.machines.node import KUBELET_PORT, KUBELET_VERSION, VITALS
+from svcsim.nodes.staged.sprig.chance import by_chance
+from svcsim.nodes.staged.sprig.functions import SPRIG
+from svcsim.nodes.staged.sprig.times import dates
+from svcsim.nodes.staged.sprig.values import given, is_empty
 
 _NO_NETWORK = ("NetworkUnavailable", "False", "RouteCreated", "RouteController created a route")
 

@@ -9,7 +9,7 @@ import orjson
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.nodes.images import base_name
+from svcsim.nodes.images.images import base_name
 
 _IMAGE, _PORTER, _AS_JSON = "agnhost", "porter", "--json-response"
 _HOSTNAME, _PORT, _HOSTNAME_PORT = "serve-hostname", "--port", 9376

@@ -6,7 +6,8 @@ import posixpath
 from svcsim import limits
 from svcsim.meta.streaming import CommandClient
 from svcsim.meta.types import Object
-from svcsim.nodes.lives import Life
+from svcsim.nodes.containers.lives import Life
+from svcsim.nodes.images.base_image import not_started, not_there
 from svcsim.nodes.shell.expansion import ARGUMENTS_TOO_LONG, ExpansionError
 from svcsim.nodes.shell.interpreter import NOT_EXECUTABLE, NOT_FOUND, Shell, find_program
 from svcsim.nodes.shell.lines import Terminal
@@ -14,7 +15,6 @@ from svcsim.nodes.shell.process import KILLED, ExitError, Work
 from svcsim.nodes.shell.programs.shells import COMMANDS
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.tree import Disk
-from svcsim.nodes.streams.base_image import not_started, not_there
 from svcsim.nodes.streams.running import Running
 from svcsim.nodes.streams.world import Inside
 

@@ -14,7 +14,7 @@ from svcsim.meta.indexed import object_key
 from svcsim.meta.objects import metadata_of, namespace_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.streams.environment import service_variables
+from svcsim.nodes.containers.environment import service_variables
 
 
 class _Former(NamedTuple):

@@ -19,9 +19,9 @@ from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey, object_key
 from svcsim.meta.objects import metadata_of, namespace_of, uid_of
 from svcsim.meta.types import Object
+from svcsim.nodes.containers.sources import Keys, Named, Read, Settled, Sources, keys_of, named_amount, named_field
 from svcsim.nodes.shell.tree import Disk, FileError
 from svcsim.nodes.streams.former_services import FormerServices
-from svcsim.nodes.streams.sources import Keys, Named, Read, Settled, Sources, keys_of, named_amount, named_field
 
 Find = Callable[[str, str], Awaitable[Object | None]]
 """A config map or a secret of the pod's namespace, by its plural and its name. Raises `StatusError`."""

@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 from svcsim.meta.types import Object
-from svcsim.nodes.container import ContainerSpec
+from svcsim.nodes.containers.container import ContainerSpec
+from svcsim.nodes.containers.sources import container_of
+from svcsim.nodes.images.users import user_of
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, ProcessUser
 from svcsim.nodes.shell.signals import name_of_signal
 from svcsim.nodes.streams.running import Running, running_in
-from svcsim.nodes.streams.sources import container_of
-from svcsim.nodes.users import user_of
 
 _FIRST_PID = 1
 _PAUSE_USER = ProcessUser(65535, 65535)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from svcsim.meta.objects import get_path, name_of, namespace_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.streams.base_image import HOSTS
+from svcsim.nodes.images.base_image import HOSTS
 
 CLUSTER_DOMAIN = "cluster.local"
 _HOSTNAME_CHARS = 63

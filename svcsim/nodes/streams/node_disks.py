@@ -6,8 +6,8 @@ Most of what is mounted nobody ever looks into. So of a disk that nobody has loo
 import posixpath
 
 from svcsim import limits
+from svcsim.nodes.images.base_image import HOSTS
 from svcsim.nodes.shell.tree import STICKY, Disk, FileError, Node, Tree, directory
-from svcsim.nodes.streams.base_image import HOSTS
 from svcsim.nodes.streams.lasting import LastingFiles, on_node
 
 _DIRECTORIES = (

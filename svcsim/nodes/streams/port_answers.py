@@ -10,14 +10,14 @@ from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of, uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
-from svcsim.nodes.images import base_name
-from svcsim.nodes.logs import choose_container
+from svcsim.nodes.containers.sources import container_of
+from svcsim.nodes.images.images import base_name
+from svcsim.nodes.logs.logs import choose_container
 from svcsim.nodes.shell.tree import Tree
 from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.naming import hostname_of
 from svcsim.nodes.streams.pod_files import AllFiles
 from svcsim.nodes.streams.running import Running, running
-from svcsim.nodes.streams.sources import container_of
 from svcsim.nodes.streams.web_root import asked_path, has_volume_at, page_at, served_file, tree_of_image, web_root
 from svcsim.nodes.streams.world import Inside
 

@@ -8,7 +8,7 @@ from svcsim.meta.http import Response
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.streaming import Forwarded
 from svcsim.meta.types import Object
-from svcsim.nodes.images import base_name
+from svcsim.nodes.images.images import base_name
 from svcsim.nodes.streams.agnhost import served_by_agnhost
 from svcsim.nodes.streams.running import started_at_of
 

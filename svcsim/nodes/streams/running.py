@@ -8,8 +8,8 @@ from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.pods import container_statuses, node_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.container import CRASH_BACK_OFF, POST_START_ERROR, ContainerSpec, read_containers
-from svcsim.nodes.logs import choose_container
+from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, ContainerSpec, read_containers
+from svcsim.nodes.logs.logs import choose_container
 
 
 class Running(NamedTuple):

@@ -10,13 +10,13 @@ from svcsim.meta.claims import pod_claims
 from svcsim.meta.objects import uid_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.types import Object
+from svcsim.nodes.containers.environment import expanded
+from svcsim.nodes.containers.sources import Keys, Sources
+from svcsim.nodes.images.users import user_of_all
 from svcsim.nodes.shell.tree import SETGID, STICKY, Disk, Node, Tree, directory
-from svcsim.nodes.streams.environment import expanded
 from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.node_disks import has_room
 from svcsim.nodes.streams.pod_files import PodFiles
-from svcsim.nodes.streams.sources import Keys, Sources
-from svcsim.nodes.users import user_of_all
 
 GetToken = Callable[[str, int], Awaitable[bytes]]
 """A token of the pod's service account for an audience, good for so many seconds."""

@@ -7,9 +7,9 @@ from urllib.parse import unquote
 
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
-from svcsim.nodes.images import base_name
+from svcsim.nodes.images.base_image import FIRST_PAGE, INDEX, WEB_ROOTS, base_image
+from svcsim.nodes.images.images import base_name
 from svcsim.nodes.shell.tree import Disk, FileError, Tree
-from svcsim.nodes.streams.base_image import FIRST_PAGE, INDEX, WEB_ROOTS, base_image
 
 _OTHER = "application/octet-stream"
 _FORBIDDEN, _NOT_FOUND = 403, 404

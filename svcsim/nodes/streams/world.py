@@ -12,23 +12,23 @@ from svcsim.meta.claims import volume_of
 from svcsim.meta.objects import metadata_of, name_of, namespace_of, uid_of
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.machine import Machine
-from svcsim.nodes.node import resolvers
+from svcsim.nodes.containers.environment import environment
+from svcsim.nodes.containers.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of
+from svcsim.nodes.images.base_image import base_image, node_files
+from svcsim.nodes.images.users import process_status, user_of
+from svcsim.nodes.machines.machine import Machine
+from svcsim.nodes.machines.node import resolvers
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network, NoNetwork
 from svcsim.nodes.shell.process import ListedProcess, ProcessUser
 from svcsim.nodes.shell.tree import Disk, Node, Tree
-from svcsim.nodes.streams.base_image import base_image, node_files
-from svcsim.nodes.streams.environment import environment
 from svcsim.nodes.streams.given import Find, GivenToPods, reading
 from svcsim.nodes.streams.lasting import on_volume
 from svcsim.nodes.streams.namespaces import ContainerProcesses, Ended
 from svcsim.nodes.streams.naming import cluster_dns, hostname_of, hosts_file, resolver_of
 from svcsim.nodes.streams.pod_files import AllFiles, PodFiles, Token
 from svcsim.nodes.streams.running import Running
-from svcsim.nodes.streams.sources import NOTHING_SETTLED, Keys, Settled, Sources, container_of
 from svcsim.nodes.streams.volumes import VolumeMakers, Volumes, VolumeSources
-from svcsim.nodes.users import process_status, user_of
 
 _RENEWED_AFTER = 0.8
 """Of its lifetime, a token is replaced by another."""

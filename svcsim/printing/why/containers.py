@@ -10,9 +10,9 @@ from svcsim.meta.own_annotations import DOMAIN
 from svcsim.meta.pods import is_finished, is_sidecar
 from svcsim.meta.times import human_duration, parse_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.behaviour import duration_s, said_by
-from svcsim.nodes.images import full_name
-from svcsim.nodes.probes import failing_probes
+from svcsim.nodes.containers.behaviour import duration_s, said_by
+from svcsim.nodes.containers.probes import failing_probes
+from svcsim.nodes.images.images import full_name
 from svcsim.printing.why.endings import how_it_ended, last_words
 from svcsim.printing.why.known import lives_by_stages
 from svcsim.printing.why.verdict import Coming, Facts, counted, sentence

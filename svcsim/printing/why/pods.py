@@ -9,7 +9,7 @@ from svcsim.meta.pods import is_finished, is_ready, node_of, phase_of
 from svcsim.meta.taints import NO_EXECUTE, Taint, taints_of, tolerated_s, tolerations_of
 from svcsim.meta.times import human_duration, parse_time
 from svcsim.meta.types import Object
-from svcsim.nodes.annotation_mistakes import annotation_mistakes
+from svcsim.nodes.containers.annotation_mistakes import annotation_mistakes
 from svcsim.printing.why.conditions import in_words, taken_away
 from svcsim.printing.why.containers import awaits_ephemeral, done_with, restarted, said_to_end, troubles, troubles_beside
 from svcsim.printing.why.known import failure_of, may_live_by_stages

@@ -4,10 +4,10 @@ import asyncio
 
 from svcsim.clock import Clock
 from svcsim.meta.streaming import Wanted
-from svcsim.nodes.container import read_containers
+from svcsim.nodes.containers.container import read_containers
+from svcsim.nodes.images.base_image import base_image
 from svcsim.nodes.shell.process import ProcessUser
 from svcsim.nodes.shell.tree import Disk, Tree
-from svcsim.nodes.streams.base_image import base_image
 from svcsim.nodes.streams.commands import run_command
 from svcsim.nodes.streams.namespaces import ContainerProcesses, Ended
 from svcsim.nodes.streams.running import Running

@@ -1,0 +1,56 @@
+"""Which first processes wait for what comes in: shells that take commands, and programs that are given nothing else to read."""
+
+from collections.abc import Iterator
+
+from svcsim.nodes.containers.programs import script_of
+from svcsim.nodes.containers.understanding import literal, scripts_of
+from svcsim.nodes.images.images import command_line, waits_for_commands
+from svcsim.nodes.shell.language import ShellSyntaxError, parse
+from svcsim.nodes.shell.process import base
+from svcsim.nodes.shell.programs.shells import SHELLS
+from svcsim.nodes.shell.syntax import Command, Script, Simple
+
+_READERS = {
+    **dict.fromkeys(("base64", "cat", "head", "hexdump", "md5sum", "sha1sum", "sha256sum", "sort", "tail", "wc"), 0),
+    **dict.fromkeys(("awk", "grep"), 1),
+    **dict.fromkeys(("read", "tee"), 99),
+}
+"""Programs that read what comes in unless they are given files, and how many arguments of theirs are none."""
+
+
+def awaiting_input(image: str, command: tuple[str, ...], args: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The command line of a container that waits for what comes in; empty where that isn't simulated, None for one that doesn't wait."""
+    words = command_line(image, command, args)
+    if not words:
+        return waits_for_commands(image)
+    if base(words[0]) not in SHELLS:
+        return words if _reads(words) else None
+    script = script_of(words)
+    if script is None:
+        return words if all(word.startswith("-") for word in words[1:]) else None
+    try:
+        return words if any(_reads_first(one) for one in _first_ones(parse(script, bash=base(words[0]) == "bash"))) else None
+    except ShellSyntaxError:
+        return None
+
+
+def _first_ones(script: Script) -> Iterator[Simple]:
+    """The commands of a script that read what comes in for it, if they read anything."""
+    for step in script:
+        first: Command = step.pipeline.commands[0]
+        if any(one.operator.startswith("<") for one in first.redirections):
+            continue
+        if isinstance(first, Simple):
+            yield first
+        for inner in scripts_of(first):
+            yield from _first_ones(inner)
+
+
+def _reads_first(command: Simple) -> bool:
+    words = [literal(word) for word in command.words]
+    return bool(words) and words[0] is not None and _reads([word or "" for word in words])
+
+
+def _reads(words: "tuple[str, ...] | list[str]") -> bool:
+    name, rest = base(words[0]), [word for word in words[1:] if not word.startswith("-") and not word.isdecimal()]
+    return name in _READERS and len(rest) <= _READERS[name]

@@ -1,0 +1,208 @@
+"""Looks up what pods refer to before they start, and holds back those for which something is missing."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from svcsim.client.api import Client
+from svcsim.client.backoff import backoff_s
+from svcsim.dialect import Dialect
+from svcsim.meta.attachments import unique_name
+from svcsim.meta.claims import claims_of
+from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.objects import name_of
+from svcsim.meta.pods import containers_of, node_of
+from svcsim.meta.quoting import quoted
+from svcsim.meta.types import Object
+from svcsim.nodes.containers.container import Container
+from svcsim.nodes.containers.unknown_containers import unknown_in_environments, unknown_in_volumes
+from svcsim.nodes.images.users import root_refused
+from svcsim.nodes.machines.machine import Machine
+from svcsim.nodes.pods.awaited import Awaited
+from svcsim.nodes.pods.pod_run import PodRun
+from svcsim.nodes.streams.given import Find, GivenToPods, StartedWith, sources_shown
+from svcsim.nodes.streams.node_disks import NodeDisks
+from svcsim.nodes.streams.world import allocatable_of
+from svcsim.nodes.volumes.claims import (
+    Obstacle,
+    Reached,
+    StorageCaches,
+    attach_timeout,
+    mounted_volumes,
+    out_of_reach,
+    reached_volumes,
+    used_by_another,
+)
+from svcsim.nodes.volumes.references import Reference, environment_references, mount_message, mounter_message, problem, volume_references
+from svcsim.nodes.volumes.sub_paths import sub_path_errors
+
+RETRY_FIRST_S = 0.5
+RETRY_LONGEST_S = 122.0
+MOUNTING_S = 0.2
+"""How long after it was attached a volume is mounted."""
+_INLINE = "Ephemeral"
+"""How a driver calls volumes that stand in a pod's spec, and go with it."""
+ATTACHING_S = 123.0
+"""How long a volume may take to be attached until that is told of."""
+
+
+class Starting(NamedTuple):
+    """A container that may be started at this moment, and what it is given then."""
+
+    container: Container
+    started_before_at: float
+    given: StartedWith
+
+
+class Mounts:
+    """Asks the API for ConfigMaps, Secrets and claims; once per try of a pod to start, and never for one that refers to none."""
+
+    def __init__(self, dialect: Dialect, storage: StorageCaches, given: GivenToPods, disks: NodeDisks) -> None:
+        self._storage = storage
+        self._given = given
+        self._disks = disks
+        self._dialect = dialect
+        self._always_there = dialect.root_ca_config_map
+        self.awaited = Awaited()
+
+    async def prepare(self, machine: Machine, run: PodRun, pod: Object, now: float) -> list[Starting]:
+        """Before a run advances: put off a pod whose volumes can't be mounted, note the containers that can't be made.
+
+        Gives what containers are given that are started now.
+        """
+        spec, client = pod["spec"], machine.agent.client
+        if run.sandbox_at is not None and run.sandbox_at <= now and spec.get("volumes"):
+            await self._mount(machine, run, pod, now)
+        elif run.sandbox_at is None and claims_of(pod) and not machine.volumes.are_known(run.uid) and not run.finished:
+            self._take(machine, run, await mounted_volumes(client, pod, self._storage))  # it was taken up as it ran
+        starting = [] if run.stopping else [container for container in run.containers if _may_start(container, now)]
+        if not starting or not _asks(spec):
+            return []
+        find = _finding(client, run.namespace)
+        containers = list(containers_of(spec))
+        refused = {one["name"]: why for one in containers if (why := root_refused(pod, one))}
+        missing = await _config_errors(find, run, environment_references(spec))
+        unknown = unknown_in_environments(spec)
+        run.config_errors = {**unknown, **await sub_path_errors(machine, pod, containers, find, now), **missing, **refused}
+        said, allocatable = {one["name"]: one for one in containers}, allocatable_of(machine)
+        given: list[Starting] = []
+        for container in starting:
+            own = said.get(container.spec.name)
+            found = None if own is None else await self._given.now(pod, own, find, allocatable)
+            given += [] if found is None else [Starting(container, container.started_at, found)]
+        return given
+
+    async def _mount(self, machine: Machine, run: PodRun, pod: Object, now: float) -> None:
+        why = await self._claim_trouble(machine, run, pod, now) if claims_of(pod) else ""
+        if why is None:
+            return
+        find = _finding(machine.agent.client, run.namespace)
+        troubles = await _troubles(find, run, volume_references(pod["spec"], self._always_there))
+        troubles += [mount_message(volume, wrong) for volume, wrong in unknown_in_volumes(pod["spec"]).items()]
+        troubles += [mount_message(volume, wrong) for volume, wrong in self._wrong_on_host(pod, now)]
+        troubles += [mounter_message(volume, wrong) for volume, wrong in self._not_mounted_inline(pod)]
+        if why or troubles:
+            run.postpone(now + backoff_s(run.mount_failures + 1, RETRY_FIRST_S, RETRY_LONGEST_S), *((why,) if why else ()), *troubles)
+            return
+        for source in sources_shown(pod["spec"]):
+            obj = await find(*source) if source[1] != self._always_there else None
+            if obj is not None:
+                self._given.mounted(pod, source, obj)
+
+    def _wrong_on_host(self, pod: Object, now: float) -> Iterator[tuple[str, str]]:
+        """Volumes that are to be on the disk of the node, which hasn't got what they want there."""
+        for volume in pod["spec"].get("volumes") or ():
+            wanted = volume.get("hostPath")
+            if wanted and (wrong := self._disks.wrong(node_of(pod), wanted["path"], wanted.get("type") or "", now)):
+                yield volume["name"], wrong
+
+    def _not_mounted_inline(self, pod: Object) -> Iterator[tuple[str, str]]:
+        """Volumes that are to be had of a driver for the pod alone, without a claim, which the driver doesn't say that it can do."""
+        for volume in pod["spec"].get("volumes") or ():
+            if volume.get("csi") is None:
+                continue
+            name = volume["csi"]["driver"]
+            driver = self._storage.drivers.get(name)
+            modes = None if driver is None else driver["spec"].get("volumeLifecycleModes") or ()
+            if modes is None or _INLINE not in modes:
+                told = "no CSIDriver object" if modes is None else f"only supports [{' '.join(map(quoted, modes))}]"
+                yield volume["name"], f"volume mode {quoted(_INLINE)} not supported by driver {name} ({told})"
+
+    async def _claim_trouble(self, machine: Machine, run: PodRun, pod: Object, now: float) -> str | None:
+        """What is wrong with a pod's claims; None where it waits for something to be attached, and will be looked at again."""
+        key = object_key(pod)
+        found = await reached_volumes(machine.agent.client, pod, self._storage)
+        if not isinstance(found, Obstacle):
+            self.awaited.leave(key)
+            wrong = out_of_reach(found, self._storage.nodes.get(machine.name)) or used_by_another(found, run.uid, machine.volumes)
+            if not wrong:
+                self._take(machine, run, found)
+            return wrong
+        if not found.attachment:
+            self.awaited.leave(key)
+            return found.why
+        is_new = self.awaited.wait(key, found.attachment)
+        run.postpone(now + ATTACHING_S, *(() if is_new else (attach_timeout(found.volume),)))
+        return None
+
+    def _take(self, machine: Machine, run: PodRun, volumes: Sequence[Reached]) -> None:
+        attached = [unique_name(one.volume, self._dialect) for one in volumes if one.attached]
+        machine.volumes.take(run.uid, attached, [name_of(one.volume) for one in volumes if one.is_for_one_pod])
+
+    def forget(self, pod: ObjectKey) -> None:
+        """A pod is gone."""
+        self.awaited.leave(pod)
+
+
+def _asks(spec: Object) -> bool:
+    """Whether anything is to be looked at before containers start: most pods are what their spec says, and that is all."""
+    if (spec.get("securityContext") or {}).get("runAsNonRoot"):
+        return True
+    for container in containers_of(spec):
+        if container.get("envFrom") or (container.get("securityContext") or {}).get("runAsNonRoot"):
+            return True
+        for variable in container.get("env") or ():
+            if "valueFrom" in variable:
+                return True
+        for mount in container.get("volumeMounts") or ():
+            if "subPath" in mount or "subPathExpr" in mount:
+                return True
+    return False
+
+
+def _may_start(container: Container, now: float) -> bool:
+    """Whether a container may be started, at the first or at a further time, when its run advances to this moment."""
+    is_due = container.due is not None and container.due <= now
+    return not container.started_at or (is_due and container.next_stage != "probing")
+
+
+def _finding(client: Client, namespace: str) -> Find:
+    """Asks for each object once."""
+    found: dict[tuple[str, str], Object | None] = {}
+
+    async def find(plural: str, name: str) -> Object | None:
+        if (plural, name) not in found:
+            found[plural, name] = await client.resource("v1", plural, namespace).find(name)
+        return found[plural, name]
+
+    return find
+
+
+async def _troubles(find: Find, run: PodRun, references: list[Reference]) -> list[str]:
+    """What keeps volumes from being mounted: of each, the first thing that is wrong with it."""
+    found: dict[str, str] = {}
+    for reference in references:
+        if reference.volume not in found:
+            trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
+            if trouble:
+                found[reference.volume] = mount_message(reference.volume, trouble)
+    return list(found.values())
+
+
+async def _config_errors(find: Find, run: PodRun, references: list[Reference]) -> dict[str, str]:
+    errors: dict[str, str] = {}
+    for reference in references:
+        if reference.container not in errors:
+            trouble = problem(reference, run.namespace, await find(reference.plural, reference.name))
+            if trouble:
+                errors[reference.container] = trouble
+    return errors

@@ -1,0 +1,89 @@
+"""Resizing pods while they run: whether their node has room for what they want, and what is told of it.
+
+A node grants more or less of what can be resized (cpu, memory) if it fits beside what others on it asked for. What can never fit is
+infeasible; what doesn't fit now is deferred, and looked at again. What was granted is in force a moment later; a container whose resize
+policy says so is started anew for it.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import orjson
+
+from svcsim import limits
+from svcsim.meta.objects import uid_of
+from svcsim.meta.pod_amounts import pod_amounts
+from svcsim.meta.pods import containers_of
+from svcsim.meta.types import Object
+from svcsim.nodes.machines.occupancy import Occupancy
+from svcsim.nodes.machines.room import room, shortage, whole
+
+RESIZE_S = (0.3, 1.5)
+"""How long it takes until what was granted is in force."""
+DEFERRED_RETRY_S = 30.0
+PENDING, IN_PROGRESS = "PodResizePending", "PodResizeInProgress"
+CONDITIONS = (PENDING, IN_PROGRESS)
+INFEASIBLE, DEFERRED = "Infeasible", "Deferred"
+_RESIZABLE = ("cpu", "memory")
+
+Granted = tuple[Object, ...]
+"""The resources of a pod's containers, in their order."""
+
+
+class Resize(NamedTuple):
+    """A resize under way, at the moment ``due_at``: granted and soon in force, or pending and looked at again."""
+
+    wanted: Granted
+    due_at: float | None
+    """None where it waits for others: for containers that are being started anew for it, or for who needs less."""
+    pending: str = ""
+    """Why it is pending: Infeasible or Deferred; empty if it is in progress."""
+    message: str = ""
+
+    @property
+    def condition(self) -> Object:
+        """The condition that tells of it."""
+        if not self.pending:
+            return {"type": IN_PROGRESS, "status": "True"}
+        return {"type": PENDING, "status": "True", "reason": self.pending, "message": self.message}
+
+
+def resources_of(pod: Object) -> Granted:
+    """What the spec of a pod says its containers are to have. Equal ones are shared between pods."""
+    return tuple(_shared(orjson.dumps(container.get("resources") or {})) for container in containers_of(pod.get("spec") or {}))
+
+
+def reported(statuses: Iterable[Object], pod: Object) -> Granted:
+    """What the containers of a pod have, as its status says; what the spec says where it doesn't."""
+    had = {status["name"]: status["resources"] for status in statuses if status.get("resources") is not None}
+    resources = zip(containers_of(pod.get("spec") or {}), resources_of(pod), strict=True)
+    return tuple(_shared(orjson.dumps(had[one["name"]])) if one["name"] in had else wanted for one, wanted in resources)
+
+
+@lru_cache(maxsize=limits.SHARED_CONTAINER_SPECS)
+def _shared(encoded: bytes) -> Object:
+    found: Object = orjson.loads(encoded)
+    return found
+
+
+def changed(one: Object, other: Object) -> tuple[str, ...]:
+    """The resizable resources of which a container has more or less in one than in the other."""
+    return tuple(
+        name
+        for name in _RESIZABLE
+        if any((one.get(part) or {}).get(name) != (other.get(part) or {}).get(name) for part in ("requests", "limits"))
+    )
+
+
+def refusal(pod: Object, occupancy: Occupancy, allocatable: Object) -> tuple[str, str] | None:
+    """Why a node can't give a pod what its spec wants: reason and message; None if it can."""
+    wanted = whole(pod_amounts(pod["spec"], "requests"))
+    for name in _RESIZABLE:
+        asked, capacity = wanted.get(name, 0), room(allocatable, name)
+        if capacity < asked:
+            return INFEASIBLE, f"Node didn't have enough capacity: {name}, requested: {asked}, capacity: {capacity}"
+    for name in _RESIZABLE:
+        if short := shortage(name, wanted.get(name, 0), occupancy.used(name, besides=uid_of(pod)), room(allocatable, name)):
+            return DEFERRED, short
+    return None

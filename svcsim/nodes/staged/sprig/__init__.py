@@ -1,0 +1,1 @@
+"""The functions of sprig that stages' templates know, by what they are about."""
