@@ -7,6 +7,7 @@ from pathlib import Path
 import svcsim
 from tests.source_trees import BLOCKS, statements
 
+ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 SOURCES = Path(svcsim.__file__).parent
 STRAY = '''"""A module."""
 X = 1
@@ -36,7 +37,7 @@ def strays(tree: ast.Module) -> Iterator[int]:
         for block in BLOCKS:
             before: ast.AST | None = None
             for node in getattr(owner, block, ()):
-                if is_text(node) and not (isinstance(before, ast.Assign | ast.AnnAssign | ast.AugAssign) if before else is_documented(owner)):
+                if is_text(node) and not (isinstance(before, ASSIGNMENTS) if before else is_documented(owner)):
                     yield node.lineno
                 before = node
 
