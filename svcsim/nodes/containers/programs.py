@@ -17,7 +17,7 @@ from svcsim import limits
 from svcsim.nodes.images.images import command_line, ends_at_once
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import Usage
-from svcsim.nodes.shell.programs.blocks import ENDLESS
+from svcsim.nodes.shell.programs.dd import ENDLESS
 from svcsim.nodes.shell.programs.starting import STARTED
 
 KILLED_EXIT_CODE = 137

@@ -22,8 +22,8 @@ from svcsim.nodes.shell.process import Usage, base
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.agnhost import is_understood as is_understood_agnhost
 from svcsim.nodes.shell.programs.awk import is_understood as is_understood_awk
-from svcsim.nodes.shell.programs.blocks import ENDLESS
 from svcsim.nodes.shell.programs.curl import read_curl
+from svcsim.nodes.shell.programs.dd import ENDLESS
 from svcsim.nodes.shell.programs.names import read_getent, read_nslookup
 from svcsim.nodes.shell.programs.netcat import read_nc
 from svcsim.nodes.shell.programs.options import is_read

@@ -10,19 +10,28 @@ from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
-from svcsim.nodes.shell.programs.blocks import dd
 from svcsim.nodes.shell.programs.columns import COLUMNS
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.curl import CURL
+from svcsim.nodes.shell.programs.dd import dd
+from svcsim.nodes.shell.programs.digests import DIGESTS
+from svcsim.nodes.shell.programs.expr import EXPR
 from svcsim.nodes.shell.programs.files import FILES
+from svcsim.nodes.shell.programs.grep import GREP
+from svcsim.nodes.shell.programs.listing import LISTING
+from svcsim.nodes.shell.programs.modes import MODES
+from svcsim.nodes.shell.programs.moving import MOVING
 from svcsim.nodes.shell.programs.names import NAMES
 from svcsim.nodes.shell.programs.netcat import NETCAT
 from svcsim.nodes.shell.programs.perl import PERL
 from svcsim.nodes.shell.programs.plain import PLAIN
+from svcsim.nodes.shell.programs.searching import SEARCHING
+from svcsim.nodes.shell.programs.sort import SORT
 from svcsim.nodes.shell.programs.starting import STARTING
+from svcsim.nodes.shell.programs.system import SYSTEM
 from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
-from svcsim.nodes.shell.programs.told import TOLD
+from svcsim.nodes.shell.programs.test import TEST
 from svcsim.nodes.shell.programs.wget import WGET
 from svcsim.nodes.shell.tree import FileError
 
@@ -121,12 +130,21 @@ def _prompt(one: Shell, process: Process) -> str:
 
 PROGRAMS: dict[str, Program] = {
     **PLAIN,
+    **SYSTEM,
     **FILES,
+    **LISTING,
+    **MOVING,
+    **MODES,
+    **SEARCHING,
+    **TEST,
+    **EXPR,
     **CONTENTS,
+    **GREP,
+    **SORT,
+    **DIGESTS,
     **TAR,
     **COLUMNS,
     **STARTING,
-    **TOLD,
     "dd": dd,
     "stty": stty,
     **PERL,
