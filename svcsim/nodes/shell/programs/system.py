@@ -7,7 +7,6 @@ from svcsim.meta.times import format_date
 from svcsim.nodes.shell.process import PIDS_APART, ListedProcess, Process, Program, Usage
 from svcsim.nodes.shell.signals import NUMBERS, REAL_TIME, TERM, name_of_signal, signal_name
 
-
 _METERED = re.compile(r"%([1-6]?)t")
 
 
