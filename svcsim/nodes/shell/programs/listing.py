@@ -4,54 +4,103 @@ import hashlib
 import posixpath
 import re
 from functools import partial
+from typing import NamedTuple
 
 from svcsim.meta.times import format_date
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.tree import SETGID, STICKY, FileError, Node, Tree
+
+_DIRECTORY_BYTES = 4096
+_UNIT = 1024
+_FULL_TIME = "%Y-%m-%d %H:%M:%S.000000000 +0000"
+_LS = (
+    Option("l", "l"), Option("a", "all"), Option("A", "almost-all"), Option("h", "human-readable"), Option("d", "directory"),
+    Option("R", "recursive"), Option("t", "t"), Option("S", "S"), Option("U", "U"), Option("r", "reverse"), Option("F", "classify"),
+    Option("p", "p"), Option("i", "inode"), Option("n", "numeric-uid-gid"), Option("o", "o"), Option("g", "g"), Option("G", "no-group"),
+    Option("s", "size"), Option("L", "dereference"), Option("H", "dereference-command-line"), Option("", "full-time"),
+    Option("", "group-directories-first"), Option("", "color"),
+    # Names are always one a line, as they are, and blocks have 1024 bytes.
+    Option("1", "1"), Option("N", "literal"), Option("k", "kibibytes"),
+)  # fmt: skip
+_LONG = ("l", "numeric-uid-gid", "o", "g", "full-time")
+_HALF_A_YEAR_S = 31_556_952 / 2
+
+
+class _Entry(NamedTuple):
+    """What is listed: by which name, what stands there, where that is, and how long it is."""
+
+    name: str
+    node: Node
+    path: str
+    size_bytes: int
 
 
 async def ls(process: Process) -> int:
-    given, paths = process.flags("laA1hdRtrFinSkL")
-    flags = {**given, "l": ""} if "n" in given else given
-    tree, status = process.world.tree, 0
-    files: list[tuple[str, Node]] = []
-    directories: list[tuple[str, Node]] = []
-    for path in paths or ["."]:
+    options = read_options(process.args, _LS)
+    if options.last("color") not in {"", "auto", "never"}:
+        raise Usage("colours aren't simulated here")
+    tree, status, is_long = process.world.tree, 0, not options.values.keys().isdisjoint(_LONG)
+    follows = "dereference" in options or "dereference-command-line" in options
+    follows = follows or not (is_long or "directory" in options or "classify" in options)
+    named: list[_Entry] = []
+    for path in options.rest or (".",):
         await process.effort()
         try:
-            node = tree.find(process.path(path), follow="l" not in flags or "L" in flags or path.endswith("/"))
+            node = tree.find(process.path(path), follow=follows or path.endswith("/"))
         except FileError as error:
             await process.complain(f"{path}: {error}")
             status = 1
             continue
-        (directories if node.is_directory and "d" not in flags else files).append((path, node))
-    await _list(process, files, flags)
-    several = len(paths) > 1 or "R" in flags
-    directories.reverse()
-    while directories:
-        path, node = directories.pop()
+        named.append(_Entry(path, node, process.path(path), await _size_bytes(node)))
+    opened = [one for one in named if one.node.is_directory and "directory" not in options]
+    files = [one for one in named if one not in opened]
+    await _list(process, _in_order(files, options), options, is_long=is_long)
+    several, is_first = len(options.rest) > 1 or "recursive" in options, not files
+    waiting = _in_order(opened, options)[::-1]
+    while waiting:
         await process.work.step(process.world)
+        directory = waiting.pop()
         if several:
-            await process.say(f"{path}:\n")
-        entries = [(".", node), ("..", node)] if "a" in flags else []
-        hidden = "a" in flags or "A" in flags
-        entries += [(name, child) for name, child in sorted((node.children or {}).items()) if hidden or not name.startswith(".")]
-        if "t" in flags:
-            entries.sort(key=lambda entry: -entry[1].changed_at)
-        if "r" in flags:
-            entries.reverse()
-        shown = entries
-        if "L" in flags:
-            shown = [(name, _led_to(tree, process.path(posixpath.join(path, name)), child)) for name, child in entries]
-        if "l" in flags:
-            await process.say(f"total {sum(_blocks(child) for _, child in shown)}\n")
-        await _list(process, shown, flags)
-        if "R" in flags:
-            inner = ((posixpath.join(path, name), child) for name, child in entries if child.is_directory and name not in {".", ".."})
-            directories += reversed(list(inner))
-        if several and directories:
-            await process.say("\n")
+            await process.say(f"{'' if is_first else chr(10)}{directory.name}:\n")
+        is_first = False
+        entries = _in_order(await _within(process, directory, options), options)
+        if is_long or "size" in options:
+            total = sum(_blocks(one.node) for one in entries)
+            await process.say(f"total {_human(total * 1024) if 'human-readable' in options else total}\n")
+        await _list(process, entries, options, is_long=is_long)
+        if "recursive" in options:
+            real = (one for one in entries if one.name not in {".", ".."} and one.node.is_directory)
+            inner = [one for one in real if (directory.node.children or {}).get(one.name) is one.node]
+            waiting += (one._replace(name=posixpath.join(directory.name, one.name)) for one in reversed(inner))
     return status
+
+
+async def _within(process: Process, directory: _Entry, options: Options) -> list[_Entry]:
+    """What of a directory is listed; of a link, with ``-L``, what that leads to."""
+    found = [(".", directory.node), ("..", directory.node)] if "all" in options else []
+    hidden = "all" in options or "almost-all" in options
+    found += [(name, child) for name, child in (directory.node.children or {}).items() if hidden or not name.startswith(".")]
+    entries: list[_Entry] = []
+    for name, child in found:
+        path = posixpath.join(directory.path, name)
+        node = _led_to(process.world.tree, path, child) if "dereference" in options else child
+        entries.append(_Entry(name, node, path, await _size_bytes(node)))
+    return entries
+
+
+def _in_order(entries: list[_Entry], options: Options) -> list[_Entry]:
+    if "U" in options:
+        return entries
+    found = sorted(entries, key=lambda one: one.name)
+    kind = next((word for word in reversed([*options.values]) if word in {"t", "S"}), "")
+    if kind:
+        found.sort(key=lambda one: -one.node.changed_at if kind == "t" else -one.size_bytes)
+    if "reverse" in options:
+        found.reverse()
+    if "group-directories-first" in options:
+        found.sort(key=lambda one: not one.node.is_directory)
+    return found
 
 
 def _led_to(tree: Tree, path: str, node: Node) -> Node:
@@ -62,23 +111,60 @@ def _led_to(tree: Tree, path: str, node: Node) -> Node:
         return node
 
 
+async def _size_bytes(node: Node) -> int:
+    return _DIRECTORY_BYTES if node.is_directory else len(node.target) if node.target else len(await node.read())
+
+
 def _blocks(node: Node) -> int:
     return 4 if node.is_directory else -(-len(node.data) // 4096) * 4
 
 
-async def _list(process: Process, entries: list[tuple[str, Node]], flags: dict[str, str]) -> None:
+def _human(size: int) -> str:
+    """As ``-h`` has it: ``512``, ``3.0K``, ``30K``; never less than it is."""
+    if size < _UNIT:
+        return str(size)
+    power = next((one for one in (1, 2, 3) if size <= _UNIT**one * (_UNIT - 1)), 4)
+    unit, letter = _UNIT**power, " KMGT"[power]
+    tenths = -(-size * 10 // unit)
+    return f"{tenths // 10}.{tenths % 10}{letter}" if tenths < 100 else f"{-(-size // unit)}{letter}"
+
+
+async def _list(process: Process, entries: list[_Entry], options: Options, *, is_long: bool) -> None:
     said = Saying(process)
-    for name, node in entries:
-        if "l" not in flags:
-            await said.add(f"{name}{'/' if 'F' in flags and node.is_directory else ''}\n")
+    for one in entries:
+        node = one.node
+        before = f"{_inode(one.path)} " if "inode" in options else ""
+        if "size" in options:
+            before += f"{_human(_blocks(node) * 1024) if 'human-readable' in options else _blocks(node)} "
+        if not is_long:
+            await said.add(f"{before}{one.name}{_sign(node, options)}\n")
             continue
-        size = len(await node.read()) if not node.is_directory and not node.target else 4096 if node.is_directory else len(node.target)
-        arrow = f" -> {node.target}" if node.target else ""
+        size = _human(one.size_bytes) if "human-readable" in options else str(one.size_bytes)
+        shown = f"{one.name} -> {node.target}" if node.target else f"{one.name}{_sign(node, options)}"
+        by_number = "numeric-uid-gid" in options
+        user, group = (f"{number if by_number else _name(number):<8} " for number in (node.uid, node.gid))
+        owner = ("" if "g" in options else user) + ("" if "o" in options or "no-group" in options else group)
         links = 2 if node.is_directory else 1
-        moment = format_date(node.changed_at or process.world.now(), "%b %e %H:%M")
-        user, group = (str(one) if "n" in flags else _name(one) for one in (node.uid, node.gid))
-        await said.add(f"{mode_text(node)} {links:>4} {user:<8} {group:<8} {size:>9} {moment} {name}{arrow}\n")
+        await said.add(f"{before}{mode_text(node)} {links:>4} {owner}{size:>9} {_moment(process, node, options)} {shown}\n")
     await said.flush()
+
+
+def _sign(node: Node, options: Options) -> str:
+    """What ``-F`` and ``-p`` put behind names."""
+    if node.is_directory and ("classify" in options or "p" in options):
+        return "/"
+    if "classify" not in options:
+        return ""
+    return "@" if node.target else "*" if node.mode & 0o111 else ""
+
+
+def _moment(process: Process, node: Node, options: Options) -> str:
+    """When it was changed last, with the year instead of the time where that is long ago."""
+    now = process.world.now()
+    changed_at = node.changed_at or now
+    if "full-time" in options:
+        return format_date(changed_at, _FULL_TIME)
+    return format_date(changed_at, "%b %e %H:%M" if now - _HALF_A_YEAR_S < changed_at <= now + 1 else "%b %e  %Y")
 
 
 def _name(number: int) -> str:
@@ -109,23 +195,26 @@ _CONVERSION = re.compile(r"%(.)|\\n")
 _BLOCK_BYTES = 512
 
 
+_STAT = (Option("L", "dereference"), Option("c", "format", takes_value=True))
+
+
 async def stat(process: Process) -> int:
     """``stat [-L] [-c FORMAT] FILE…``."""
-    process.args = ["-c" if word == "--format" else word.replace("--format=", "-c", 1) for word in process.args]
-    flags, paths = process.flags("L", "c")
+    options = read_options(process.args, _STAT)
+    paths, form = options.rest, options.last("format", _DEFAULT)
     if not paths:
         raise Usage("missing operand")
     status = 0
     for path in paths:
         await process.effort()
         try:
-            node = process.world.tree.find(process.path(path), follow="L" in flags)
+            node = process.world.tree.find(process.path(path), follow="dereference" in options)
         except FileError as error:
             await process.complain(f"can't stat '{path}': {error}")
             status = 1
             continue
         converted = partial(_converted, await _told(process, path, node))
-        await process.say(_CONVERSION.sub(converted, flags.get("c", _DEFAULT)) + "\n")
+        await process.say(_CONVERSION.sub(converted, form) + "\n")
     return status
 
 
@@ -144,18 +233,22 @@ def _converted(told: dict[str, str], found: re.Match[str]) -> str:
 
 
 async def _told(process: Process, path: str, node: Node) -> dict[str, str]:
-    size = 4096 if node.is_directory else len(node.target) if node.target else len(await node.read())
+    size = await _size_bytes(node)
     changed_at = node.changed_at or process.world.now()
-    seconds, moment = str(int(changed_at)), format_date(changed_at, "%Y-%m-%d %H:%M:%S.000000000 +0000")
+    seconds, moment = str(int(changed_at)), format_date(changed_at, _FULL_TIME)
     kind = "directory" if node.is_directory else "symbolic link" if node.target else "regular file" if size else "regular empty file"
-    inode = int.from_bytes(hashlib.blake2b(process.path(path).encode("utf-8", "surrogateescape"), digest_size=3).digest())
     return {
         "%": "%", "n": path, "N": f"'{path}' -> '{node.target}'" if node.target else path, "s": str(size), "a": f"{node.mode:o}",
         "A": mode_text(node), "F": kind, "u": str(node.uid), "g": str(node.gid), "U": _user(node.uid), "G": _user(node.gid),
-        "Y": seconds, "X": seconds, "Z": seconds, "y": moment, "x": moment, "z": moment, "i": str(inode),
+        "Y": seconds, "X": seconds, "Z": seconds, "y": moment, "x": moment, "z": moment, "i": str(_inode(process.path(path))),
         "h": "2" if node.is_directory else "1", "b": str(-(-size // _BLOCK_BYTES)), "B": str(_BLOCK_BYTES), "o": "4096",
         "D": "2bh", "d": "43",
     }  # fmt: skip
+
+
+def _inode(path: str) -> int:
+    """A number that a path has for itself."""
+    return int.from_bytes(hashlib.blake2b(path.encode("utf-8", "surrogateescape"), digest_size=3).digest())
 
 
 def _user(number: int) -> str:

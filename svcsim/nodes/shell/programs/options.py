@@ -8,7 +8,7 @@ from svcsim.nodes.shell.process import Usage
 
 
 class Option(NamedTuple):
-    """What one is called: in one letter, if it has one, and in words."""
+    """What one is called: in one letter, if it has one, and in words; one that has none for it has the letter twice."""
 
     letter: str
     word: str
@@ -34,8 +34,11 @@ class Options:
         return self.values.get(word, ())
 
 
-def read_options(args: Sequence[str], known: Sequence[Option]) -> Options:
-    """``-ab VALUE``, ``-bVALUE``, ``--long VALUE``, ``--long=VALUE``, and the rest, in any order. Raises `Usage` for others."""
+def read_options(args: Sequence[str], known: Sequence[Option], *, leading: bool = False) -> Options:
+    """``-ab VALUE``, ``-bVALUE``, ``--long VALUE``, ``--long=VALUE``, and the rest, in any order. Raises `Usage` for others.
+
+    ``leading``: the rest begins with the first word that is no option, as it does where that is a command with options of its own.
+    """
     values: dict[str, tuple[str, ...]] = {}
     rest: list[str] = []
     left = iter(args)
@@ -43,7 +46,7 @@ def read_options(args: Sequence[str], known: Sequence[Option]) -> Options:
         if word == "--":
             rest += left
         elif not word.startswith("-") or word == "-":
-            rest.append(word)
+            rest += (word, *left) if leading else (word,)
         else:
             for option, value in _read(word, left, known):
                 values[option.word] = (*values.get(option.word, ()), value)
@@ -62,10 +65,10 @@ def is_read(read: Callable[[Sequence[str]], object], args: Sequence[str]) -> boo
 def _read(word: str, left: Iterator[str], known: Sequence[Option]) -> Iterator[tuple[Option, str]]:
     if word.startswith("--"):
         name, equals, value = word[2:].partition("=")
-        option = next((one for one in known if one.word == name), None)
+        option = next((one for one in known if one.word == name != one.letter), None)
         if option is None:
-            raise Usage(f"unrecognized option: {name}")
-        yield option, value if equals else _value(option, "", left)
+            raise Usage(f"unrecognized option '--{name}'")
+        yield option, value if equals else _value(option, "", left, f"option '--{name}' requires an argument")
         return
     letters = word[1:]
     while letters:
@@ -74,16 +77,16 @@ def _read(word: str, left: Iterator[str], known: Sequence[Option]) -> Iterator[t
         if option is None:
             raise Usage(f"invalid option -- '{letter}'")
         if option.takes_value:
-            yield option, _value(option, letters, left)
+            yield option, _value(option, letters, left, f"option requires an argument -- '{letter}'")
             return
         yield option, ""
 
 
-def _value(option: Option, text: str, left: Iterator[str]) -> str:
-    """What stands behind it, in the same word or in the next one."""
+def _value(option: Option, text: str, left: Iterator[str], wrong: str) -> str:
+    """What stands behind it, in the same word or in the next one; ``wrong`` is what to say where there is nothing."""
     if text or not option.takes_value:
         return text
     value = next(left, None)
     if value is None:
-        raise Usage(f"option requires an argument -- '{option.letter or option.word}'")
+        raise Usage(wrong)
     return value

@@ -10,6 +10,7 @@ from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
 from svcsim.nodes.shell.programs.agnhost import AGNHOST
 from svcsim.nodes.shell.programs.awk import AWK
+from svcsim.nodes.shell.programs.cat import CAT
 from svcsim.nodes.shell.programs.columns import COLUMNS
 from svcsim.nodes.shell.programs.contents import CONTENTS
 from svcsim.nodes.shell.programs.curl import CURL
@@ -32,6 +33,7 @@ from svcsim.nodes.shell.programs.system import SYSTEM
 from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
 from svcsim.nodes.shell.programs.test import TEST
+from svcsim.nodes.shell.programs.touching import TOUCHING
 from svcsim.nodes.shell.programs.wget import WGET
 from svcsim.nodes.shell.tree import FileError
 
@@ -132,6 +134,8 @@ PROGRAMS: dict[str, Program] = {
     **PLAIN,
     **SYSTEM,
     **FILES,
+    **CAT,
+    **TOUCHING,
     **LISTING,
     **MOVING,
     **MODES,
