@@ -144,5 +144,8 @@ class _Reader:
         return f"[{'^' if negated else ''}{''.join(written)}]"
 
 
-_SHORT = {"w": r"[A-Za-z0-9_]", "W": r"[^A-Za-z0-9_]", "s": r"[ \\t-\\r]", "S": r"[^ \\t-\\r]", "b": r"\\b", "d": "d"}
+_SHORT = {
+    "w": r"[A-Za-z0-9_]", "W": r"[^A-Za-z0-9_]", "s": r"[ \t-\r]", "S": r"[^ \t-\r]", "b": r"\b", "B": r"\B", "<": r"\b(?=\w)",
+    ">": r"\b(?<=\w)", "d": "d",
+}  # fmt: skip
 """What GNU has besides."""
