@@ -3,63 +3,57 @@
 import posixpath
 from collections.abc import Iterator
 
-from svcsim import limits
-from svcsim.nodes.shell.globs import Glob
-from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
+from svcsim.nodes.shell.interpreter import find_program
+from svcsim.nodes.shell.process import Process, Program, Saying
+from svcsim.nodes.shell.programs.finding import Found, Seeker, Seeking
+from svcsim.nodes.shell.programs.options import Option, read_options
 from svcsim.nodes.shell.tree import FileError, Node
 
 
 async def which(process: Process) -> int:
-    status = 0
-    ways = process.environment.get("PATH", "/bin:/usr/bin").split(":")[: limits.SHELL_LEVELS]
-    for name in process.args:
+    options, status, world = read_options(process.args, (Option("a", "all"),)), 0, process.world
+    for name in options.rest:
         await process.effort()
-        for way in ways:
-            path = posixpath.join(way, name)
-            if process.world.tree.has(path):
-                await process.say(f"{path}\n")
-                break
-        else:
-            status = 1
+        ways = process.environment.get("PATH", "").split(":") if "all" in options and "/" not in name else [""]
+        environments = ({**process.environment, "PATH": way} for way in ways) if len(ways) > 1 else (process.environment,)
+        found = [find_program(world, name, environment, process.directory) for environment in environments]
+        paths = [path for node, path in found if node is not None and not node.is_directory and node.mode & 0o111]
+        await process.say("".join(f"{name if '/' in name else path}\n" for path in paths))
+        status = status if paths else 1
     return status
 
 
 async def find(process: Process) -> int:
-    """``find [PATH…] [-name PATTERN] [-type f|d]``."""
-    args = list(process.args)
-    starts = [args.pop(0) for _ in range(next((index for index, word in enumerate(args) if word.startswith("-")), len(args)))] or ["."]
-    wanted = dict(zip(args[::2], args[1::2], strict=False))
-    if len(args) % 2 or wanted.keys() - {"-name", "-type", "-maxdepth"}:
-        raise Usage(f"unrecognized: {next((word for word in args if word not in {'-name', '-type', '-maxdepth'}), args[-1])}")
-    if len(wanted.get("-name", "")) > limits.SHELL_TRIMMED_CHARS:
-        raise Usage("such a long pattern isn't simulated here")
-    glob = Glob(wanted["-name"]) if "-name" in wanted else None
+    """``find [PATH…] [EXPRESSION]``."""
+    starts, seeking = Seeker(process).read()
     said, status = Saying(process), 0
     for start in starts:
         try:
-            waiting = [iter([(start, process.world.tree.find(process.path(start)))])]
+            node = process.world.tree.find(process.path(start), follow=start.endswith("/"))
         except FileError as error:
             await process.complain(f"{start}: {error}")
             status = 1
             continue
+        waiting = [iter([Found(start, node, 0)])]
         while waiting:
-            entry = next(waiting[-1], None)
-            if entry is None:
+            found = next(waiting[-1], None)
+            if found is None:
                 waiting.pop()
                 continue
-            path, node = entry
             await process.effort()
-            kind = "d" if node.is_directory else "l" if node.target else "f"
-            if (glob is None or glob.matches(base(path))) and wanted.get("-type", kind) == kind:
-                await said.add(f"{path}\n")
-            if node.children:
-                waiting.append(_in_directory(path, node.children))
+            if found.depth >= seeking.least_depth:
+                seeking.holds(found)
+                for text in found.said:
+                    await said.add(text)
+            if found.node.children and found.depth < seeking.most_depth and not found.pruned:
+                waiting.append(_in_directory(found, found.node.children, seeking))
     await said.flush()
     return status
 
 
-def _in_directory(path: str, children: dict[str, Node]) -> Iterator[tuple[str, Node]]:
-    return ((posixpath.join(path, name), child) for name, child in sorted(children.items()))
+def _in_directory(found: Found, children: dict[str, Node], seeking: Seeking) -> Iterator[Found]:
+    inner = ((name, child) for name, child in sorted(children.items()) if not (child.mount and seeking.stays_on_disk))
+    return (Found(posixpath.join(found.path, name), child, found.depth + 1) for name, child in inner)
 
 
 SEARCHING: dict[str, Program] = {"find": find, "which": which}
