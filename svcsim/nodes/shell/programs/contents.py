@@ -5,9 +5,21 @@ from typing import Protocol
 
 from svcsim import limits
 from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
-from svcsim.nodes.shell.tree import FileError, naming
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.tree import FileError
 
-_LINES = 10
+_LINES = "10"
+_HEAD = (
+    Option("n", "lines", takes_value=True), Option("c", "bytes", takes_value=True), Option("q", "quiet"), Option("", "silent"),
+    Option("v", "verbose"),
+)  # fmt: skip
+_TAIL = (*_HEAD, Option("f", "follow"), Option("F", "F"), Option("", "retry"), Option("s", "sleep-interval", takes_value=True))
+_WC = (Option("l", "lines"), Option("w", "words"), Option("m", "chars"), Option("c", "bytes"), Option("L", "max-line-length"))
+_WC_ALONE = ("lines", "words", "bytes")
+_TEE = (Option("a", "append"), Option("i", "ignore-interrupts"))  # nobody interrupts it alone
+_UNITS = {"": 1, "b": 512, "k": 1024, "K": 1024, "M": 1024**2}
+_CONTINUING = bytes(range(0x80, 0xC0))
+"""Bytes that begin no character."""
 
 
 _LOOKED_AGAIN_S = 1.0
@@ -17,34 +29,58 @@ _NOTHING_COMES = ("-", "/dev/stdin", "/dev/null")
 
 
 async def head(process: Process) -> int:
-    return await _some(process, _first)
+    options = read_options(_modern(process.args, r"-(\d{1,9})"), _HEAD)
+    return await _some(process, options, _first)
 
 
 async def tail(process: Process) -> int:
     """With ``-f`` and ``-F`` also what is put behind it from then on; ``-F`` waits for files that aren't there yet."""
-    following = {"-f", "-F"} & set(process.args)
-    process.args = [word for word in process.args if word not in {"-f", "-F"}]
-    status = await _some(process, _last)
-    _, paths = process.flags("qv", "nc")
-    if following and (not status or "-F" in following):
-        await _follow(process, paths)
+    options = read_options(_modern(process.args, r"-(\d{1,9})(f?)|(\+\d{1,9})(f?)"), _TAIL)
+    waits = options.last("sleep-interval", "1")
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", waits):
+        raise Usage(f"invalid number of seconds '{waits}'")
+    if options.last("follow") not in {"", "name", "descriptor"}:
+        raise Usage(f"invalid argument '{options.last('follow')}' for '--follow'")
+    status = await _some(process, options, _last)
+    stays = "F" in options or "retry" in options
+    if ("F" in options or "follow" in options) and (not status or stays):
+        await _follow(process, options, float(waits) or _LOOKED_AGAIN_S)
     return status
 
 
-async def _follow(process: Process, paths: list[str]) -> None:
+def _modern(args: list[str], old: str) -> list[str]:
+    """``-5``, ``+5`` and ``-5f`` at the beginning, as ``-n 5`` says it."""
+    found = re.fullmatch(old, args[0]) if args else None
+    if found is None:
+        return args
+    number, *follows = (group for group in found.groups() if group is not None)
+    return ["-n", number, *(["-f"] if "f" in follows else []), *args[1:]]
+
+
+async def _follow(process: Process, options: Options, waits_s: float) -> None:
     """Say what comes behind the ends of files, or is in new ones of their names, for as long as it may."""
+    paths = options.rest
     process.work.follows_for_ever()
     if all(path in _NOTHING_COMES for path in paths or ["-"]):
         await process.work.rest(process.world, FOR_EVER_S)
     said = {path: len(await _content_if_any(process, path)) for path in paths}
+    shown = paths[-1]
     while True:
-        await process.work.rest(process.world, _LOOKED_AGAIN_S)
+        await process.work.rest(process.world, waits_s)
         for path in paths:
             content = await _content_if_any(process, path)
             new = content[said[path] if len(content) >= said[path] else 0 :]
             said[path] = len(content)
             if new:
+                if _has_titles(options) and path != shown:
+                    await process.say(f"\n==> {path} <==\n")
                 await process.give(new)
+                shown = path
+
+
+def _has_titles(options: Options) -> bool:
+    """Whether it is said what stands in which file."""
+    return "verbose" in options or (len(options.rest) > 1 and "quiet" not in options and "silent" not in options)
 
 
 async def _content_if_any(process: Process, path: str) -> bytes:
@@ -86,22 +122,22 @@ class _Choice(Protocol):
     def __call__(self, content: bytes, number: int, sign: str, *, lines: bool) -> bytes: ...
 
 
-async def _some(process: Process, choose: _Choice) -> int:
-    if process.args and re.fullmatch(r"-\d{1,9}", process.args[0]):
-        process.args[0:1] = ["-n", process.args[0][1:]]
-    flags, paths = process.flags("qv", "nc")
-    found = re.fullmatch(r"([-+]?)(\d{1,9})", flags.get("c", flags.get("n", str(_LINES))))
+async def _some(process: Process, options: Options, choose: _Choice) -> int:
+    by_lines = "bytes" not in options
+    asked = options.last("lines", _LINES) if by_lines else options.last("bytes")
+    found = re.fullmatch(r"([-+]?)(\d{1,9})([bkKM]?)", asked)
     if found is None:
-        raise Usage(f"invalid number '{flags.get('c', flags.get('n'))}'")
-    status = 0
-    for path in paths or ["-"]:
+        raise Usage(f"invalid number '{asked}'")
+    status, end = 0, ""
+    for path in options.rest or ("-",):
         content = await content_or_complaint(process, path)
         if content is None:
             status = 1
             continue
-        if len(paths) > 1:
-            await process.say(f"==> {path} <==\n")
-        await process.give(choose(content, int(found[2]), found[1], lines="c" not in flags))
+        if _has_titles(options):
+            await process.say(f"{end}==> {'standard input' if path == '-' else path} <==\n")
+            end = "\n"
+        await process.give(choose(content, int(found[2]) * _UNITS[found[3]], found[1], lines=by_lines))
     return status
 
 
@@ -110,20 +146,46 @@ async def content_or_complaint(process: Process, path: str) -> bytes | None:
     try:
         return await process.content(path)
     except FileError as error:
-        await process.complain(f"{path}: {error}")
+        await process.complain(str(error) if path == "-" else f"{path}: {error}")
         return None
 
 
 async def wc(process: Process) -> int:
-    flags, paths = process.flags("lwcm")
-    chosen = [letter for letter in "lwc" if letter in (flags or "lwc")]
-    for path in paths or ["-"]:
-        content = await process.content(path)
-        counts = {"l": content.count(b"\n"), "w": await _words_in(process, content), "c": len(content)}
-        numbers = [counts[letter] for letter in chosen]
-        name = f" {path}" if paths else ""
-        await process.say((str(numbers[0]) if len(numbers) == 1 else "".join(f"{number:>10}" for number in numbers)) + f"{name}\n")
-    return 0
+    options, status = read_options(process.args, _WC), 0
+    chosen = [option.word for option in _WC if option.word in (options if options.values else _WC_ALONE)]
+    total = dict.fromkeys(chosen, 0)
+    for path in options.rest or ("-",):
+        content = await content_or_complaint(process, path)
+        if content is None:
+            status = 1
+            continue
+        counts = {word: await _counted(process, content, word) for word in chosen}
+        for word, number in counts.items():
+            total[word] = max(total[word], number) if word == "max-line-length" else total[word] + number
+        await _say_counts(process, counts, path if options.rest else "")
+    if len(options.rest) > 1:
+        await _say_counts(process, total, "total")
+    return status
+
+
+async def _say_counts(process: Process, counts: dict[str, int], name: str) -> None:
+    numbers = list(counts.values())
+    shown = str(numbers[0]) if len(numbers) == 1 else "".join(f"{number:>10}" for number in numbers)
+    await process.say(f"{shown} {name}\n" if name else f"{shown}\n")
+
+
+async def _counted(process: Process, content: bytes, word: str) -> int:
+    if word == "lines":
+        return content.count(b"\n")
+    if word == "words":
+        return await _words_in(process, content)
+    if word == "bytes":
+        return len(content)
+    found, longest = 0, 0
+    async for lines in process.lines(content):
+        sizes = [len(line.translate(None, _CONTINUING)) for line in lines]
+        found, longest = found + sum(sizes), max(longest, *sizes)
+    return longest if word == "max-line-length" else found + content.count(b"\n")
 
 
 async def _words_in(process: Process, content: bytes) -> int:
@@ -137,13 +199,16 @@ async def _words_in(process: Process, content: bytes) -> int:
 
 
 async def tee(process: Process) -> int:
-    flags, paths = process.flags("ai")
+    options, status = read_options(process.args, _TEE), 0
     content = await process.whole_input()
-    for path in paths:
-        with naming(path):
-            process.world.tree.write(process.path(path), content, process.world.now(), append="a" in flags)
+    for path in options.rest:
+        try:
+            process.world.tree.write(process.path(path), content, process.world.now(), append="append" in options)
+        except FileError as error:
+            await process.complain(f"{path}: {error}")
+            status = 1
     await process.give(content)
-    return 0
+    return status
 
 
 CONTENTS: dict[str, Program] = {"head": head, "tail": tail, "wc": wc, "tee": tee}

@@ -6,6 +6,7 @@ from collections import deque
 from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.escapes import unescaped
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage, base
+from svcsim.nodes.shell.programs.options import Option, read_options
 
 _FORMAT = re.compile(r"%(-?0?[0-9]{0,3})(?:\.([0-9]{1,3}))?([%a-zA-Z])")
 
@@ -91,59 +92,93 @@ async def pwd(process: Process) -> int:
     return 0
 
 
+_ENV = (
+    Option("i", "ignore-environment"), Option("u", "unset", takes_value=True), Option("0", "null"), Option("C", "chdir", takes_value=True),
+)  # fmt: skip
+
+
 async def env(process: Process) -> int:
     """Also ``env NAME=VALUE … COMMAND``."""
-    environment, rest = dict(process.environment), list(process.args)
-    if rest[:1] in (["-i"], ["-"]):
-        environment, rest = {}, rest[1:]
-    while rest[:1] == ["-u"] and len(rest) > 1:
-        environment.pop(rest[1], None)
-        rest = rest[2:]
+    options = read_options(["-i" if word == "-" else word for word in process.args[:1]] + process.args[1:], _ENV, leading=True)
+    environment, rest = {} if "ignore-environment" in options else dict(process.environment), list(options.rest)
+    for name in options.all("unset"):
+        environment.pop(name, None)
     while rest and "=" in rest[0]:
         name, _, value = rest.pop(0).partition("=")
         environment[name] = value
     if rest:
-        return await process.start(rest, process.streams, environment, process.directory)
-    await process.say("".join(f"{name}={value}\n" for name, value in environment.items()))
+        return await process.start(rest, process.streams, environment, process.path(options.last("chdir", ".")))
+    end = "\0" if "null" in options else "\n"
+    await process.say("".join(f"{name}={value}{end}" for name, value in environment.items()))
     return 0
 
 
 async def printenv(process: Process) -> int:
-    if not process.args:
-        return await env(process)
-    found = [process.environment[name] for name in process.args if name in process.environment]
-    await process.say("".join(f"{value}\n" for value in found))
-    return int(len(found) < len(process.args))
+    options = read_options(process.args, (Option("0", "null"),), leading=True)
+    names, end = options.rest or tuple(process.environment), "\0" if "null" in options else "\n"
+    found = [name for name in names if name in process.environment]
+    shown = (process.environment[name] if options.rest else f"{name}={process.environment[name]}" for name in found)
+    await process.say("".join(f"{value}{end}" for value in shown))
+    return int(len(found) < len(names))
+
+
+_SEQ = (Option("s", "separator", takes_value=True), Option("w", "equal-width"))
 
 
 async def seq(process: Process) -> int:
-    words = [int(word) for word in process.args if re.fullmatch(r"-?\d{1,9}", word)]
-    if len(words) != len(process.args) or not 1 <= len(words) <= 3:
+    negative = next((at for at, word in enumerate(process.args) if re.fullmatch(r"-\d+", word)), None)
+    args = process.args if negative is None else [*process.args[:negative], "--", *process.args[negative:]]
+    options = read_options(args, _SEQ)
+    words = [int(word) for word in options.rest if re.fullmatch(r"-?\d{1,9}", word)]
+    if len(words) != len(options.rest) or not 1 <= len(words) <= 3:
         raise Usage("invalid argument")
     first, step, last = (1, 1, words[0]) if len(words) == 1 else (words[0], 1, words[1]) if len(words) == 2 else words
     if step == 0 or abs(last - first) // abs(step) > _MOST_NUMBERS:
         raise Usage("too many numbers")
     numbers = range(first, last + (1 if step > 0 else -1), step)
+    separator = options.last("separator", "\n")
+    width = max(len(str(first)), len(str(last))) if "equal-width" in options else 0
     for start in range(0, len(numbers), _PIECE_NUMBERS):
-        await process.say("".join(f"{number}\n" for number in numbers[start : start + _PIECE_NUMBERS]))
+        piece = numbers[start : start + _PIECE_NUMBERS]
+        end = separator if piece[-1] != numbers[-1] else "\n"
+        await process.say(separator.join(f"{number:0{width}d}" for number in piece) + end)
         await process.work.step(process.world)
     return 0
 
 
+_BASENAME = (Option("a", "multiple"), Option("s", "suffix", takes_value=True), Option("z", "zero"))
+_DIRNAME = (Option("z", "zero"),)
+
+
 async def basename(process: Process) -> int:
-    if not process.args:
+    options = read_options(process.args, _BASENAME, leading=True)
+    names, suffix = options.rest, options.last("suffix")
+    if not names:
         raise Usage("missing operand")
-    name = base(process.args[0])
-    await process.say((name.removesuffix(process.args[1]) if process.args[1:] and name != process.args[1] else name) + "\n")
+    if "multiple" not in options and "suffix" not in options:
+        if len(names) > 2:
+            raise Usage(f"extra operand '{names[2]}'")
+        suffix, names = "".join(names[1:]), names[:1]
+    end = "\0" if "zero" in options else "\n"
+    bases = [base(name) for name in names]
+    await process.say("".join(f"{name if name == suffix else name.removesuffix(suffix)}{end}" for name in bases))
     return 0
 
 
 async def dirname(process: Process) -> int:
-    if not process.args:
+    options = read_options(process.args, _DIRNAME)
+    if not options.rest:
         raise Usage("missing operand")
-    before = process.args[0].rstrip("/").rpartition("/")
-    await process.say(f"{(before[0] or '/') if before[1] else '.'}\n")
+    end = "\0" if "zero" in options else "\n"
+    await process.say("".join(f"{_directory_of(path)}{end}" for path in options.rest))
     return 0
+
+
+def _directory_of(path: str) -> str:
+    if path and not path.strip("/"):
+        return "/"
+    before = path.rstrip("/").rpartition("/")
+    return (before[0].rstrip("/") or "/") if before[1] else "."
 
 
 PLAIN: dict[str, Program] = {
