@@ -6,6 +6,7 @@ from svcsim.clock import Clock
 from svcsim.meta.streaming import Wanted
 from svcsim.nodes.containers.container import read_containers
 from svcsim.nodes.images.base_image import base_image
+from svcsim.nodes.shell.network import Network, NoNetwork
 from svcsim.nodes.shell.process import ProcessUser
 from svcsim.nodes.shell.tree import Disk, Tree
 from svcsim.nodes.streams.commands import run_command
@@ -53,16 +54,19 @@ class Client:
 
 
 class Container:
-    def __init__(self, image: str = "debian:12", limit_bytes: int = 1 << 20, memory_bytes: int = 1 << 22) -> None:
+    def __init__(
+        self, image: str = "debian:12", limit_bytes: int = 1 << 20, memory_bytes: int = 1 << 22, network: Network | None = None
+    ) -> None:
         self.tree = Tree(Disk(limit_bytes), base_image(image, START_S))
         self.killed: list[int] = []
         self.memory = Disk(memory_bytes)
+        self.network = network or NoNetwork()
 
     async def run(self, *words: str, client: Client | None = None) -> tuple[int, str, str]:
         client = client or Client()
         pod = {"metadata": {"name": "web-1"}, "spec": {"containers": [{"name": "web", "image": "nginx"}]}}
         seen = ContainerProcesses(Running(pod, read_containers(pod)[0], START_S))
-        world = ContainerWorld(self.tree, "web-1", ProcessUser(), seen, Clock(START_S), self._end)
+        world = ContainerWorld(self.tree, "web-1", ProcessUser(), seen, Clock(START_S), self._end, self.network)
         code = await run_command(list(words), Inside(world, ENVIRONMENT, "/", self.memory), client)
         return code, client.out.decode("utf-8", "surrogateescape"), client.err.decode()
 

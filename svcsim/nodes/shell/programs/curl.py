@@ -1,10 +1,14 @@
 """``curl``, as far as it asks for one thing after the other and says what came."""
 
+import posixpath
 import re
+from base64 import b64encode
 from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urljoin
 
 from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT
-from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.process import FOR_EVER_S, Process, Program, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.web import (
     FAILED,
@@ -19,6 +23,7 @@ from svcsim.nodes.shell.programs.web import (
 )
 from svcsim.nodes.shell.tree import FileError, naming
 
+# Certificates aren't looked at, whoever answers, and nothing is kept back on its way; no proxy stands between, and HTTP is 1.1.
 _FLAGS = (
     ("s", "silent"), ("S", "show-error"), ("f", "fail"), ("L", "location"), ("k", "insecure"), ("I", "head"), ("i", "include"),
     ("O", "remote-name"), ("v", "verbose"), ("g", "globoff"), ("G", "get"), ("N", "no-buffer"), ("4", "ipv4"), ("6", "ipv6"),
@@ -29,17 +34,33 @@ _WITH_VALUES = (
     ("o", "output"), ("X", "request"), ("H", "header"), ("d", "data"), ("m", "max-time"), ("w", "write-out"), ("u", "user"),
     ("A", "user-agent"), ("E", "cert"), ("e", "referer"), ("x", "proxy"), ("T", "upload-file"), ("b", "cookie"), ("c", "cookie-jar"),
     ("", "data-raw"), ("", "data-binary"), ("", "connect-timeout"), ("", "retry"), ("", "retry-delay"), ("", "retry-max-time"),
-    ("", "cacert"), ("", "key"), ("", "noproxy"), ("", "resolve"),
+    ("", "cacert"), ("", "key"), ("", "noproxy"), ("", "resolve"), ("", "max-redirs"), ("", "url"),
 )  # fmt: skip
 _OPTIONS = (*(Option(*names) for names in _FLAGS), *(Option(*names, takes_value=True) for names in _WITH_VALUES))
-_NOT_SIMULATED = ("upload-file", "resolve")
-_UNRESOLVED, _UNCONNECTED, _FAILED, _WRITE_FAILED, _UNREAD, _TIMED_OUT = 6, 7, 22, 23, 26, 28
+_NOT_SIMULATED = {"upload-file": "uploads", "resolve": "--resolve", "proxy": "proxies", "cookie-jar": "cookie jars"}
+_MOST_REDIRECTS = 50
+_MOVED = (301, 302, 303, 307, 308)
+_ASKED_ANEW = (301, 302, 303)
+"""Statuses after which something else is asked for, without what was sent."""
+_TRANSIENT = (408, 429, 500, 502, 503, 504)
+"""Statuses after which `--retry` tries again."""
+_UNRESOLVED, _UNCONNECTED, _FAILED, _WRITE_FAILED, _UNREAD, _TIMED_OUT, _TOO_MANY_REDIRECTS = 6, 7, 22, 23, 26, 28, 47
 _WRITTEN_OUT = re.compile(r"%\{([a-z_]+)\}|\\([nrt])")
 _METER = (
     "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n"
     "                                 Dload  Upload   Total   Spent    Left  Speed\n"
 )
 _LONGEST_WAIT_S = 600.0
+_GLOBBED = re.compile(r"\{|\[\w+-\w+")
+
+
+class _Reached(NamedTuple):
+    """What was answered in the end, where, and by what heads on the way."""
+
+    answered: Answered
+    url: Url
+    redirects: int
+    heads: bytes
 
 
 class _Failure(Exception):  # noqa: N818 - how a transfer ended
@@ -61,43 +82,85 @@ async def curl(process: Process) -> int:
 def read_curl(args: Sequence[str]) -> tuple[Options, list[Url]]:
     """What is wanted, and from where. Raises `Usage`."""
     options = read_options(args, _OPTIONS)
-    if not options.rest or not options.values.keys().isdisjoint(_NOT_SIMULATED):
+    urls = (*options.all("url"), *options.rest)
+    if not urls:
         raise Usage("try 'curl --help' for more information")
-    for word in ("max-time", "connect-timeout", "retry", "retry-delay", "retry-max-time"):
+    lacking = next((what for word, what in _NOT_SIMULATED.items() if word in options), "")
+    if "cookie" in options and any("=" not in one for one in options.all("cookie")):
+        lacking = "files of cookies"
+    if "globoff" not in options and any(_GLOBBED.search(url) for url in urls):
+        lacking = "several addresses in one"
+    if lacking:
+        raise Usage(f"{lacking} aren't simulated here")
+    for word in ("max-time", "connect-timeout", "retry", "retry-delay", "retry-max-time", "max-redirs"):
         read_seconds(options.last(word), 1.0)
-    return options, list(map(read_url, options.rest))
+    return options, list(map(read_url, urls))
 
 
 async def _transferred(process: Process, options: Options, url: Url) -> int:
     """Get one thing, again where that is wanted; gives the exit code."""
     waits_s, tries = read_seconds(options.last("retry-delay"), 1.0), int(read_seconds(options.last("retry"), 0.0))
+    until = process.world.now() + read_seconds(options.last("retry-max-time"), FOR_EVER_S)
     while True:
+        may_again = tries > 0 and process.world.now() + waits_s <= until
         try:
-            answered = await _tried(process, options, url)
-            return await _taken(process, options, url, answered)
+            reached = await _tried(process, options, url)
+            if not may_again or reached.answered.response.status not in _TRANSIENT:
+                return await _taken(process, options, reached)
         except _Failure as failure:
             again = failure.code == _TIMED_OUT or "retry-all-errors" in options
             again = again or (failure.code == _UNCONNECTED and "retry-connrefused" in options)
-            if tries <= 0 or not again:
+            if not may_again or not again:
                 if "silent" not in options or "show-error" in options:
                     await process.streams.complain(f"curl: ({failure.code}) {failure}\n".encode("utf-8", "surrogateescape"))
                 if failure.code != _FAILED:
-                    await _write_out(process, options, "000")
+                    await _write_out(process, options, {"http_code": "000", "url_effective": url.text})
                 return failure.code
-            tries -= 1
-            await process.work.rest(process.world, waits_s)
-            waits_s = waits_s if "retry-delay" in options else min(2 * waits_s, _LONGEST_WAIT_S)
+        tries -= 1
+        await process.work.rest(process.world, waits_s)
+        waits_s = waits_s if "retry-delay" in options else min(2 * waits_s, _LONGEST_WAIT_S)
 
 
-async def _tried(process: Process, options: Options, url: Url) -> Answered:
-    """An answer. Raises `_Failure`."""
+async def _tried(process: Process, options: Options, url: Url) -> _Reached:
+    """An answer, of whom others lead to where that is wanted. Raises `_Failure`."""
     data = await _data(process, options)
     if "get" in options and data:
         query = data.decode("utf-8", "surrogateescape")
         url, data = url._replace(target=f"{url.target}{'&' if '?' in url.target else '?'}{query}"), b""
-    method = options.last("request") or ("HEAD" if "head" in options else "POST" if data else "GET")
-    form = {"Content-Type": "application/x-www-form-urlencoded"} if data else {}
-    headers = {"User-Agent": options.last("user-agent", "curl/8.5.0"), "Accept": "*/*", **form, **read_headers(options.all("header"))}
+    method = "HEAD" if "head" in options else "POST" if data else "GET"
+    given = options.last("max-redirs")
+    most, redirects, heads, first = int(given) if given.isdecimal() else _MOST_REDIRECTS, 0, b"", url
+    while True:
+        answered = await _asked(process, options, url, options.last("request") or method, data, is_first=url.host == first.host)
+        status, place = answered.response.status, _location(answered)
+        if "location" not in options or status not in _MOVED or not place:
+            return _Reached(answered, url, redirects, heads)
+        if redirects == most:
+            raise _Failure(_TOO_MANY_REDIRECTS, f"Maximum ({most}) redirects followed")
+        redirects, heads = redirects + 1, heads + _head(answered)
+        try:
+            url = read_url(urljoin(url.text, place))
+        except Usage as wrong:
+            raise _Failure(_UNRESOLVED, str(wrong)) from None
+        if status in _ASKED_ANEW:
+            data, method = b"", "GET" if method == "POST" else method
+
+
+async def _asked(process: Process, options: Options, url: Url, method: str, data: bytes, *, is_first: bool) -> Answered:
+    """What one host answers; only the first is told who asks. Raises `_Failure`."""
+    headers = {"User-Agent": options.last("user-agent", "curl/8.5.0"), "Accept": "*/*"}
+    if "compressed" in options:
+        headers["Accept-Encoding"] = "deflate, gzip"
+    if "referer" in options:
+        headers["Referer"] = options.last("referer")
+    if "cookie" in options:
+        headers["Cookie"] = "; ".join(options.all("cookie"))
+    if data:
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+    if "user" in options and is_first:
+        who = options.last("user") if ":" in options.last("user") else f"{options.last('user')}:"
+        headers["Authorization"] = f"Basic {b64encode(who.encode('utf-8', 'surrogateescape')).decode()}"
+    headers |= read_headers(options.all("header"))
     timeout_s = min(read_seconds(options.last(word), CONNECT_TIMEOUT_S) for word in ("connect-timeout", "max-time"))
     family = 4 if "ipv4" in options else 6 if "ipv6" in options else 0
     try:
@@ -111,6 +174,15 @@ async def _tried(process: Process, options: Options, url: Url) -> Answered:
     if "verbose" in options:
         await _say_all(process, url, method, headers, answered)
     return answered
+
+
+def _location(answered: Answered) -> str:
+    """Where an answer leads to."""
+    return next((value for name, value in answered.headers.items() if name.lower() == "location"), "")
+
+
+def _head(answered: Answered) -> bytes:
+    return "".join(f"{line}\r\n" for line in (answered.status_line, *_lines(answered.headers), "")).encode("utf-8", "replace")
 
 
 async def _data(process: Process, options: Options) -> bytes:
@@ -144,37 +216,53 @@ def _lines(headers: dict[str, str]) -> list[str]:
     return [f"{name}: {value}" for name, value in headers.items()]
 
 
-async def _taken(process: Process, options: Options, url: Url, answered: Answered) -> int:
+async def _taken(process: Process, options: Options, reached: _Reached) -> int:
     """What is done with an answer. Raises `_Failure`."""
+    answered = reached.answered
     status, body = answered.response.status, answered.response.body
+    known = {
+        "http_code": str(status), "response_code": str(status), "url_effective": reached.url.text, "num_redirects": str(reached.redirects),
+        "size_download": str(len(body)), "remote_ip": answered.address, "content_type": answered.response.content_type,
+    }  # fmt: skip
     if status >= FAILED and "fail" in options:
-        await _write_out(process, options, str(status))
+        await _write_out(process, options, known)
         raise _Failure(_FAILED, f"The requested URL returned error: {status}")
-    head = "".join(f"{line}\r\n" for line in (answered.status_line, *_lines(answered.headers), "")).encode("utf-8", "replace")
-    wanted = head if "head" in options else head + body if "include" in options else body
-    path = options.last("output") or (url.name if "remote-name" in options else "")
+    heads = reached.heads + _head(answered)
+    wanted = heads if "head" in options else heads + body if "include" in options else body
+    path = options.last("output") or (reached.url.name if "remote-name" in options else "")
     if options.values.keys().isdisjoint(("silent", "no-progress-meter")) and path not in {"", "-"}:
-        size = len(body)
-        meter = f"\r100 {size:>5}  100 {size:>5}    0     0  {size:>5}      0 --:--:-- --:--:-- --:--:-- {size:>5}\n"
-        await process.streams.complain(f"{_METER}{meter}".encode())
+        await process.streams.complain((_BAR if "progress-bar" in options else _meter(len(body))).encode())
     if path in {"", "-"}:
         await process.give(wanted)
     elif path != "/dev/null":
         try:
             with naming(path):
-                process.world.tree.write(process.path(path), wanted, process.world.now())
+                _put(process, options, process.path(path), wanted)
         except FileError as error:
             raise _Failure(_WRITE_FAILED, f"client returned ERROR on write: {error}") from None
         await process.effort(len(wanted))
-    await _write_out(process, options, str(status))
+    await _write_out(process, options, known)
     if status >= FAILED and "fail-with-body" in options:
         raise _Failure(_FAILED, f"The requested URL returned error: {status}")
     return 0
 
 
-async def _write_out(process: Process, options: Options, status: str) -> None:
+def _put(process: Process, options: Options, path: str, content: bytes) -> None:
+    """Raises `FileError`."""
+    if "create-dirs" in options:
+        process.world.tree.make_directory(posixpath.dirname(path), process.world.now(), parents=True)
+    process.world.tree.write(path, content, process.world.now())
+
+
+_BAR = f"\r{'#' * 72} 100.0%\n"
+
+
+def _meter(size: int) -> str:
+    return f"{_METER}\r100 {size:>5}  100 {size:>5}    0     0  {size:>5}      0 --:--:-- --:--:-- --:--:-- {size:>5}\n"
+
+
+async def _write_out(process: Process, options: Options, known: dict[str, str]) -> None:
     """What ``-w`` asks for; what isn't known of an answer that never went over a wire is nought."""
-    known = {"http_code": status, "response_code": status, "url_effective": options.rest[-1]}
 
     def put(found: re.Match[str]) -> str:
         return known.get(found[1], "0") if found[1] else {"n": "\n", "r": "\r", "t": "\t"}[found[2]]

@@ -28,6 +28,11 @@ class Url(NamedTuple):
     target: str
 
     @property
+    def text(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}{'' if self.port == _PORTS[self.scheme] else f':{self.port}'}{self.target}"
+
+    @property
     def name(self) -> str:
         """The last part of its path; empty where that ends with a slash."""
         return self.target.partition("?")[0].rpartition("/")[2]
