@@ -1,12 +1,15 @@
 """Programs that take lines apart and put them together again: ``cut``, ``tr``, ``uniq``, ``rev``, ``tac``."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from svcsim import limits
 from svcsim.nodes.shell.escapes import unescaped
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage
-from svcsim.nodes.shell.tree import NO_MEMORY, FileError
+from svcsim.nodes.shell.programs.contents import content_or_complaint
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.tree import NO_MEMORY, FileError, naming
 
 _RANGE = re.compile(r"(\d{0,9})(-?)(\d{0,9})")
 _TO_THE_END = 10**9
@@ -45,27 +48,56 @@ def _apart(ranges: list[_Range]) -> tuple[_Range, ...]:
     return tuple(found)
 
 
+_CUT = (
+    Option("f", "fields", takes_value=True), Option("c", "characters", takes_value=True), Option("b", "bytes", takes_value=True),
+    Option("d", "delimiter", takes_value=True), Option("", "output-delimiter", takes_value=True), Option("s", "only-delimited"),
+    Option("", "complement"), Option("n", "n"),  # -n: characters are never taken apart
+)  # fmt: skip
+
+
 async def cut(process: Process) -> int:
-    flags, paths = process.flags("sn", "dfcb")
-    kind = next((letter for letter in "fcb" if letter in flags), None)
-    if kind is None:
-        raise Usage("expected a list of bytes, characters, or fields")
-    ranges, delimiter, said = _ranges(flags[kind]), flags.get("d", "\t"), Saying(process)
+    options = read_options(process.args, _CUT)
+    kinds = [word for word in ("fields", "characters", "bytes") if word in options]
+    if len(kinds) != 1:
+        raise Usage("only one list may be specified" if kinds else "expected a list of bytes, characters, or fields")
+    ranges, delimiter, said = _ranges(options.last(kinds[0])), options.last("delimiter", "\t"), Saying(process)
+    ranges = _others(ranges) if "complement" in options else ranges
     if len(delimiter) != 1:
         raise Usage("the delimiter must be a single character")
-    for path in paths or ["-"]:
-        async for lines in process.lines(await process.content(path)):
+    between = options.last("output-delimiter", delimiter if kinds[0] == "fields" else "")
+    status = 0
+    for path in options.rest or ("-",):
+        content = await content_or_complaint(process, path)
+        if content is None:
+            status = 1
+            continue
+        async for lines in process.lines(content):
             for each in lines:
-                line = _line(each)
-                if kind != "f":
-                    await said.add("".join(line[one.first - 1 : one.last] for one in ranges) + "\n")
-                elif delimiter in line:
-                    parts = line.split(delimiter)
-                    await said.add(delimiter.join(part for one in ranges for part in parts[one.first - 1 : one.last]) + "\n")
-                elif "s" not in flags:
-                    await said.add(f"{line}\n")
+                text = _line(each)
+                if kinds[0] != "fields":
+                    await said.add(between.join(_pieces(text, kinds[0], ranges)) + "\n")
+                elif delimiter in text:
+                    parts = text.split(delimiter)
+                    await said.add(between.join(part for one in ranges for part in parts[one.first - 1 : one.last]) + "\n")
+                elif "only-delimited" not in options:
+                    await said.add(f"{text}\n")
     await said.flush()
-    return 0
+    return status
+
+
+def _pieces(line: str, kind: str, ranges: Sequence[_Range]) -> list[str]:
+    """Those characters, or bytes, of a line that there are."""
+    if kind == "characters":
+        return [piece for one in ranges if (piece := line[one.first - 1 : one.last])]
+    data = line.encode("utf-8", "surrogateescape")
+    cut_out = (data[one.first - 1 : one.last] for one in ranges)
+    return [piece.decode("utf-8", "surrogateescape") for piece in cut_out if piece]
+
+
+def _others(ranges: Sequence[_Range]) -> tuple[_Range, ...]:
+    """What is in none of the ranges."""
+    starts, ends = [1, *(one.last + 1 for one in ranges)], [*(one.first - 1 for one in ranges), _TO_THE_END]
+    return tuple(_Range(first, last) for first, last in zip(starts, ends, strict=True) if first <= last)
 
 
 def _line(line: bytes) -> str:
@@ -89,15 +121,24 @@ def _characters(text: str) -> bytes:
     return bytes(found)
 
 
+_TR = (
+    Option("c", "c"), Option("C", "c"), Option("d", "d"), Option("s", "s"), Option("t", "t"),
+)  # fmt: skip
+
+
 async def translate(process: Process) -> int:
-    """``tr [-cds] SET [SET]``."""
-    flags, sets = process.flags("cCds")
-    if not sets or len(sets) > 2 or (len(sets) == 1 and not flags.keys() & {"d", "s"}):
+    """``tr [-cdst] SET [SET]``."""
+    flags = read_options(process.args, _TR, leading=True)
+    sets = flags.rest
+    if not sets or (len(sets) == 1 and "d" not in flags and "s" not in flags):
         raise Usage("missing operand")
+    if len(sets) > 2 or (len(sets) == 2 and "d" in flags and "s" not in flags):
+        raise Usage(f"extra operand '{sets[-1]}'")
     first = _characters(sets[0])
-    if flags.keys() & {"c", "C"}:
+    if "c" in flags:
         first = bytes(one for one in range(_BYTES) if one not in set(first))
     second = _characters(sets[1]) if len(sets) > 1 else b""
+    first = first[: len(second)] if "t" in flags and second else first
     removed = first if "d" in flags else b""
     table = bytearray(range(_BYTES))
     if second and "d" not in flags:
@@ -118,31 +159,80 @@ async def translate(process: Process) -> int:
     return 0
 
 
+_UNIQ = (
+    Option("c", "count"), Option("d", "repeated"), Option("u", "unique"), Option("i", "ignore-case"), Option("D", "all-repeated"),
+    Option("f", "skip-fields", takes_value=True), Option("s", "skip-chars", takes_value=True), Option("w", "check-chars", takes_value=True),
+)  # fmt: skip
+_FIELD = re.compile(rb"\s*\S*")
+
+
 async def uniq(process: Process) -> int:
-    flags, paths = process.flags("cdui")
-    said, before, times = Saying(process), list[bytes](), 0
-    async for lines in process.lines(await process.content(paths[0] if paths else "-")):
+    """``uniq [FROM [TO]]``."""
+    options = read_options(process.args, _UNIQ)
+    if len(options.rest) > 2:
+        raise Usage(f"extra operand '{options.rest[2]}'")
+    skipped, chars, width = (_count(options.last(word, other)) for word, other in _COUNTS)
+    said, told = Saying(process), list[str]()
+    same, times, before = list[bytes](), 0, b""
+    async for lines in process.lines(await process.content(options.rest[0] if options.rest else "-")):
         for line in lines:
-            if before and (line.lower() == before[0].lower() if "i" in flags else line == before[0]):
+            compared = _compared(line, skipped, chars, width)
+            compared = compared.lower() if "ignore-case" in options else compared
+            if times and compared == before:
                 times += 1
+                if "all-repeated" in options:
+                    process.hold(len(line) + limits.SHELL_PIECE_COSTS_BYTES)
+                    same.append(line)
                 continue
-            await _tell(said, before, times, flags)
-            before, times = [line], 1
-    await _tell(said, before, times, flags)
+            told += _told(same, times, options)
+            same, times, before = [line], 1, compared
+            if len(options.rest) < 2:
+                for one in told:
+                    await said.add(one)
+                told = []
+    told += _told(same, times, options)
+    if len(options.rest) > 1:
+        with naming(options.rest[1]):
+            content = "".join(told).encode("utf-8", "surrogateescape")
+            process.world.tree.write(process.path(options.rest[1]), content, process.world.now())
+        return 0
+    for one in told:
+        await said.add(one)
     await said.flush()
     return 0
 
 
-async def _tell(said: Saying, lines: list[bytes], times: int, flags: dict[str, str]) -> None:
-    """Say a line that came so often, if it is asked for."""
-    if lines and ("d" not in flags or times > 1) and ("u" not in flags or times == 1):
-        await said.add((f"{times:>7} " if "c" in flags else "") + lines[0].decode("utf-8", "surrogateescape") + "\n")
+_COUNTS = (("skip-fields", "0"), ("skip-chars", "0"), ("check-chars", str(_TO_THE_END)))
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or len(text) > len(str(_TO_THE_END)):
+        raise Usage(f"{text}: invalid number")
+    return int(text)
+
+
+def _compared(line: bytes, skipped: int, chars: int, width: int) -> bytes:
+    """The part of a line by which it is the same as another."""
+    at = 0
+    for _ in range(min(skipped, len(line))):
+        found = _FIELD.match(line, at)
+        at = found.end() if found else at
+    return line[at + chars : at + chars + width]
+
+
+def _told(lines: list[bytes], times: int, options: Options) -> list[str]:
+    """What is said of a line that came so often, if it is asked for; ``lines`` are all of them where all are wanted."""
+    repeated = "repeated" in options or "all-repeated" in options
+    if not lines or (repeated and times == 1) or ("unique" in options and times > 1):
+        return []
+    count = f"{times:>7} " if "count" in options else ""
+    return [f"{count}{line.decode('utf-8', 'surrogateescape')}\n" for line in lines]
 
 
 async def reverse(process: Process) -> int:
     """``rev``: each line from its end to its beginning."""
     said = Saying(process)
-    for path in process.args or ["-"]:
+    for path in read_options(process.args, ()).rest or ("-",):
         end, content = "", await process.content(path)
         async for lines in process.lines(content):
             for line in lines:
@@ -156,7 +246,7 @@ async def reverse(process: Process) -> int:
 async def backwards(process: Process) -> int:
     """``tac``: the last line first."""
     said = Saying(process)
-    for path in process.args or ["-"]:
+    for path in read_options(process.args, ()).rest or ("-",):
         pieces: list[list[bytes]] = []
         async for lines in process.lines(await process.content(path)):
             process.hold(sum(map(len, lines)) + limits.SHELL_PIECE_COSTS_BYTES * len(lines))

@@ -3,23 +3,37 @@
 import base64 as base_64
 import binascii
 import hashlib
+import re
 
 from svcsim import limits
 from svcsim.nodes.shell.process import Process, Program, Saying, Usage
 from svcsim.nodes.shell.programs.contents import content_or_complaint
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
+
+_BASE64 = (Option("d", "decode"), Option("i", "ignore-garbage"), Option("w", "wrap", takes_value=True))
+_SUM = (
+    Option("c", "check"), Option("", "status"), Option("", "quiet"), Option("b", "binary"), Option("t", "text"),
+    Option("", "ignore-missing"),
+)  # fmt: skip
+_SUMMED = re.compile(r"([0-9a-fA-F]{32,64}) [ *](.+)")
 
 
 async def base64(process: Process) -> int:
-    flags, paths = process.flags("d", "w")
-    content = await process.content(paths[0] if paths else "-")
-    if "d" in flags:
-        process.hold(len(content))
+    options = read_options(process.args, _BASE64)
+    if len(options.rest) > 1:
+        raise Usage(f"extra operand '{options.rest[1]}'")
+    content = await process.content(options.rest[0] if options.rest else "-")
+    if "decode" in options:
+        process.hold(2 * len(content))
         try:
-            await process.give(base_64.b64decode(content, validate=False))
+            await process.give(base_64.b64decode(content.replace(b"\n", b""), validate="ignore-garbage" not in options))
         except binascii.Error:
             raise Usage("invalid input") from None
         return 0
-    width = int(flags["w"]) if flags.get("w", "").isdigit() and len(flags["w"]) < 6 else 76
+    wrap = options.last("wrap", "76")
+    if not wrap.isdecimal() or len(wrap) > 5:
+        raise Usage(f"invalid wrap size: '{wrap}'")
+    width = int(wrap)
     # Pieces whose ends are ends of lines, and of what is encoded together.
     piece_bytes = 3 * (width or 1) * -(-limits.SHELL_PIECE_BYTES // (4 * (width or 1)))
     for start in range(0, len(content), piece_bytes):
@@ -34,10 +48,10 @@ _HEXDUMP_BYTES = 16
 
 async def hexdump(process: Process) -> int:
     """``hexdump -C``: 16 bytes a line, and beside them what of it can be printed. Lines that say the same again are one star."""
-    flags, paths = process.flags("C")
-    if "C" not in flags:
+    options = read_options(process.args, (Option("C", "canonical"),))
+    if "canonical" not in options:
         raise Usage("only -C is simulated here")
-    contents = [await process.content(path) for path in paths or ["-"]]
+    contents = [await process.content(path) for path in options.rest or ("-",)]
     process.hold(sum(map(len, contents)))
     content = b"".join(contents)
     said = Saying(process)
@@ -59,16 +73,44 @@ async def hexdump(process: Process) -> int:
 
 def _digest(name: str) -> Program:
     async def summed(process: Process) -> int:
-        status = 0
-        for path in process.args or ["-"]:
+        options, status = read_options(process.args, _SUM), 0
+        for path in options.rest or ("-",):
             content = await content_or_complaint(process, path)
             if content is None:
                 status = 1
-                continue
-            await process.say(f"{hashlib.new(name, content, usedforsecurity=False).hexdigest()}  {path}\n")
+            elif "check" in options:
+                status = await _check(process, options, name, path, content) or status
+            else:
+                await process.say(f"{_sum(name, content)} {'*' if 'binary' in options else ' '}{path}\n")
         return status
 
     return summed
+
+
+def _sum(name: str, content: bytes) -> str:
+    return hashlib.new(name, content, usedforsecurity=False).hexdigest()
+
+
+async def _check(process: Process, options: Options, name: str, path: str, content: bytes) -> int:
+    """Whether files have the sums that are listed."""
+    found = [_SUMMED.fullmatch(line) for line in content.decode("utf-8", "surrogateescape").splitlines()]
+    listed = [(one[1].lower(), one[2]) for one in found if one is not None and len(one[1]) == len(_sum(name, b""))]
+    if not listed:
+        await process.complain(f"{path}: no properly formatted checksum lines found")
+        return 1
+    wrong = unread = 0
+    for expected, file in listed:
+        if "ignore-missing" in options and not process.world.tree.has(process.path(file)):
+            continue
+        inner = await content_or_complaint(process, file)
+        matches = inner is not None and _sum(name, inner) == expected
+        unread, wrong = unread + (inner is None), wrong + (inner is not None and not matches)
+        said = "OK" if matches else "FAILED" if inner is not None else "FAILED open or read"
+        if "status" not in options and not (matches and "quiet" in options):
+            await process.say(f"{file}: {said}\n")
+    if wrong and "status" not in options:
+        await process.complain(f"WARNING: {wrong} computed checksum{'s' if wrong > 1 else ''} did NOT match")
+    return int(wrong + unread > 0)
 
 
 DIGESTS: dict[str, Program] = {

@@ -1,54 +1,116 @@
 """Who may do what with files, and whose they are: ``chmod``, ``chown``."""
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from svcsim.nodes.shell.file_modes import changed_mode
 from svcsim.nodes.shell.process import Process, Program, Usage
-from svcsim.nodes.shell.tree import Node, naming
+from svcsim.nodes.shell.programs.listing import permissions
+from svcsim.nodes.shell.programs.options import Option, Options, read_options
+from svcsim.nodes.shell.tree import FileError, Node, naming
+
+_CHMOD = (
+    Option("R", "recursive"), Option("v", "verbose"), Option("c", "changes"), Option("f", "silent"), Option("", "quiet"),
+    Option("", "reference", takes_value=True),
+)  # fmt: skip
+_CHOWN = (*_CHMOD, Option("h", "no-dereference"))
 
 
-def _those(process: Process, paths: list[str], *, below: bool) -> Iterator[Node]:
-    """What stands at paths, perhaps with all that is below. Raises `FileError` where it may not be changed."""
+def _those(process: Process, path: str, options: Options) -> Iterator[tuple[str, Node]]:
+    """What stands at a path, perhaps with all that is below, as it is shown. Raises `FileError` where it may not be changed."""
     tree = process.world.tree
+    with naming(path):
+        node = tree.find(process.path(path), follow="no-dereference" not in options)
+        tree.check_writable(process.path(path if not node.target else posixpath.dirname(path) or "."))
+    waiting = [(path, node)]
+    while waiting:
+        path, node = waiting.pop()
+        yield path, node
+        if "recursive" in options:
+            inner = sorted((node.children or {}).items(), reverse=True)
+            waiting += ((posixpath.join(path, name), child) for name, child in inner if not child.mount)
+
+
+async def _each(process: Process, paths: Sequence[str], options: Options, change: Callable[[Node], str]) -> int:
+    """Change each of them, and say how: what ``change`` gives is what was before and what is now, or nothing where that is the same."""
+    status = 0
     for path in paths:
-        with naming(path):
-            absolute = process.path(path)
-            tree.check_writable(absolute)
-            found = tree.all_below(absolute) if below else (tree.find(absolute),)
-        yield from found
+        try:
+            for shown, node in _those(process, path, options):
+                told = change(node)
+                process.world.tree.changed = True
+                await process.effort()
+                if told and ("verbose" in options or ("changes" in options and " retained " not in told)):
+                    await process.say(told.replace("{}", f"'{shown}'", 1) + "\n")
+        except FileError as error:
+            status = 1
+            if "silent" not in options and "quiet" not in options:
+                await process.complain(f"{error.path or path}: {error}")
+    return status
 
 
-def _takes_away(first: list[str]) -> bool:
-    """Whether a mode begins like flags: ``-x``."""
-    return bool(first) and re.fullmatch(r"-[rwxXst]+(,.*)?", first[0]) is not None
+_MODE = re.compile(r"-[rwxXst]+(,.*)?")
+"""A mode that looks like options."""
+
+
+def _like(process: Process, options: Options) -> Node | None:
+    """The file that others are to be like."""
+    path = options.last("reference")
+    if not path:
+        return None
+    with naming(path):
+        return process.world.tree.find(process.path(path))
 
 
 async def chmod(process: Process) -> int:
-    flags, words = process.flags("Rvfc") if not _takes_away(process.args[:1]) else (set(), process.args)
-    if len(words) < 2:
+    at = next((place for place, word in enumerate(process.args) if _MODE.fullmatch(word)), None)
+    args = process.args if at is None or "--" in process.args[:at] else [*process.args[:at], "--", *process.args[at:]]
+    options = read_options(args, _CHMOD)
+    like = _like(process, options)
+    said = options.rest[0] if options.rest and like is None else "0"
+    paths = options.rest if like is not None else options.rest[1:]
+    if not paths:
         raise Usage("missing operand")
-    for node in _those(process, words[1:], below="R" in flags):
-        mode = changed_mode(words[0], node.mode, is_directory=node.is_directory)
-        if mode is None:
-            raise Usage(f"invalid mode '{words[0]}'")
+    if changed_mode(said, 0, is_directory=False) is None:
+        raise Usage(f"invalid mode '{said}'")
+
+    def change(node: Node) -> str:
+        before, mode = node.mode, like.mode if like is not None else changed_mode(said, node.mode, is_directory=node.is_directory)
+        if node.target or mode is None:  # modes of links mean nothing
+            return ""
         node.mode = mode
-        process.world.tree.changed = True
-        await process.effort()
-    return 0
+        if mode == before:
+            return f"mode of {{}} retained as {_mode(mode)}"
+        return f"mode of {{}} changed from {_mode(before)} to {_mode(mode)}"
+
+    return await _each(process, paths, options, change)
+
+
+def _mode(mode: int) -> str:
+    return f"{mode:04o} ({permissions(mode)})"
 
 
 async def chown(process: Process) -> int:
     """``chown USER[:GROUP] FILE…``; of names only root's is known."""
-    flags, words = process.flags("Rhv")
-    if len(words) < 2:
+    options = read_options(process.args, _CHOWN)
+    like = _like(process, options)
+    paths = options.rest if like is not None else options.rest[1:]
+    if not paths:
         raise Usage("missing operand")
-    user, _, group = words[0].partition(":")
-    for node in _those(process, words[1:], below="R" in flags):
+    user, _, group = (f"{like.uid}:{like.gid}" if like is not None else options.rest[0]).partition(":")
+
+    def change(node: Node) -> str:
+        before = f"{_name(node.uid)}:{_name(node.gid)}"
         node.uid, node.gid = _number(user, node.uid), _number(group, node.gid)
-        process.world.tree.changed = True
-        await process.effort()
-    return 0
+        now = f"{_name(node.uid)}:{_name(node.gid)}"
+        return f"ownership of {{}} retained as {now}" if now == before else f"changed ownership of {{}} from {before} to {now}"
+
+    return await _each(process, paths, options, change)
+
+
+def _name(number: int) -> str:
+    return "root" if number == 0 else str(number)
 
 
 def _number(name: str, otherwise: int) -> int:

@@ -3,7 +3,8 @@
 import posixpath
 from collections.abc import Iterator
 
-from svcsim.nodes.shell.interpreter import find_program
+from svcsim import limits
+from svcsim.nodes.shell.interpreter import DEFAULT_PATH, find_program
 from svcsim.nodes.shell.process import Process, Program, Saying
 from svcsim.nodes.shell.programs.finding import Found, Seeker, Seeking
 from svcsim.nodes.shell.programs.options import Option, read_options
@@ -11,12 +12,13 @@ from svcsim.nodes.shell.tree import FileError, Node
 
 
 async def which(process: Process) -> int:
-    options, status, world = read_options(process.args, (Option("a", "all"),)), 0, process.world
+    options, status = read_options(process.args, (Option("a", "all"),)), 0
+    ways = process.environment.get("PATH", DEFAULT_PATH).split(":")[: limits.SHELL_LEVELS]
+    environments = [{"PATH": way} for way in ways] if "all" in options else [{"PATH": ":".join(ways)}]
     for name in options.rest:
-        await process.effort()
-        ways = process.environment.get("PATH", "").split(":") if "all" in options and "/" not in name else [""]
-        environments = ({**process.environment, "PATH": way} for way in ways) if len(ways) > 1 else (process.environment,)
-        found = [find_program(world, name, environment, process.directory) for environment in environments]
+        await process.effort(limits.SIMULATED_FILE_COSTS_BYTES * len(ways))
+        looked_in = environments[:1] if "/" in name else environments
+        found = [find_program(process.world, name, environment, process.directory) for environment in looked_in]
         paths = [path for node, path in found if node is not None and not node.is_directory and node.mode & 0o111]
         await process.say("".join(f"{name if '/' in name else path}\n" for path in paths))
         status = status if paths else 1

@@ -1,8 +1,7 @@
 """``touch``: files that are there from now on, and when they were changed."""
 
-from datetime import UTC, datetime
-
 from svcsim.nodes.shell.process import Process, Program, Usage
+from svcsim.nodes.shell.programs.moments import read_moment, read_stamp
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
 from svcsim.nodes.shell.programs.renaming import standing
 from svcsim.nodes.shell.tree import FileError, naming
@@ -11,7 +10,6 @@ _OPTIONS = (
     Option("c", "no-create"), Option("a", "a"), Option("m", "m"), Option("h", "no-dereference"), Option("f", "f"),  # -f: GNU ignores it
     Option("d", "date", takes_value=True), Option("r", "reference", takes_value=True), Option("t", "t", takes_value=True),
 )  # fmt: skip
-_DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
 _STAMPS = ("%Y%m%d%H%M", "%Y%m%d%H%M.%S", "%y%m%d%H%M", "%y%m%d%H%M.%S")
 
 
@@ -51,20 +49,8 @@ def _moment(process: Process, options: Options) -> float:
         with naming(options.last("reference")):
             return process.world.tree.find(process.path(options.last("reference"))).changed_at
     if "t" in options:
-        return _read(options.last("t"), _STAMPS)
-    text = options.last("date", "now").strip()
-    if text.startswith("@") and text[1:].isdecimal() and len(text) <= len(str(int(now))) + 1:
-        return float(text[1:])
-    return now if text in {"", "now"} else _read(text, _DATES)
-
-
-def _read(text: str, forms: tuple[str, ...]) -> float:
-    for form in forms:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()
-        except ValueError:
-            continue
-    raise Usage(f"invalid date '{text}'")
+        return read_stamp(options.last("t"), _STAMPS)
+    return read_moment(options.last("date", "now"), now)
 
 
 TOUCHING: dict[str, Program] = {"touch": touch}
