@@ -15,6 +15,9 @@ _UNITS = {"": 1, "c": 1, "w": 2, "b": 512, "k": 1024, "K": 1024, "M": 1024**2, "
 _EVERYTHING = 1 << 62
 ENDLESS = ("/dev/zero", "/dev/random", "/dev/urandom")
 """Files without an end."""
+_CONVERSIONS = ("", "notrunc", "fsync", "fdatasync", "noerror")
+"""All but the first two are about disks that fail, or haven't written all yet: here none does."""
+_STATUSES = ("", "none", "noxfer", "progress")
 _KNOWN = {"if": "", "of": "", "bs": str(_BLOCK_BYTES), "count": "", "skip": "0", "seek": "0", "conv": "", "status": ""}
 
 
@@ -27,7 +30,7 @@ class _Copying(NamedTuple):
     skipped_bytes: int
     sought_bytes: int
     truncates: bool
-    tells: bool
+    status: str
 
 
 async def dd(process: Process) -> int:
@@ -43,10 +46,11 @@ async def dd(process: Process) -> int:
     except FileError as error:
         await process.complain(str(error) if str(error) == NO_MEMORY else f"{doing}: {error}")
         return 1
-    if copying.tells:
+    if copying.status != "none":
         whole, part = divmod(len(content), copying.block_bytes)
         records = f"{whole}+{int(part > 0)} records"
-        await process.streams.complain(f"{records} in\n{records} out\n{len(content)} bytes copied\n".encode())
+        copied = "" if copying.status == "noxfer" else f"{len(content)} bytes copied\n"
+        await process.streams.complain(f"{records} in\n{records} out\n{copied}".encode())
     return 0
 
 
@@ -63,8 +67,14 @@ def _read(process: Process) -> _Copying:
         raise Usage(f"invalid number '{given['bs']}'")
     most = _number(given["count"]) * block if given["count"] else None
     skipped, sought = _number(given["skip"]) * block, _number(given["seek"]) * block
-    keeps = "notrunc" in given["conv"].split(",")
-    return _Copying(given["if"], given["of"], block, most, skipped, sought, not keeps, given["status"] not in {"none", "noxfer"})
+    conversions = given["conv"].split(",")
+    unknown = next((one for one in conversions if one not in _CONVERSIONS), "")
+    if unknown:
+        raise Usage(f"invalid conversion: '{unknown}'")
+    if given["status"] not in _STATUSES:
+        raise Usage(f"invalid status level: '{given['status']}'")
+    keeps = "notrunc" in conversions
+    return _Copying(given["if"], given["of"], block, most, skipped, sought, not keeps, given["status"])
 
 
 def _number(text: str) -> int:

@@ -13,4 +13,6 @@ async def stty(process: Process) -> int:
         await process.say(f"{rows} {columns}\n")
     elif not process.args or process.args == ["-a"]:
         await process.say(f"speed 38400 baud; rows {rows}; columns {columns};\n")
+    elif process.args != ["sane"]:  # which it always is
+        raise Usage(f"invalid argument '{process.args[0]}'")
     return 0
