@@ -833,6 +833,8 @@ SHELL_CLASS_CHARS = 16
 """How far a class in a pattern (``[:alpha:]``) may go on before it isn't taken for one."""
 SHELL_PATTERN_STEPS = 512
 """Characters of which one pattern remembers what they match."""
+WGET_TRIES = 20
+"""How often `wget` in a container tries to reach a host, also where it is to try for ever."""
 SHELL_ALTERNATIVES = 100
 """Of a pattern that a line has to match."""
 TERMINAL_LINES = 64

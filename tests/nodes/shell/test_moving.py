@@ -78,7 +78,7 @@ async def test_a_disk_that_is_full_loses_nothing_that_is_moved_to_it():
     container.tree.find("/mnt").disk = Disk(16)
     assert (await container.sh("mv /tmp/many /mnt/few"))[2] == "mv: can't rename '/tmp/many': No space left on device\n"
     assert (await container.sh("mv /tmp/empty /mnt"))[0] == 1
-    assert await container.sh("tail -n1 /tmp/many; ls /tmp/empty /mnt") == (0, "2000\n/tmp/empty:\nx\n\n/mnt:\nempty\n", "")
+    assert await container.sh("tail -n1 /tmp/many; ls /tmp/empty /mnt") == (0, "2000\n/mnt:\nempty\n\n/tmp/empty:\nx\n", "")
 
 
 async def test_deep_directories_are_copied():

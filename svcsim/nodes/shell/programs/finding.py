@@ -15,7 +15,7 @@ _KINDS = "fdl"
 
 
 @dataclass(slots=True)
-class Found:
+class FoundFile:
     """Something that stands there, and what comes of looking at it."""
 
     path: str
@@ -27,7 +27,7 @@ class Found:
     """Whether it isn't to be gone into."""
 
 
-Holds = Callable[[Found], bool]
+Holds = Callable[[FoundFile], bool]
 
 
 class Seeking(NamedTuple):
@@ -144,7 +144,7 @@ class Seeker:
         number, now = _whole(text.lstrip("+-")), self._process.world.now()
         sign = text[:1]
 
-        def aged(found: Found) -> bool:
+        def aged(found: FoundFile) -> bool:
             age = int((now - found.node.changed_at) // unit_s)
             return age > number if sign == "+" else age < number if sign == "-" else age == number
 
@@ -157,7 +157,7 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _always(_found: Found) -> bool:
+def _always(_found: FoundFile) -> bool:
     return True
 
 
@@ -174,19 +174,19 @@ def _not(one: Holds) -> Holds:
 
 
 def _printing(end: str) -> Holds:
-    def printed(found: Found) -> bool:
+    def printed(found: FoundFile) -> bool:
         found.said.append(f"{found.path}{end}")
         return True
 
     return printed
 
 
-def _pruned(found: Found) -> bool:
+def _pruned(found: FoundFile) -> bool:
     found.pruned = True
     return True
 
 
-def _is_empty(found: Found) -> bool:
+def _is_empty(found: FoundFile) -> bool:
     node = found.node
     return not node.children if node.is_directory else not (node.target or node.data or node.load)
 

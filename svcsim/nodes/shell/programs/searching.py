@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from svcsim import limits
 from svcsim.nodes.shell.interpreter import DEFAULT_PATH, find_program
 from svcsim.nodes.shell.process import Process, Program, Saying
-from svcsim.nodes.shell.programs.finding import Found, Seeker, Seeking
+from svcsim.nodes.shell.programs.finding import FoundFile, Seeker, Seeking
 from svcsim.nodes.shell.programs.options import Option, read_options
 from svcsim.nodes.shell.tree import FileError, Node
 
@@ -36,7 +36,7 @@ async def find(process: Process) -> int:
             await process.complain(f"{start}: {error}")
             status = 1
             continue
-        waiting = [iter([Found(start, node, 0)])]
+        waiting = [iter([FoundFile(start, node, 0)])]
         while waiting:
             found = next(waiting[-1], None)
             if found is None:
@@ -53,9 +53,9 @@ async def find(process: Process) -> int:
     return status
 
 
-def _in_directory(found: Found, children: dict[str, Node], seeking: Seeking) -> Iterator[Found]:
+def _in_directory(found: FoundFile, children: dict[str, Node], seeking: Seeking) -> Iterator[FoundFile]:
     inner = ((name, child) for name, child in sorted(children.items()) if not (child.mount and seeking.stays_on_disk))
-    return (Found(posixpath.join(found.path, name), child, found.depth + 1) for name, child in inner)
+    return (FoundFile(posixpath.join(found.path, name), child, found.depth + 1) for name, child in inner)
 
 
 SEARCHING: dict[str, Program] = {"find": find, "which": which}

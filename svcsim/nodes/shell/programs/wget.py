@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from svcsim import limits
 from svcsim.nodes.shell.network import CONNECT_TIMEOUT_S, TIMED_OUT
 from svcsim.nodes.shell.process import Process, Program, Usage
 from svcsim.nodes.shell.programs.options import Option, Options, read_options
@@ -18,6 +19,9 @@ from svcsim.nodes.shell.programs.web import (
 )
 from svcsim.nodes.shell.tree import EXISTS, FileError, naming
 
+_WAITS_S = 10.0
+"""How long is waited between two tries, at most."""
+# Certificates aren't looked at, no proxy stands between, and there is nothing that links could be relative to.
 _FLAGS = (
     ("q", "quiet"), ("c", "continue"), ("S", "server-response"), ("L", "relative"), ("", "spider"), ("", "no-check-certificate"),
     ("", "no-verbose"), ("", "retry-connrefused"),
@@ -34,7 +38,7 @@ async def wget(process: Process) -> int:
     options, urls, timeout_s = read_wget(process.args)
     status = 0
     for url in urls:
-        status = await _fetched(process, options, url, timeout_s) or status
+        status = await _persistently(process, options, url, timeout_s) or status
     return status
 
 
@@ -43,10 +47,35 @@ def read_wget(args: Sequence[str]) -> tuple[Options, list[Url], float]:
     options = read_options([word for word in args if word != "-nv"], _OPTIONS)
     if not options.rest:
         raise Usage("missing URL")
-    return options, list(map(read_url, options.rest)), read_seconds(options.last("timeout"), CONNECT_TIMEOUT_S)
+    for word in ("tries", "waitretry"):
+        read_seconds(options.last(word), 1.0)
+    return options, list(map(read_url, options.rest)), min(read_seconds(options.last(word), CONNECT_TIMEOUT_S) for word in _TIMEOUTS)
+
+
+_TIMEOUTS = ("timeout", "read-timeout", "connect-timeout", "dns-timeout")
+
+
+async def _persistently(process: Process, options: Options, url: Url, timeout_s: float) -> int:
+    """Get one thing, as often as that is wanted where nobody answers."""
+    given = options.last("tries", "1")
+    tries = min(int(float(given)) or limits.WGET_TRIES, limits.WGET_TRIES)
+    most_s = read_seconds(options.last("waitretry"), _WAITS_S)
+    for tried in range(1, tries + 1):
+        try:
+            return await _fetched(process, options, url, timeout_s)
+        except NotConnectedError as error:
+            await _say(process, options, f"Connecting to {url.host} ({_at(error.address, url.port)})\n")
+            timed_out = error.why == TIMED_OUT and not options.values.keys().isdisjoint(_TIMEOUTS)
+            await process.complain("download timed out" if timed_out else f"can't connect to remote host ({error.address}): {error.why}")
+            if error.why != TIMED_OUT and "retry-connrefused" not in options:
+                return 1
+        if tried < tries:
+            await process.work.rest(process.world, min(float(tried), most_s))
+    return 1
 
 
 async def _fetched(process: Process, options: Options, url: Url, timeout_s: float) -> int:
+    """Raises `NotConnectedError`."""
     data = options.last("post-data").encode("utf-8", "surrogateescape")
     method = options.last("method") or ("POST" if data else "HEAD" if "spider" in options else "GET")
     headers = {"User-Agent": options.last("user-agent", "Wget"), **read_headers(options.all("header"))}
@@ -54,11 +83,6 @@ async def _fetched(process: Process, options: Options, url: Url, timeout_s: floa
         answered = await asked(process, url, method, headers, data, timeout_s)
     except UnknownHostError:
         await process.complain(f"bad address '{url.host}'")
-        return 1
-    except NotConnectedError as error:
-        await _say(process, options, f"Connecting to {url.host} ({_at(error.address, url.port)})\n")
-        timed_out = error.why == TIMED_OUT and "timeout" in options
-        await process.complain("download timed out" if timed_out else f"can't connect to remote host ({error.address}): {error.why}")
         return 1
     await _say(process, options, f"Connecting to {url.host} ({_at(answered.address, url.port)})\n")
     return await _taken(process, options, url, answered)
@@ -84,7 +108,7 @@ async def _taken(process: Process, options: Options, url: Url, answered: Answere
         return 0
     folder = options.last("directory-prefix") if "output-document" not in options else ""
     path = f"{folder}/{name}" if folder else name
-    if "output-document" not in options and process.world.tree.has(process.path(path)):
+    if "output-document" not in options and "continue" not in options and process.world.tree.has(process.path(path)):
         with naming(f"can't open '{path}'"):
             raise FileError(EXISTS)
     with naming(path):
