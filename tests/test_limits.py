@@ -17,8 +17,6 @@ BOUNDED = {"lru_cache", "deque", "Queue", "LifoQueue", "PriorityQueue", "Semapho
 SAYS_LIMIT = re.compile(
     r"TRIES|ATTEMPTS|KEPT|REMEMBERED|WORKERS|WAITING|QUEUE|CACHE|AT_ONCE|IN_FLIGHT|A_TURN|LEVELS|DEPTH|COMPILED|ALIASES"
 )
-    r"TRIES|ATTEMPTS|KEPT|REMEMBERED|WORKERS|WAITING|QUEUE|CACHE|AT_ONCE|IN_FLIGHT|A_TURN|LEVELS|DEPTH|COMPILED|ALIASES"
-)
 """Names of constants that are limits, unless they are times."""
 
 
