@@ -1,4 +1,4 @@
-"""ImagePolicyWebhook: a server outside of this process decides which images pods may run (spec 2.8)."""
+"""ImagePolicyWebhook: a server outside of this process decides which images pods may run."""
 
 import hashlib
 from functools import partial

@@ -1,4 +1,4 @@
-"""NodeRestriction: the agent of a node touches its own node, and what runs on that (spec 2.11).
+"""NodeRestriction: the agent of a node touches its own node, and what runs on that.
 
 The Node authorizer says what an agent may see and write at all; here is what may stand in it. An agent that was taken over must not be able
 to draw other work to its node, nor to act on that of others.

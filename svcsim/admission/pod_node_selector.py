@@ -1,4 +1,4 @@
-"""PodNodeSelector: the pods of a namespace run on the nodes that its annotation selects (spec 2.11)."""
+"""PodNodeSelector: the pods of a namespace run on the nodes that its annotation selects."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

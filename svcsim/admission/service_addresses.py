@@ -27,6 +27,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.ip_addresses import cluster_ips, is_allotted
 from svcsim.meta.networks import Address, Network, canonical_address, family, parse_address, parse_network
 from svcsim.meta.objects import condition_is, is_terminating
+from svcsim.meta.services import is_asked_after
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Listers
@@ -79,7 +80,7 @@ class ServiceAddresses:
             await self._give_addresses(request, spec, before, key)
         if spec.get("type") in ("NodePort", "LoadBalancer"):
             await self._give_ports(request, spec, before, key)
-        if _is_asked_after(spec):
+        if is_asked_after(spec):
             await self._give_health_port(request, spec, before, key)
 
     async def _give_addresses(self, request: AdmissionRequest, spec: Object, before: Object, key: ObjectKey) -> None:
@@ -200,11 +201,6 @@ def _own_ports(spec: Object) -> list[int]:
     return [*ports, spec["healthCheckNodePort"]] if spec.get("healthCheckNodePort") else ports
 
 
-def _is_asked_after(spec: Object) -> bool:
-    """Whether nodes are asked if they have endpoints of the service."""
-    return bool(spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local")
-
-
 def _known_addresses(of_family: str, envelope: Envelope, *, alone: bool) -> list[str] | None:
     """What a damaged service has of a family. A second address of it would be of the other family than its first."""
     text = envelope.fields.get("spec.clusterIP", "")
@@ -261,7 +257,7 @@ def _keep(spec: Object, before: Object) -> None:
             spec[name] = before[name]
     if spec.get("type") not in ("NodePort", "LoadBalancer"):
         return
-    if _is_asked_after(spec) and _is_asked_after(before):
+    if is_asked_after(spec) and is_asked_after(before):
         spec["healthCheckNodePort"] = spec.get("healthCheckNodePort") or before.get("healthCheckNodePort")
     held = {(port.get("name"), port.get("protocol"), port.get("port")): port.get("nodePort") for port in before.get("ports") or ()}
     for port in spec.get("ports") or ():

@@ -10,7 +10,7 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import Identity, Rejected
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.meta.errors import StatusError, bad_request
-from svcsim.meta.selectors import FieldRequirement, Requirement, parse_fields, parse_labels
+from svcsim.meta.selectors import WORD_OPERATORS, FieldRequirement, Requirement, parse_fields, parse_labels
 from svcsim.meta.types import Object, User
 from svcsim.registry.kind import Answer, Context
 
@@ -143,9 +143,6 @@ def _attributes(user: User, spec: Object) -> Attributes:
     )
 
 
-_LABEL_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
-
-
 def _fields(selector: Object) -> tuple[FieldRequirement, ...]:
     """What can be understood of it: a condition more would only narrow the request."""
     if raw := selector.get("rawSelector"):
@@ -169,7 +166,7 @@ def _labels(selector: Object) -> tuple[Requirement, ...]:
         except StatusError:
             return ()
     return tuple(
-        Requirement(one["key"], _LABEL_OPERATORS[one["operator"]], tuple(sorted(one.get("values") or ())))
+        Requirement(one["key"], WORD_OPERATORS[one["operator"]], tuple(sorted(one.get("values") or ())))
         for one in selector.get("requirements") or ()
-        if one["operator"] in _LABEL_OPERATORS
+        if one["operator"] in WORD_OPERATORS
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from svcsim.auth.pem import Asked, asked, blocks
 from svcsim.dialect import Dialect
+from svcsim.meta.times import EPOCH
 from svcsim.wall import wall_time
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _COMMON_NAME, _ORGANIZATION = "2.5.4.3", "2.5.4.10"
 _SHORTEST_S = 600
 _BACKDATED_S = 300
 _FIRST_DAY, _LAST_DAY = datetime(1950, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UnsignableError(ValueError):
@@ -107,7 +107,7 @@ def expires_at(pem: bytes) -> float:
     first = next(blocks(pem), None)
     if first is None:
         raise ValueError("there is no certificate")
-    return (x509.load_der_x509_certificate(first.der).not_valid_after_utc - _EPOCH).total_seconds()
+    return (x509.load_der_x509_certificate(first.der).not_valid_after_utc - EPOCH).total_seconds()
 
 
 def sign(signer_name: str, request: SigningRequest, authority: Authority, now_s: float, dialect: Dialect) -> bytes:
@@ -173,7 +173,7 @@ def _certificate(request: SigningRequest, ca: "x509.Certificate", now_s: float, 
 
 def _moment(seconds: float) -> datetime:
     try:
-        return min(_EPOCH + timedelta(seconds=int(seconds)), _LAST_DAY)
+        return min(EPOCH + timedelta(seconds=int(seconds)), _LAST_DAY)
     except OverflowError:
         return _LAST_DAY
 

@@ -13,7 +13,8 @@ from typing import NoReturn
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.failure import GONE, CommandError, ExitRequest, SeveralErrors, error_text
-from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, Call, Command, UsageError, find_command, parse
+from svcsim.cli.flags import GLOBAL_FLAGS, HELP_FLAG, UsageError, find_command, parse
+from svcsim.cli.shared.command import Call, Command
 from svcsim.meta.errors import StatusError
 from svcsim.printing.harmless import harmless
 

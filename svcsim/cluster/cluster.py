@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.admission.counted import AdmissionCounted
 from svcsim.admission.resource_quota.ledger import QuotaLedger
-from svcsim.admission.webhooks.faults import WEBHOOK_FAULTS, WebhookFaults
+from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.auth import certificates
 from svcsim.client.api import Client
 from svcsim.client.controller import Controller, ControllerContext
@@ -69,6 +69,7 @@ from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.networks import first_address
 from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupResource, GroupVersion, Object, User
+from svcsim.meta.webhook_faults import WEBHOOK_FAULTS
 from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics
 from svcsim.nodes.connecting.connections import Connections as PodConnections
 from svcsim.nodes.machines.heartbeat import LEASES

@@ -11,6 +11,7 @@ from svcsim.meta.types import Object
 
 WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 ONCE_POD = "ReadWriteOncePod"
+_SHORT_ACCESS_MODES = {"ReadWriteOnce": "RWO", "ReadOnlyMany": "ROX", "ReadWriteMany": "RWX", ONCE_POD: "RWOP"}
 
 
 class StorageKeys(NamedTuple):
@@ -161,6 +162,16 @@ def mode_of(obj: Object) -> str:
 def access_modes(obj: Object) -> list[str]:
     modes: list[str] = obj["spec"].get("accessModes") or []
     return modes
+
+
+def short_access_modes(modes: list[str] | None) -> str:
+    """Access modes in short, each once, in the order kubectl has: ``RWO,ROX``."""
+    return ",".join(short for mode, short in _SHORT_ACCESS_MODES.items() if mode in (modes or ()))
+
+
+def default_class_marks(dialect: Dialect) -> tuple[str, ...]:
+    """The annotations by which a StorageClass is the one of claims that name none, each with the value ``true``."""
+    return tuple(dialect.key("is-default-class", prefix) for prefix in ("storageclass", "storageclass.beta"))
 
 
 def attributes_class(obj: Object) -> str:

@@ -9,7 +9,10 @@ from svcsim.wall import LATEST_S
 
 CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 """The fields of a pod's spec that hold containers."""
+TEMPLATE_HASH_LABEL = "pod-template-hash"
+"""By which a ReplicaSet of a Deployment knows its pods."""
 FINISHED_PHASES = ("Succeeded", "Failed")
+_PROGRESS = {"Pending": 0, "Unknown": 1, "Running": 2}
 _SAID = ("reason", "message")
 """Fields of a condition that go when they aren't said any more."""
 DEFAULT_SCHEDULER = "default-scheduler"
@@ -29,6 +32,11 @@ def addresses_of(pod: Object) -> list[str]:
     status = pod.get("status") or {}
     several = [one["ip"] for one in status.get("podIPs") or () if one.get("ip")]
     return several or ([status["podIP"]] if status.get("podIP") else [])
+
+
+def progress(pod: Object) -> int:
+    """How far a pod has come, the more the higher: of those that are too many, the ones that have come least far go first."""
+    return _PROGRESS.get(phase_of(pod), 0)
 
 
 def phase_of(pod: Object) -> str:

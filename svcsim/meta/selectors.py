@@ -19,7 +19,8 @@ Labels: TypeAlias = Mapping[str, str]
 Matcher: TypeAlias = Callable[[Labels], bool]
 
 _TOKEN = re.compile(r"[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>]+)|\Z)")
-_WORD_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
+WORD_OPERATORS = {"In": "in", "NotIn": "notin", "Exists": "exists", "DoesNotExist": "!"}
+"""Operators as objects spell them, and their signs."""
 _FEW_REQUIREMENTS = 8
 """So many are asked one after the other, which takes less than putting them in order."""
 _BINARY = ("in", "notin", "=", "==", "!=", ">", "<")
@@ -188,10 +189,10 @@ def from_object(selector: Object | None) -> LabelSelector:
     requirements = [Requirement(key, "=", (value,)) for key, value in (selector.get("matchLabels") or {}).items()]
     for expression in selector.get("matchExpressions") or ():
         operator = expression.get("operator", "")
-        if operator not in _WORD_OPERATORS:
+        if operator not in WORD_OPERATORS:
             raise bad_request(f"{quoted(operator)} is not a valid label selector operator")
         values = tuple(sorted(expression.get("values") or ()))
-        requirements.append(Requirement(expression.get("key", ""), _WORD_OPERATORS[operator], values))
+        requirements.append(Requirement(expression.get("key", ""), WORD_OPERATORS[operator], values))
     return LabelSelector(requirements)
 
 

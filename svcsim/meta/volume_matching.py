@@ -56,6 +56,12 @@ def in_order(claim: Object, volumes: Iterable[Object], keys: StorageKeys) -> lis
     return [*meant, *sorted((volume for volume in given if _meets(volume, claim, keys)), key=_rank)]
 
 
+def selects(claim: Object) -> bool:
+    """Whether a claim asks for a volume with certain labels, which nobody makes for it."""
+    selector = claim["spec"].get("selector") or {}
+    return bool(selector.get("matchLabels") or selector.get("matchExpressions"))
+
+
 def _rank(volume: Object) -> tuple[int, Fraction, str]:
     return len(access_modes(volume)), size_of(volume).number, name_of(volume)
 

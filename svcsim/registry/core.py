@@ -10,6 +10,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.objects import order_metadata
+from svcsim.meta.query_text import query_text
 from svcsim.meta.slice_turns import SliceTurns
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Admission
@@ -143,15 +144,9 @@ def selectable_fields(resource: Resource, obj: Object) -> dict[str, str]:
     for selectable in resource.kind.selectable:
         value = selectable.read(obj)
         if type(value) is not str:
-            value = selectable.default if value is None else _text(value)
+            value = selectable.default if value is None else query_text(value)
         fields[selectable.path] = value
     return fields
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
 
 
 def decode_record(record: Record) -> Object:

@@ -1,4 +1,4 @@
-"""What expressions of policies and webhooks know of a request, and whom they may ask (spec 2.10; Kubernetes' names)."""
+"""What expressions of policies and webhooks know of a request, and whom they may ask (Kubernetes' names)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -27,6 +27,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json
 from svcsim.meta.errors import FieldError, invalid
 from svcsim.meta.objects import annotations_of, get_path, labels_of, name_of
+from svcsim.meta.pods import CONTAINERS
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.lister import Listers
@@ -39,7 +40,6 @@ _TEMPLATES: Final = {
 }
 """Where the pods of what makes pods are described."""
 _WRITES: Final[tuple[Operation, ...]] = ("CREATE", "UPDATE")
-_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 _PRIVILEGED: Final = str(Level(PRIVILEGED, LATEST))
 _SECCOMP = "seccomp.security.alpha."
 """Which profiles containers had, in times before that was a field."""
@@ -201,5 +201,5 @@ def _is_significant(new: Object, old: Object) -> bool:
 
 def _significant(pod: Object) -> tuple[object, ...]:
     spec, annotations = pod.get("spec") or {}, annotations_of(pod)
-    images = tuple([[container.get("image") for container in spec.get(kind) or ()] for kind in _CONTAINERS])
+    images = tuple([[container.get("image") for container in spec.get(kind) or ()] for kind in CONTAINERS])
     return images, {key: value for key, value in annotations.items() if _SECCOMP in key}

@@ -35,7 +35,7 @@ _FAILED_OPEN: dict[Type, str] = {
     "validating": "failed-open.validating.webhook.admission",
 }
 _MEDIA_TYPE = "application/json"
-"""In which webhooks answer (spec 4)."""
+"""In which webhooks answer."""
 _UNAVAILABLE = 503
 _LOG = logging.getLogger("svcsim.admission")
 

@@ -18,15 +18,10 @@ from svcsim.meta.fault_percent import percent_of
 from svcsim.meta.http import Response
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json, Object
+from svcsim.meta.webhook_faults import ANSWERS, FAILURES, SLOW, WEBHOOK_ANSWER, WEBHOOK_FAIL
 from svcsim.outbound.outbound import StandIn
 from svcsim.outbound.remote import OutboundError, Remote, address_of_url
 
-WEBHOOK_FAIL = "webhook-fail"
-WEBHOOK_ANSWER = "webhook-answer"
-WEBHOOK_FAULTS = (WEBHOOK_FAIL, WEBHOOK_ANSWER)
-SLOW = "slow"
-MODES = ("timeout", SLOW, "error", "deny", "wrong-uid", "no-json", "bad-patch", "refused")
-ANSWERS = ("allow", "deny", "patch")
 _ERROR = 500
 _JSON = "application/json"
 
@@ -54,8 +49,8 @@ class _Fault:
             if sum(name in self.details for name in ANSWERS) != 1:
                 raise bad_request(f"{WEBHOOK_ANSWER} takes one of {', '.join(ANSWERS)}")
             return
-        if self.mode not in MODES:
-            raise bad_request(f'{WEBHOOK_FAIL} takes a mode, one of {", ".join(MODES)}, not "{self.mode}"')
+        if self.mode not in FAILURES:
+            raise bad_request(f'{WEBHOOK_FAIL} takes a mode, one of {", ".join(FAILURES)}, not "{self.mode}"')
         if self.mode == SLOW:
             _ = self.delay_s
         code = self.details.get("code", _ERROR)

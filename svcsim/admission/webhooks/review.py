@@ -1,7 +1,7 @@
 """AdmissionReview: a request as a webhook is told of it, and what it may answer.
 
 What is answered is anybody's, so nothing of it is taken before it has been looked at. The newer version is stricter than the older, which
-neither repeats the uid nor says what kind of patch it brings (spec 2.9).
+neither repeats the uid nor says what kind of patch it brings.
 """
 
 import base64

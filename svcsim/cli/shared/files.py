@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, UsageError, switch, words
+from svcsim.cli.flags import UsageError, switch, words
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.item import Item
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import is_list, name_of, namespace_of

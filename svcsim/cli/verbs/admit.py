@@ -9,10 +9,11 @@ from http import HTTPStatus
 from shutil import get_terminal_size
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.output.admission_trace import Style, lines
 from svcsim.cli.output.printers import make_printer
 from svcsim.cli.shared.colours import coloured
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.creation import create_item
 from svcsim.cli.shared.files import FILE_FLAGS, load_items, require_files
 from svcsim.cli.shared.item import Item

@@ -5,7 +5,8 @@ The binding is an annotation of the Service.
 """
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, switch
+from svcsim.cli.flags import switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.own_server import check_own

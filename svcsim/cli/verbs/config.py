@@ -7,9 +7,10 @@ Where the user has none, the own one of the cluster that other commands talk to.
 from pathlib import Path
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import GLOBAL_FLAGS, Call, Command, Flag, Options, UsageError, no_arguments, switch
+from svcsim.cli.flags import GLOBAL_FLAGS, Flag, Options, UsageError, switch
 from svcsim.cli.output.printers import JsonPrinter, make_printer, print_columns
 from svcsim.cli.output.typed import CLIENT_CONFIG, shaped
+from svcsim.cli.shared.command import Call, Command, no_arguments
 from svcsim.cli.shared.session import Session
 from svcsim.client import kubeconfig
 from svcsim.client.config_lock import changing

@@ -3,8 +3,9 @@
 import sys
 
 from svcsim.cli.failure import CommandError, raise_all, with_source
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
 from svcsim.cli.output.printers import NamePrinter
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.deletion import CASCADE_FLAG, cascade, delete_item, deletion_told, wait_deleted
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item

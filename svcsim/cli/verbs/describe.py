@@ -1,8 +1,9 @@
 """``describe``: finds the objects and has each written by its kind's describer."""
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, switch
+from svcsim.cli.flags import switch
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.listing import list_objects

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from svcsim.cli.failure import CommandError, ExitRequest, message, raise_all
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS, other_namespace
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter

@@ -3,9 +3,10 @@
 import math
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, switch, words
+from svcsim.cli.flags import Flag, switch, words
 from svcsim.cli.output.typed import EVENT, shaped
 from svcsim.cli.shared.arguments import parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.following import LISTED, Collection, follow, revision_of
 from svcsim.cli.shared.listing import typed_items
 from svcsim.cli.shared.paused_clock import told_if_paused

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, UsageError, words
+from svcsim.cli.flags import UsageError, words
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.forwarded_ports import PortPair, read_ports
 from svcsim.cli.shared.pods_meant import pod_meant
 from svcsim.cli.shared.session import Session
 from svcsim.cli.verbs.exec import RUNNING_FLAG, time_to_wait
 from svcsim.meta.errors import StatusError
-from svcsim.meta.networks import parse_address
+from svcsim.meta.networks import host_port, parse_address
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.pods import phase_of
 
@@ -93,12 +94,12 @@ def _listen(session: Session, port: PortPair, addresses: dict[str, bool], listen
         except OSError as error:
             family = "tcp6" if ":" in address else "tcp4"
             why = (error.strerror or str(error)).lower()
-            failures.append(f"unable to create listener: Error listen {family} {_shown(address, local)}: bind: {why}")
+            failures.append(f"unable to create listener: Error listen {family} {host_port(address, local)}: bind: {why}")
             failed = failed or is_needed
             continue
         local = local or listener.getsockname()[1]
         listeners[listener] = PortPair(local, port.remote)
-        session.out.write(f"Forwarding from {_shown(address, local)} -> {port.remote}\n")
+        session.out.write(f"Forwarding from {host_port(address, local)} -> {port.remote}\n")
     if failed or len(failures) == len(addresses):
         told = f"Listeners failed to create with the following errors: [{' '.join(failures)}]"
         session.err.write(f"Unable to listen on port {port.local}: {told}\n")
@@ -120,10 +121,6 @@ def _listener(address: str, port: int) -> socket.socket:
         listener.close()
         raise
     return listener
-
-
-def _shown(address: str, port: int) -> str:
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 class _Link:

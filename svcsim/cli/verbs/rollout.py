@@ -5,7 +5,8 @@ from io import StringIO
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, listed, raise_all
-from svcsim.cli.flags import Call, Command, Flag, switch
+from svcsim.cli.flags import Flag, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.files import FILE_FLAGS
 from svcsim.cli.shared.following import WEEK_S, states
 from svcsim.cli.shared.item import Item

@@ -6,8 +6,9 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from svcsim.cli.failure import CommandError, raise_all
-from svcsim.cli.flags import Call, Command, Flag
+from svcsim.cli.flags import Flag
 from svcsim.cli.shared.arguments import UNNAMED
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.discovery import lookup
 from svcsim.cli.shared.own_server import is_own
 from svcsim.cli.shared.paused_clock import how_to_resume

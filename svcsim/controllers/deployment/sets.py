@@ -9,6 +9,7 @@ from svcsim.dialect import Dialect
 from svcsim.meta.fingerprints import fingerprint
 from svcsim.meta.go_integers import read_decimal
 from svcsim.meta.objects import annotations_of, copy_json, is_terminating, name_of, namespace_of, uid_of
+from svcsim.meta.pods import TEMPLATE_HASH_LABEL
 from svcsim.meta.types import Object
 
 
@@ -59,10 +60,10 @@ def new_set(deployment: Object, replicas: int, revision: int, maximum: int, dial
     """The ReplicaSet for a deployment's present template."""
     template = copy_json(deployment["spec"]["template"])
     short = fingerprint(template, counted(deployment, "collisionCount"))
-    labels = {**((template.get("metadata") or {}).get("labels") or {}), keys.HASH_LABEL: short}
+    labels = {**((template.get("metadata") or {}).get("labels") or {}), TEMPLATE_HASH_LABEL: short}
     template["metadata"] = {**(template.get("metadata") or {}), "labels": labels}
     selector = copy_json(deployment["spec"].get("selector") or {})
-    selector["matchLabels"] = {**(selector.get("matchLabels") or {}), keys.HASH_LABEL: short}
+    selector["matchLabels"] = {**(selector.get("matchLabels") or {}), TEMPLATE_HASH_LABEL: short}
     annotations = {
         **copied_annotations(deployment, dialect),
         keys.revision(dialect): str(revision),
@@ -135,6 +136,6 @@ def others(sets: list[Object], new: Object | None) -> list[Object]:
 
 def _without_hash(template: Object) -> Object:
     metadata = template.get("metadata") or {}
-    labels = {name: value for name, value in (metadata.get("labels") or {}).items() if name != keys.HASH_LABEL}
+    labels = {name: value for name, value in (metadata.get("labels") or {}).items() if name != TEMPLATE_HASH_LABEL}
     rest = {name: value for name, value in metadata.items() if name != "labels" and value}
     return {**template, "metadata": {**rest, "labels": labels}}

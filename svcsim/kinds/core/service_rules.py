@@ -17,6 +17,7 @@ from svcsim.meta.names import dns_label, dns_subdomain, qualified_name
 from svcsim.meta.networks import family as family_of
 from svcsim.meta.networks import parse_address
 from svcsim.meta.objects import get_path
+from svcsim.meta.services import is_asked_after
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context
 
@@ -32,11 +33,6 @@ _SET_ONCE = "may not change once set"
 def externally_reachable(spec: Object) -> bool:
     """Whether traffic may come from outside the cluster."""
     return spec.get("type") in ("NodePort", "LoadBalancer") or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
-
-
-def is_asked_after(spec: Object) -> bool:
-    """Whether nodes are asked if they have endpoints of the service."""
-    return bool(spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local")
 
 
 def _headless(spec: Object) -> bool:

@@ -28,7 +28,6 @@ class Shape:
 
 
 SCALAR = Shape()
-EMPTY_LIST = Shape()
 
 
 def text(chars: int) -> Shape:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.commands import KUBECTL_LIKE, OWN
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import GLOBAL_FLAGS, Command, Flag, Options, UsageError, find_command, parse, switch
+from svcsim.cli.flags import GLOBAL_FLAGS, Flag, Options, UsageError, find_command, parse, switch
 from svcsim.cli.shared import state
+from svcsim.cli.shared.command import Command
 from svcsim.cli.shared.listing import list_pages
 from svcsim.cli.shared.openapi_schema import OpenApi
 from svcsim.cli.shared.session import Session

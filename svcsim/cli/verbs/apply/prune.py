@@ -7,7 +7,7 @@ something was applied to (or in none), and was not applied just now.
 from typing import TYPE_CHECKING
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.deletion import delete_item
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.last_applied import last_applied_key

@@ -8,7 +8,8 @@ import json
 from collections.abc import Callable
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch
+from svcsim.cli.flags import Flag, UsageError, switch
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.last_applied import last_applied_key
 from svcsim.cli.shared.reporting import PRINT_FLAGS, Reporter
 from svcsim.cli.shared.write_options import DRY_RUN_FLAG, VALIDATE_FLAG, dry_run, field_validation

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from svcsim.cli.failure import ExitRequest
-from svcsim.cli.flags import Call
+from svcsim.cli.shared.command import Call
 from svcsim.cli.shared.deletion import delete_item, deletion_told
 from svcsim.cli.shared.item import Item
 from svcsim.cli.shared.remote_command import terminal_there

@@ -1,8 +1,9 @@
 """``create deployment``, ``create job`` and ``create cronjob``."""
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Flag, words
+from svcsim.cli.flags import Flag, words
 from svcsim.cli.shared.arguments import require
+from svcsim.cli.shared.command import Call
 from svcsim.cli.verbs.create.from_flags import creator, new
 from svcsim.meta.objects import metadata_of, uid_of
 from svcsim.meta.types import Object

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command
 from svcsim.cli.output.printers import NamePrinter
 from svcsim.cli.shared.arguments import Target, parse_targets
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.item import Item, check_name
 from svcsim.cli.shared.listing import list_objects
 from svcsim.cli.shared.select import SELECTOR_FLAG

@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from svcsim import limits
 from svcsim.cli.failure import CommandError
-from svcsim.cli.flags import Call, Command, Flag, UsageError, switch, words
+from svcsim.cli.flags import Flag, UsageError, switch, words
+from svcsim.cli.shared.command import Call, Command
 from svcsim.cli.shared.own_server import check_own
 from svcsim.cli.verbs.webhook.command_line import CommandLine
 from svcsim.cli.verbs.webhook.endpoint import Endpoint, line_of
