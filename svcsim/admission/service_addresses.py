@@ -20,7 +20,7 @@ from svcsim import limits
 from svcsim.admission.allotted_values import AllottedValues
 from svcsim.admission.ip_families import is_well_formed, settle
 from svcsim.admission.plugin import Rule
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.indexed import ObjectKey

@@ -8,10 +8,11 @@ from svcsim.admission.counted import AdmissionCounted
 from svcsim.admission.resource_quota.ledger import QuotaLedger
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.auth.certificates import Credentials
+from svcsim.chance import Chance
 from svcsim.client.discovery import ServedTypes
 from svcsim.client.informers import Informers
 from svcsim.client.precedence import Precedence, unanswered
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.cluster import identities, parts
 from svcsim.cluster.access import Access, access
 from svcsim.cluster.answering import OwnAnswers

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim.auth import certificates
 from svcsim.client.api import Client
-from svcsim.clock import Clock, VirtualLoop
+from svcsim.clock import Clock
 from svcsim.cluster import assembling, data_directory
 from svcsim.cluster.cluster_info import publish_cluster_info
 from svcsim.cluster.controller_choice import NODES
@@ -42,6 +42,7 @@ from svcsim.storage.commit import Probe, no_probe
 from svcsim.storage.compaction import Compactor
 from svcsim.storage.contract import Store
 from svcsim.storage.store import LmdbStore
+from svcsim.virtual_loop import VirtualLoop
 
 if TYPE_CHECKING:
     from svcsim.server.http.front import HttpFront

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Generic, ParamSpec, TypeVar
 
 from svcsim import limits
-from svcsim.clock import VirtualLoop
+from svcsim.virtual_loop import VirtualLoop
 
 P = ParamSpec("P")
 T = TypeVar("T")

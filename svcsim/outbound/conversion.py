@@ -7,7 +7,7 @@ word it; whose conversion it was, and whether what came back may stand, is for `
 from dataclasses import dataclass, field
 
 from svcsim import limits
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.types import GroupVersion, Json, Object

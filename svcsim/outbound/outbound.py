@@ -16,7 +16,7 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from svcsim import limits
-from svcsim.clock import RealTimeout, turn
+from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
 from svcsim.meta.errors import StatusError
@@ -32,6 +32,7 @@ from svcsim.outbound.pool import Pool
 from svcsim.outbound.remote import Address, OutboundError, RefusedError, Remote, UnreachableServiceError, address_of_url
 from svcsim.outbound.services import Services
 from svcsim.rest import Work
+from svcsim.virtual_loop import RealTimeout
 from svcsim.wall import stopwatch
 
 StandIn = Callable[[], Awaitable[Response | None]]

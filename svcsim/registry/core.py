@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 from svcsim import limits
-from svcsim.clock import Chance, Clock, format_time
+from svcsim.chance import Chance
+from svcsim.clock import Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode

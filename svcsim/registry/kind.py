@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from svcsim.apply.reset_fields import check_paths
 from svcsim.apply.topology import DEDUCED, Node, topology
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
 from svcsim.meta.names import dns_subdomain

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client, Collection
-from svcsim.clock import Chance
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import StatusError
 from svcsim.meta.objects import copy_json

@@ -6,8 +6,9 @@ that has a place is looked at as if it had none yet.
 
 from collections.abc import Collection
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
-from svcsim.clock import Chance, Clock, format_time
+from svcsim.clock import Clock, format_time
 from svcsim.meta.types import Object
 from svcsim.scheduler.cycle import Cycle, Known, Tallies
 from svcsim.scheduler.explain import NO_NODES, NOT_NAMED

@@ -9,7 +9,7 @@ from svcsim.auth.bearer_token import BearerToken, StaticTokens
 from svcsim.auth.premise import ALWAYS
 from svcsim.auth.validity import Validity
 from svcsim.auth.x509 import X509
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import KUBERNETES, SVCAPI
 from svcsim.meta.errors import StatusError
 from svcsim.meta.http import Request

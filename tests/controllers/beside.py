@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 import pytest
 
+from svcsim.chance import Chance
 from svcsim.client.api import Client
 from svcsim.client.controller import Controller, ControllerContext
 from svcsim.client.events import EventRecorder
 from svcsim.client.in_process import InProcessTransport
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.cluster import parts
 from svcsim.controllers.job.controller import JobController
 from svcsim.controllers.trims import trims

@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 from svcsim.apply.reset_fields import FieldFilter
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.dialect import KUBERNETES, Dialect
 from svcsim.kinds.all import CATALOGUE
 from svcsim.meta.errors import FieldError

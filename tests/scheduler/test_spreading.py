@@ -3,7 +3,7 @@
 import pytest
 
 from svcsim import limits
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Json, Object
 from svcsim.scheduler.placement import Placement, Placer

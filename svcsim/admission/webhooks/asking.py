@@ -11,7 +11,8 @@ from svcsim.admission.versions import Versions
 from svcsim.admission.webhooks.configured import Type, Webhook
 from svcsim.admission.webhooks.faults import WebhookFaults
 from svcsim.admission.webhooks.review import Reviewed, ReviewError, UnreadableReviewError, response_in, review_of
-from svcsim.clock import Chance, turn
+from svcsim.chance import Chance
+from svcsim.clock import turn
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_sent_json
 from svcsim.meta.errors import StatusError, bad_request, request_took_too_long

@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from svcsim.admission.webhooks.configured import Webhook
-from svcsim.clock import Chance, Clock
+from svcsim.chance import Chance
+from svcsim.clock import Clock
 from svcsim.meta.codec import encode
 from svcsim.meta.errors import bad_request
 from svcsim.meta.fault_percent import percent_of

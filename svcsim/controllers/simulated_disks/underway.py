@@ -1,7 +1,8 @@
 """When something that takes a while will have been done: as long as it isn't, whoever asks again is told how long it still takes."""
 
+from svcsim.chance import Chance
 from svcsim.client.backoff import backoff_s
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.simulated_disks import Pace
 

@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
+from svcsim.chance import Chance
 from svcsim.client.backoff import backoff_s
-from svcsim.clock import Chance
 from svcsim.meta.times import format_duration
 from svcsim.nodes.containers.container import CRASH_BACK_OFF, POST_START_ERROR, RUN_ERROR, Container, ContainerSpec, reason_of, terminated
 from svcsim.nodes.containers.hooks import NO_HOOK

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from svcsim import limits
-from svcsim.clock import Chance
+from svcsim.chance import Chance
 from svcsim.meta.annotation_places import FAILING_PROBES
 from svcsim.meta.mistakes import INVALID_REASON, together
 from svcsim.meta.objects import name_of, namespace_of, uid_of

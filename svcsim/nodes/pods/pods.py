@@ -10,9 +10,10 @@ from math import ceil
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.controller import Controller, Source, StreamSource
 from svcsim.client.informers import Informers
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.attachments import is_attached
 from svcsim.meta.indexed import ObjectKey, object_key

@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from svcsim import limits
+from svcsim.chance import Chance
 from svcsim.client.api import Client, Collection
 from svcsim.client.reflector import Reflector
-from svcsim.clock import Chance, Clock
+from svcsim.clock import Clock
 from svcsim.meta import errors
 from svcsim.meta.objects import name_of, uid_of
 from svcsim.meta.types import Json, Object

@@ -30,7 +30,7 @@ def image_name(image: str) -> str:
     name = image.rpartition("/")[2].partition(":")[0].partition("@")[0]
     if "_" not in name and "." not in name:
         return name
-    from svcsim.clock import Chance
+    from svcsim.chance import Chance
 
     return f"{name.replace('_', '-').replace('.', '-')}-{Chance().suffix()}"
 
