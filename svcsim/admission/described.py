@@ -3,7 +3,7 @@
 from svcsim.meta.types import GroupVersionKind, Object
 from svcsim.meta.user_info import user_info
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 
 def described(request: AdmissionRequest, matched: Resource) -> Object:

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from svcsim.meta import errors
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import GroupResource, Object
 from svcsim.registry.admission import AdmissionRequest, Operation
 from svcsim.registry.lister import Lister
 from svcsim.registry.options import Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 
 _ALL = "*"
 _NAMESPACES = "namespaces"

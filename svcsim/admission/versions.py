@@ -8,7 +8,8 @@ from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 
 
 @dataclass(frozen=True, slots=True)

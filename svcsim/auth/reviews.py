@@ -10,7 +10,9 @@ from svcsim.auth.attributes import Attributes
 from svcsim.auth.authentication import Identity, Rejected
 from svcsim.auth.authorization import Authorizer, Verdict
 from svcsim.meta.errors import StatusError, bad_request
-from svcsim.meta.selectors import WORD_OPERATORS, FieldRequirement, Requirement, parse_fields, parse_labels
+from svcsim.meta.field_selectors import FieldRequirement, parse_fields
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import WORD_OPERATORS, parse_labels
 from svcsim.meta.types import Object, User
 from svcsim.registry.kind import Answer, Context
 

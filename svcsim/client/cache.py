@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from svcsim.meta.indexed import Indexed, Indexer, ObjectKey, by_namespace, object_key
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import Object
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from svcsim.cluster.surroundings import Surroundings
 from svcsim.meta.errors import conflict
 from svcsim.meta.http import Handler, Request
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import GroupResource, Object
 from svcsim.meta.webhook_faults import WEBHOOK_FAULTS
 from svcsim.metrics.simulated_metrics import MetricSources, SimulatedMetrics

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from svcsim.client.controller import Controller, ControllerContext, Source
 from svcsim.meta.codec import encode
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

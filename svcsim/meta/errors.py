@@ -267,6 +267,11 @@ def unsupported_media_type(supported: Sequence[str]) -> StatusError:
     return StatusError(415, "UnsupportedMediaType", message)
 
 
+def too_many_terms(limit: int) -> StatusError:
+    """400: a selector is too long."""
+    return bad_request(f"the selector asks for too much: there may be {limit} requirements and values in it together")
+
+
 def unsupported_patch_type() -> StatusError:
     """415: the body's media type is that of no patch."""
     return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {})

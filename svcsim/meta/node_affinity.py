@@ -6,7 +6,8 @@ The scheduler asks it of every pod, the DaemonSet controller of every node, so t
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from svcsim.meta.selectors import LabelSelector, Requirement
+from svcsim.meta.label_matching import Requirement
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import Json, Object
 
 NAME_FIELD = "metadata.name"

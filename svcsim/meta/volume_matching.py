@@ -14,9 +14,9 @@ from svcsim.meta.claims import (
     size_of,
     wanted_size,
 )
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.node_affinity import node_term
 from svcsim.meta.objects import get_path, is_terminating, labels_of, name_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

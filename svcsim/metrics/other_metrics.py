@@ -16,9 +16,9 @@ from svcsim.meta.codec import encode
 from svcsim.meta.curves import CurveError
 from svcsim.meta.errors import StatusError, method_not_allowed, path_not_found
 from svcsim.meta.http import READING_METHODS, Request, Response
+from svcsim.meta.label_selectors import LabelSelector, parse_labels
 from svcsim.meta.objects import name_of, namespace_of
 from svcsim.meta.quantity import Amount
-from svcsim.meta.selectors import LabelSelector, parse_labels
 from svcsim.meta.times import format_time
 from svcsim.meta.types import Object
 from svcsim.metrics.crowds import Crowds

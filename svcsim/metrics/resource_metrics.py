@@ -12,9 +12,9 @@ from svcsim.client.discovery import ServedTypes
 from svcsim.clock import Clock, turn
 from svcsim.dialect import Dialect
 from svcsim.meta.curves import noise
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.objects import condition_is, labels_of, name_of, namespace_of
 from svcsim.meta.pods import node_of
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.times import format_time
 from svcsim.meta.types import Object
 from svcsim.metrics.amounts import as_quantities, machine_usage

@@ -9,7 +9,7 @@ from svcsim.client.discovery import ServedTypes
 from svcsim.clock import Clock
 from svcsim.dialect import Dialect
 from svcsim.meta.http import Handler, Request, Response
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import Object
 from svcsim.metrics.node_summary import cadvisor_series, resource_series, summary
 from svcsim.metrics.node_usage import NodeUsages

@@ -14,7 +14,7 @@ from svcsim.meta.errors import StatusError, forbidden
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.admission_trace import AskedType, Step
 from svcsim.registry.options import Caller, OptionsKind, Target
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 Operation = Literal["CREATE", "UPDATE", "DELETE", "CONNECT"]
 

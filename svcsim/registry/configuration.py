@@ -16,7 +16,7 @@ from svcsim.meta.objects import annotations_of
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.compile import Compiled
 
 

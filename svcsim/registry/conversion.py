@@ -14,7 +14,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Context, Conversion, ConversionError, ForeignConversion, Kind
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 _KEPT = ("name", "namespace", "uid")
 """What a foreign converter may not change, and what it is asked to repeat."""

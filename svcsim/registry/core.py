@@ -18,7 +18,8 @@ from svcsim.registry.admission import Admission
 from svcsim.registry.kept_forms import KeptForms
 from svcsim.registry.kind import Context
 from svcsim.registry.options import Caller, Target
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 from svcsim.storage.contract import (
     Body,
     CompactedError,

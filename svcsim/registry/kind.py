@@ -15,9 +15,9 @@ from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.chance import Chance
 from svcsim.dialect import Dialect
 from svcsim.meta.errors import FieldError
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.names import dns_subdomain
 from svcsim.meta.records import record
-from svcsim.meta.selectors import LabelSelector
 from svcsim.meta.types import GroupVersion, Json, Key, Object, User
 from svcsim.schema.common import object_struct
 from svcsim.schema.types import Struct

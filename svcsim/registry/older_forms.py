@@ -17,7 +17,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core, decode_record, encode_body, envelope, read
 from svcsim.registry.kind import ForeignConversion
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.storage.contract import Body, Envelope, Record
 
 

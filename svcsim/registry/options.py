@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple
 from svcsim.apply.reset_fields import FieldFilter
 from svcsim.apply.topology import DEDUCED, Node, topology
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import FieldSelector, LabelSelector
+from svcsim.meta.field_selectors import FieldSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.types import GroupVersionKind, Json, Object, User
 from svcsim.registry.admission_trace import AdmissionTrace
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.resource import Resource, Window
 from svcsim.schema.common import object_struct
 from svcsim.schema.compile import Compiled
 from svcsim.wall import stopwatch

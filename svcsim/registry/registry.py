@@ -16,7 +16,7 @@ from svcsim.registry.deletion import Deleter, Deletion
 from svcsim.registry.kind import NO_ANSWERS, Answers
 from svcsim.registry.listings import Listing, WholeList
 from svcsim.registry.options import Caller, DeleteOptions, ListOptions, Target, WatchOptions, WriteOptions
-from svcsim.registry.scheme import Window
+from svcsim.registry.resource import Window
 from svcsim.registry.shown import record_in_version, records_in_version, whole_list_in_version
 from svcsim.registry.versions import in_stored_fields
 from svcsim.registry.watching import Watches, Watching

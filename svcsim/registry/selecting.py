@@ -11,7 +11,7 @@ from svcsim.meta.aside import aside
 from svcsim.meta.quoting import quoted
 from svcsim.registry.core import Core, decode_record, selectable_fields
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.shown import records_in_version
 from svcsim.registry.slices import slices
 from svcsim.storage.contract import Doubt, Envelope, Event, Key, Record, Selection

@@ -14,8 +14,8 @@ from svcsim.apply.typed import compare, spelled_out
 from svcsim.apply.typed_write import tracked, with_untracked
 from svcsim.meta import errors
 from svcsim.meta.aside import aside
+from svcsim.meta.field_selectors import FieldSelector
 from svcsim.meta.objects import copy_json
-from svcsim.meta.selectors import FieldSelector
 from svcsim.meta.types import Object
 from svcsim.registry import write_steps
 from svcsim.registry.configuration import as_stored
@@ -23,7 +23,7 @@ from svcsim.registry.conversion import convert
 from svcsim.registry.core import Core
 from svcsim.registry.kind import Context, ForeignConversion
 from svcsim.registry.options import ListOptions, Target, WatchOptions
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 
 if TYPE_CHECKING:
     from svcsim.apply.fieldset import FieldSet

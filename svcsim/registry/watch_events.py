@@ -13,7 +13,7 @@ from svcsim import limits
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 from svcsim.registry.core import Core, said, with_revision
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.shown import converted_records
 from svcsim.storage.contract import Event, EventType, Filter, Record
 

@@ -17,7 +17,8 @@ from svcsim.meta.codec import encode
 from svcsim.registry.core import Core, translate
 from svcsim.registry.options import Target, WatchOptions
 from svcsim.registry.reads import list_options_kind, not_older_than, parse_revision
-from svcsim.registry.scheme import Change, Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Change, Scheme
 from svcsim.registry.selecting import changes_today, selected_today, selection, selects_by_value
 from svcsim.registry.slices import slices, slices_by_size
 from svcsim.registry.watch_events import SharedEvents, Unconverted, WatchEvent

@@ -10,7 +10,7 @@ from svcsim.meta.types import Object
 from svcsim.registry.core import encode_body, splice_revision
 from svcsim.registry.kind import Answers
 from svcsim.registry.options import ListOptions, Target
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.registry.selecting import selection
 from svcsim.storage.contract import Envelope, Key, Record
 

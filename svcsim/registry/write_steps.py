@@ -19,7 +19,7 @@ from svcsim.meta.quoting import quoted
 from svcsim.meta.types import GroupKind, GroupVersionKind, Object
 from svcsim.registry.kind import STATUS, Context, Rule, Status, UpdateRule
 from svcsim.registry.options import Caller, Target, WriteOptions
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.resource import Resource, Window
 
 _SERVER_OWNED = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink", "managedFields")
 _NOT_SENT = dict.fromkeys((*_SERVER_OWNED, "resourceVersion"))

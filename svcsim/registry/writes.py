@@ -33,7 +33,7 @@ from svcsim.registry.mutating_admission import mutated
 from svcsim.registry.older_forms import is_outdated, read_as_shown, read_record, to_be_stored
 from svcsim.registry.options import Caller, Target, WriteOptions
 from svcsim.registry.preconditions import check_preconditions, check_uid, makes_condition
-from svcsim.registry.scheme import Resource, Window
+from svcsim.registry.resource import Resource, Window
 from svcsim.registry.versions import (
     from_stored,
     persisted_new,

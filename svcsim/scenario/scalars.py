@@ -12,8 +12,8 @@ from collections.abc import Callable
 from svcsim.cluster.settings import Setting, SettingError
 from svcsim.cluster.values import Timestamp
 from svcsim.meta.errors import StatusError
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.names import path_segment
-from svcsim.meta.selectors import parse_labels
 from svcsim.meta.times import parse_duration
 from svcsim.meta.types import Json
 from svcsim.meta.wait_condition import CONDITION, FORMS, JSONPATH, ConditionError, read_condition

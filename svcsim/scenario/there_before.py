@@ -9,7 +9,7 @@ from typing import NamedTuple
 from svcsim.client.api import Collection
 from svcsim.client.discovery import ApiResource
 from svcsim.meta.errors import StatusError
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.types import Json, Object
 from svcsim.scenario import interpolation
 from svcsim.scenario.actions import DEFAULT_NAMESPACE

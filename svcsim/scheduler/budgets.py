@@ -7,8 +7,8 @@ asks once for pods that are alike.
 from collections.abc import Callable, Iterable
 
 from svcsim.meta.disruption_budgets import number_in, status_of
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import name_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 from svcsim.scheduler.pod import Group, PodInfo
 

@@ -9,7 +9,7 @@ from math import log
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.meta.selectors import LabelSelector
+from svcsim.meta.label_selectors import LabelSelector
 from svcsim.meta.taints import NO_EXECUTE, NO_SCHEDULE, untolerated
 from svcsim.scheduler.changes import Change, Kind
 from svcsim.scheduler.cycle import Cycle, Known

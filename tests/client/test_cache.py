@@ -16,7 +16,7 @@ from svcsim.clock import Clock
 from svcsim.dialect import KUBERNETES
 from svcsim.meta.errors import StatusError, too_large_resource_version
 from svcsim.meta.indexed import ObjectKey
-from svcsim.meta.selectors import parse_labels
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.types import Object, User
 from tests.client.small_server import SmallServer
 from tests.virtual import START_S

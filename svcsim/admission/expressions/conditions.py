@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from svcsim.admission.expressions.asker import Asker
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.cel.requests import RequestExpressionError, RequestScope
 
 _LOG = logging.getLogger("svcsim.admission")

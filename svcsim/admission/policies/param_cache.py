@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import labels_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.storage.contract import Store

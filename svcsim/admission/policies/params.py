@@ -8,7 +8,7 @@ from svcsim.meta.codec import decode_json
 from svcsim.meta.types import GroupVersion, Key, Object
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.conversion import convert
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.storage.contract import Store
 
 

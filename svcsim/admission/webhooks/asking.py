@@ -24,7 +24,7 @@ from svcsim.outbound.places import Turns
 from svcsim.outbound.remote import OutboundError, RefusedError
 from svcsim.registry.admission import AdmissionRequest
 from svcsim.registry.lister import Lister
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.wall import stopwatch
 
 if TYPE_CHECKING:

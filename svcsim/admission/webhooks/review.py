@@ -14,7 +14,7 @@ from svcsim.meta.api_versions import kind_in_go
 from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Json, Object
 from svcsim.registry.admission import AdmissionRequest
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.common import STATUS
 from svcsim.schema.compile import compile_struct
 from svcsim.schema.types import Bool, Bytes, Field, List, Map, Str, Struct

@@ -19,7 +19,7 @@ from svcsim.registry.admission_trace import Step
 
 if TYPE_CHECKING:
     from svcsim.meta.types import Object
-    from svcsim.registry.scheme import Resource
+    from svcsim.registry.resource import Resource
 
 _LOG = logging.getLogger("svcsim.admission")
 

@@ -14,7 +14,8 @@ from svcsim.auth.webhook.decisions import Decisions, Kept
 from svcsim.auth.webhook.reviewer import Reviewer, WebhookError, flag, text
 from svcsim.clock import Clock
 from svcsim.meta.codec import encode
-from svcsim.meta.selectors import FieldRequirement, Requirement
+from svcsim.meta.field_selectors import FieldRequirement
+from svcsim.meta.label_matching import Requirement
 from svcsim.meta.types import Object, User
 
 _FIELD_OPERATORS = {"=": "In", "==": "In", "!=": "NotIn"}

@@ -23,8 +23,8 @@ from svcsim.controllers.daemonset.status import available_next_s, make_status, s
 from svcsim.controllers.daemonset.template import template_for
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 
 

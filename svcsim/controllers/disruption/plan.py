@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from svcsim.meta.disruption_budgets import SYNC_FAILED, status_of, with_condition, with_reason
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import controller_of, is_terminating, name_of, namespace_of
 from svcsim.meta.pods import is_ready, with_kind
-from svcsim.meta.selectors import from_object
 from svcsim.meta.shares import share
 from svcsim.meta.times import parse_time
 from svcsim.meta.types import Object

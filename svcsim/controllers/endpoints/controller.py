@@ -15,10 +15,10 @@ from svcsim.controllers.endpoints.trigger_time import last_change
 from svcsim.controllers.endpoints.words import endpoint_words
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import annotations_of, labels_of, name_of, namespace_of
 from svcsim.meta.pods import node_of
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 _MANAGED_BY = "endpoint-controller"

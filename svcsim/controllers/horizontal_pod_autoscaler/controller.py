@@ -17,9 +17,9 @@ from svcsim.controllers.horizontal_pod_autoscaler.report import ABLE, ACTIVE, LI
 from svcsim.controllers.horizontal_pod_autoscaler.scales import FoundScale, NoScaleError, find_scale
 from svcsim.meta.errors import StatusError
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.objects import labels_of, namespace_of, uid_of
 from svcsim.meta.selector_index import SelectorIndex
-from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Object
 
 

@@ -12,8 +12,8 @@ from svcsim.controllers.horizontal_pod_autoscaler.samples import Sample, Samples
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
 from svcsim.meta.errors import StatusError
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.times import parse_duration, parse_time
 from svcsim.meta.types import Json, Object
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from svcsim.meta.selectors import LabelSelector, from_object
+from svcsim.meta.label_selectors import LabelSelector, from_object
 from svcsim.meta.types import Object
 
 

@@ -23,8 +23,8 @@ from svcsim.controllers.statefulset.snapshot import StatefulSetSnapshot, take_sn
 from svcsim.controllers.statefulset.status import available_next_s, make_status, status_patch
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey, object_key
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import controller_of, is_terminating, labels_of, name_of, namespace_of, owner_references, uid_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 
 

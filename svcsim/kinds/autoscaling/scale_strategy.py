@@ -3,8 +3,8 @@
 from svcsim.kinds.groups import AUTOSCALING_V1
 from svcsim.kinds.shared.checks import NOT_NEGATIVE
 from svcsim.meta import errors
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import get_path, metadata_of, name_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import GroupKind, Object
 from svcsim.registry.kind import Context
 

@@ -9,9 +9,9 @@ from svcsim.kinds.shared.copied_fields import copy_fields, copy_node_affinity
 from svcsim.kinds.shared.workload import selected
 from svcsim.meta.codec import same_json
 from svcsim.meta.errors import FieldError, invalid_value, required
+from svcsim.meta.label_selectors import from_object, validate_object
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import copy_json, get_path, labels_of, name_of
-from svcsim.meta.selectors import from_object, validate_object
 from svcsim.meta.types import Object
 from svcsim.registry.kind import Context
 

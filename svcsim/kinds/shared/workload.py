@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from svcsim.kinds.shared.checks import not_negative, unchanged
 from svcsim.kinds.shared.columns import selector_at
 from svcsim.meta.errors import FieldError, StatusError, forbidden_field, invalid_value, unsupported
+from svcsim.meta.label_selectors import from_object, validate_object
 from svcsim.meta.names import dns_label
 from svcsim.meta.objects import labels_of, name_of
-from svcsim.meta.selectors import from_object, validate_object
 from svcsim.meta.types import Json, Object
 from svcsim.registry.kind import Column, Context, UpdateRule
 from svcsim.schema.common import LABEL_SELECTOR

@@ -6,9 +6,9 @@ from svcsim import limits
 from svcsim.dialect import Dialect
 from svcsim.meta import quantity
 from svcsim.meta.disruption_budgets import lets_unhealthy_go
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import condition, get_path, is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.pods import is_active, is_finished, is_ready, phase_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.printing.why.attended import nobody, unseen
 from svcsim.printing.why.conditions import in_words

@@ -17,9 +17,9 @@ from svcsim.meta.claims import (
     waits_for_consumer,
     wanted_size,
 )
+from svcsim.meta.label_selectors import from_object
 from svcsim.meta.objects import annotations_of, get_path, is_terminating, labels_of, name_of, namespace_of
 from svcsim.meta.pods import is_active, node_of
-from svcsim.meta.selectors import from_object
 from svcsim.meta.types import Object
 from svcsim.meta.volume_matching import selects
 from svcsim.printing.why.filled_claims import source_wanted

@@ -11,7 +11,7 @@ from svcsim.meta.codec import encode
 from svcsim.meta.http import Response
 from svcsim.meta.types import Object
 from svcsim.registry.listings import Listing, WholeList
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.server.content.json_form import END
 from svcsim.storage.contract import Record
 

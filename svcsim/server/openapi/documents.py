@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias
 from svcsim import limits
 from svcsim.meta.aside import aside
 from svcsim.meta.types import GroupVersion, Object
-from svcsim.registry.scheme import Resource, Scheme
+from svcsim.registry.resource import Resource
+from svcsim.registry.scheme import Scheme
 from svcsim.server.aggregation.remotes import Remotes
 from svcsim.server.openapi.discovery_paths import places
 from svcsim.server.openapi.forms import VERSION_2, VERSION_2_PROTOBUF, VERSION_3, Form, frame

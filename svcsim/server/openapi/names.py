@@ -12,7 +12,7 @@ from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersionKind
 from svcsim.registry.kind import Group
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.common import (
     API_GROUP_LIST,
     API_RESOURCE_LIST,

@@ -11,7 +11,7 @@ from svcsim import limits
 from svcsim.clock import turn
 from svcsim.dialect import Dialect
 from svcsim.meta.types import GroupVersionKind, Object
-from svcsim.registry.scheme import Resource
+from svcsim.registry.resource import Resource
 from svcsim.schema.openapi import Schemas
 from svcsim.schema.types import Type
 from svcsim.server.openapi.discovery_paths import place

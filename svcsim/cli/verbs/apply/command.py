@@ -97,7 +97,7 @@ def selected(call: Call, obj: "Object") -> bool:
     text = call.options.text("selector")
     if not text:
         return True
-    from svcsim.meta.selectors import parse_labels
+    from svcsim.meta.label_selectors import parse_labels
 
     try:
         return parse_labels(text).matches(metadata_of(obj).get("labels") or {})

@@ -12,8 +12,8 @@ from svcsim.cli.verbs.drain.leaving import Leave, Manner
 from svcsim.cli.verbs.drain.nodes import CORDONING, named_nodes, set_schedulable
 from svcsim.cli.verbs.drain.pods import PodFilters, PodsToGo, Wishes
 from svcsim.meta.errors import StatusError
+from svcsim.meta.label_selectors import parse_labels
 from svcsim.meta.objects import name_of, namespace_of
-from svcsim.meta.selectors import parse_labels
 from svcsim.meta.types import Object
 from svcsim.printing.values import quote
 
