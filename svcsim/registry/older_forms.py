@@ -28,11 +28,9 @@ async def read_record(core: Core, resource: Resource, record: Record) -> Object:
 
 
 async def read_as_shown(core: Core, resource: Resource, record: Record, today: Object, size_bytes: int) -> Object:
-    """The object a record holds, which is ``today`` in the stored version, as this version shows it: converted once, if at all."""
-    if resource.stored is None:
-        return today
+    """The object a record holds, which is ``today`` in the stored version, as another version shows it: converted once."""
     if record.revision > resource.storage_version.revised:
-        return (await convert([today], resource.stored, resource, core.context(), size_bytes))[0]
+        return (await convert([today], resource.storage_version, resource, core.context(), size_bytes))[0]
     return await read_shown(core, resource, record)
 
 
@@ -140,6 +138,6 @@ def is_lasting(core: Core, resource: Resource, obj: Object) -> bool:
     return source is None or not isinstance(source.kind.conversion, ForeignConversion)
 
 
-def is_outdated(resource: Resource, record: Record, obj: Object) -> bool:
-    """Whether the store has an object in another form than today's, which is ``obj``."""
-    return record.revision <= resource.storage_version.revised and not same_json(decode_record(record), obj)
+def is_outdated(record: Record, obj: Object) -> bool:
+    """Whether the store has an object, whose kind has been revised since, in another form than today's, which is ``obj``."""
+    return not same_json(decode_record(record), obj)
