@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 from urllib.parse import quote, unquote, urlencode
 
-from svcsim.meta.query_text import query_text
+from svcsim.meta.go_values import query_text
 
 Options: TypeAlias = Mapping[str, str | int | float | bool | None]
 """Query parameters by name."""

@@ -10,8 +10,8 @@ from svcsim.clock import Clock, format_time
 from svcsim.dialect import Dialect
 from svcsim.meta import errors
 from svcsim.meta.codec import decode_json, encode
+from svcsim.meta.go_values import query_text
 from svcsim.meta.objects import order_metadata
-from svcsim.meta.query_text import query_text
 from svcsim.meta.slice_turns import SliceTurns
 from svcsim.meta.types import Object
 from svcsim.registry.admission import Admission

@@ -121,7 +121,7 @@ def _item(session: "Session", manifest: Manifest) -> Item:
     if not resource.namespaced:
         return Item(resource, "", name, obj, source)
     own = namespace_of(obj)
-    if own and session.namespace_given and own != session.namespace:
+    if own and session.which.namespace_given and own != session.namespace:
         raise other_namespace(own, session.namespace)
     if not own:
         obj = {**obj, "metadata": {**(obj.get("metadata") or {}), "namespace": session.namespace}}

@@ -113,7 +113,7 @@ def _write(call: Call, item: Item, bindings: dict[int, Local]) -> None:
 
 def _list(call: Call) -> None:
     session = call.session
-    services = list_objects(session, session.discovery.find("services"), session.namespace if session.namespace_given else "")
+    services = list_objects(session, session.discovery.find("services"), session.namespace if session.which.namespace_given else "")
     rows = [
         [namespace_of(service), name_of(service), str(port), str(local)]
         for service in services
@@ -125,7 +125,7 @@ def _list(call: Call) -> None:
     if not rows and troubles:
         return
     if not rows:
-        if session.namespace_given:
+        if session.which.namespace_given:
             elsewhere = "svcsim bind without a namespace lists those of all"
             session.err.write(f"No services are bound in {session.namespace} namespace; {elsewhere}.\n")
             return

@@ -32,7 +32,7 @@ def run(call: Call) -> None:
         describe_object(call, item.obj)
     if not selection.items and not selection.errors:
         where = "" if options.on("all-namespaces") else f" in {session.namespace} namespace."
-        session.err.write(f"No resources found{where}\n{session.doubt()}")
+        session.err.write(f"No resources found{where}\n{session.which.doubt()}")
     raise_all(selection.errors)
 
 

@@ -103,7 +103,7 @@ class _Shower:
 def _follow(call: Call, collection: Collection, revision: str, how: "tuple[_Shower, list[str]]") -> None:
     show, types = how
     with told_if_paused(call.session):
-        for change in follow(call.session, collection, revision, seconds=call.session.timeout_s or math.inf):
+        for change in follow(call.session, collection, revision, seconds=call.session.which.timeout_s or math.inf):
             if change.type == "DELETED":
                 continue
             events = [change.object]

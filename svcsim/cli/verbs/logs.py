@@ -92,7 +92,7 @@ def _pods(call: Call) -> list[Object]:
     if options.text("selector"):
         found = list_objects(session, pods, session.namespace, selector=options.text("selector"))
         if not found:
-            session.err.write(f"No resources found in {session.namespace} namespace.\n{session.doubt()}")
+            session.err.write(f"No resources found in {session.namespace} namespace.\n{session.which.doubt()}")
         return found
     word = call.args[0]
     target = parse_targets(session.discovery, [word] if "/" in word else ["pods", word]).items[0]

@@ -43,7 +43,7 @@ def _select_or_word(call: Call) -> SelectedItems:
     """The same; if there is nothing, it is said."""
     selection = _select(call)
     if not selection.items and not selection.errors:
-        call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.doubt()}")
+        call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.which.doubt()}")
     return selection
 
 

@@ -49,7 +49,7 @@ class Around:
         self.reader = _Beside(session)
         self._session = session
         self._own: bool | None = None
-        self.way = "".join(f" {shlex.quote(word)}" for word in session.way())
+        self.way = "".join(f" {shlex.quote(word)}" for word in session.which.way())
 
     def known(self, obj: Object) -> Object:
         if self._own is None:
@@ -101,7 +101,7 @@ def run(call: Call) -> None:
         if any(not one.verdict.fine or one.verdict.then for one in explained) and (how := how_to_resume(session)):
             session.out.write(f"Nothing moves: the clock is paused. To let it go on: {how}\n")
         if not explained and not errors:
-            session.err.write(f"No resources found\n{session.doubt()}")
+            session.err.write(f"No resources found\n{session.which.doubt()}")
     raise_all(errors)
 
 

@@ -118,7 +118,7 @@ def _contexts(line: Line, _: str) -> Iterator[str]:
 
 
 def _users(line: Line, _: str) -> Iterator[str]:
-    config = kubeconfig.load(line.session.config_paths())
+    config = kubeconfig.load(line.session.which.config_paths())
     yield from (entry.get("name", "") for entry in config["users"])
 
 

@@ -99,7 +99,7 @@ class Maker:
     def _placed(self, obj: Object, *, namespaced: bool) -> Object:
         """With its namespace, where one is spelled out: the server knows the others."""
         session = self._call.session
-        if not namespaced or not session.namespace_given:
+        if not namespaced or not session.which.namespace_given:
             return obj
         name, rest = name_of(obj), metadata_of(obj)
         return {**obj, "metadata": {"name": name, "namespace": session.namespace, **rest}}

@@ -137,7 +137,7 @@ def _print_tables(call: Call, targets: Targets) -> None:
             session.err.write(f"No resources found in {session.namespace} namespace.\n")
         else:
             session.err.write("No resources found\n")
-        session.err.write(session.doubt())
+        session.err.write(session.which.doubt())
     raise_all(errors)
 
 

@@ -40,7 +40,7 @@ def watch(call: Call, targets: Targets) -> None:
     call.session.out.flush()
     # A single object may have been written long ago: its revision says what was seen, but may be too old to watch from.
     changes = follow(
-        call.session, _collection(call, target), revision, list_first=bool(target.name), seconds=call.session.timeout_s or math.inf
+        call.session, _collection(call, target), revision, list_first=bool(target.name), seconds=call.session.which.timeout_s or math.inf
     )
     with told_if_paused(call.session):
         for change in changes:

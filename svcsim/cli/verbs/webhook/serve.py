@@ -54,7 +54,7 @@ def run(call: Call) -> None:
     if not 0 <= options.number("port") < _PORTS:
         raise CommandError(f"--port: there is no port {options.number('port')}")
     host = urlsplit(session.access.server).hostname or ""
-    if session.cluster() is None and host not in _HERE:
+    if session.which.cluster() is None and host not in _HERE:
         raise CommandError(f"the cluster at {session.access.server} can't call a webhook on this machine: serve for a cluster of svcsim")
     check_own(session, "a webhook is served for clusters of svcsim alone")
     name = options.text("name") or f"svcsim-{stem}"
@@ -68,7 +68,7 @@ def run(call: Call) -> None:
         policy = options.text("failure-policy") or settings.get("FAILURE_POLICY", "Fail")
         if policy not in _POLICIES:
             raise CommandError(f"FAILURE_POLICY in the file is Fail or Ignore, not {policy!r}")
-        namespace = session.namespace if session.namespace_given else ""
+        namespace = session.namespace if session.which.namespace_given else ""
         return AskedAbout(
             rules(call.session, listed, operations, said_by),
             namespace,
