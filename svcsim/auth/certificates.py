@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from svcsim.auth.account_key_files import SERVICE_ACCOUNT_KEY, SERVICE_ACCOUNT_PUBLIC_KEY, renewed_account_keys
+from svcsim.auth.account_key_files import SERVICE_ACCOUNT_KEY, renewed_account_keys
 from svcsim.auth.authentication import MASTERS
 from svcsim.dialect import SVCAPI
 from svcsim.meta.files import make_directory, sync_directory, write_all, write_whole
@@ -87,11 +87,6 @@ class Credentials(NamedTuple):
     def service_account_key(self) -> Path:
         """What signs the tokens of service accounts."""
         return self.directory / SERVICE_ACCOUNT_KEY
-
-    @property
-    def service_account_public_key(self) -> Path:
-        """By which others know them."""
-        return self.directory / SERVICE_ACCOUNT_PUBLIC_KEY
 
     @property
     def pairs(self) -> tuple[tuple[Path, Path], ...]:

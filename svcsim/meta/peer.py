@@ -21,8 +21,6 @@ class Peer:
 
     subject: Names
     issuer: Names
-    alternative_names: Names
-    """The subject's other names: ``("DNS", …)``, ``("URI", …)``, ``("IP Address", …)``, ``("email", …)``."""
     der: bytes
     """The certificate itself, for whoever has to know more."""
     chain: tuple[str, ...] = ()
@@ -65,7 +63,6 @@ def read_peer(
     return Peer(
         _distinguished_name(certificate.get("subject")),
         _distinguished_name(certificate.get("issuer")),
-        _pairs(certificate.get("subjectAltName")),
         der,
         chain,
         *times,

@@ -79,10 +79,6 @@ class Scheme:
         """Serve more kinds. ``known`` are versions of them that aren't served. Raises `SchemeError` as `replace` does."""
         self.replace((), kinds, known)
 
-    def withdraw(self, kinds: Iterable[Kind | KindEntry]) -> None:
-        """Serve these no longer, and forget them. Their objects stay in the store. Raises `SchemeError` for what isn't there."""
-        self.replace(kinds, ())
-
     def replace(self, old: Iterable[Kind | KindEntry], new: Iterable[Kind | KindEntry], known: Iterable[Kind | KindEntry] = ()) -> None:
         """Withdraw some kinds and serve others in one step; one that is among both goes on as it was.
 
