@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from svcsim import limits
 from svcsim.client.api import Collection
 from svcsim.client.events import EventRecorder
 from svcsim.client.expectations import Expectations
-from svcsim.client.pod_control import slow_start
+from svcsim.client.pod_control import delete_expected, slow_start
 from svcsim.controllers.statefulset.claim_control import ClaimControl
 from svcsim.controllers.statefulset.claims import storage_matches, with_claims
 from svcsim.controllers.statefulset.identity import identity_labels, identity_matches, ordinal_of
@@ -14,7 +13,6 @@ from svcsim.dialect import Dialect
 from svcsim.meta.errors import StatusError, namespace_is_going
 from svcsim.meta.indexed import ObjectKey
 from svcsim.meta.objects import labels_of, name_of, namespace_of, uid_of
-from svcsim.meta.side_by_side import side_by_side
 from svcsim.meta.types import Object
 
 
@@ -38,10 +36,7 @@ class StatefulPods:
 
     async def delete(self, key: ObjectKey, stateful_set: Object, pods: Sequence[Object]) -> StatusError | None:
         """Delete pods, side by side; gives the first thing that went wrong. One that is gone is no trouble."""
-        for pod in pods:
-            self._expectations.expect_deletion(key, uid_of(pod))
-        errors = await side_by_side(pods, lambda pod: self._delete(key, stateful_set, pod), limits.POD_WRITES_AT_ONCE)
-        return next((error for error in errors if error is not None), None)
+        return await delete_expected(self._expectations, key, pods, lambda pod: self._delete(key, stateful_set, pod))
 
     async def mend(self, stateful_set: Object, pod: Object) -> StatusError | None:
         """Give a pod its name's label, its volumes, and their owners to its claims; gives what went wrong."""
