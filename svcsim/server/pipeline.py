@@ -165,7 +165,7 @@ class Pipeline:
         return response if audit is None else await audit.answered(trail, request, info, way, response)
 
     async def _refusal(self, error: StatusError, request: Request) -> Response:
-        """The answer that says why; what the error came through is needed no more."""
+        """The answer that says why; the error's traceback is no longer needed."""
         response = await aside(len(error.message), error_response, error, request, self._protobuf_type)
         forget_frames(error)
         return response

@@ -58,7 +58,7 @@ class DeliveryOptions(NamedTuple):
     batch_wait_s: float
     """How long a batch that isn't full waits for more."""
     throttle: Allowance | None = None
-    """Of batches that go out."""
+    """The rate limit of batches."""
     truncation: Truncation | None = None
 
 

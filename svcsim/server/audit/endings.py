@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def watched(stream: AsyncIterator[bytes], over: Callable[[bytes | None], None], keep_bytes: int) -> AsyncIterator[bytes]:
-    """The same stream. ``over`` is called once, with all it was where that isn't longer than ``keep_bytes``."""
+    """A stream with the same content. At its end ``over`` is called once, with the content if it isn't longer than ``keep_bytes``."""
     if isinstance(stream, LineStream):
         return LineStream(_Lines(stream.batches, over))
     return _Pieces(stream, over, keep_bytes)
@@ -73,7 +73,7 @@ class _Pieces(AsyncGenerator[bytes, None]):
         return piece
 
     async def athrow(self, kind: type[BaseException] | BaseException, *_: object) -> bytes:
-        """Nothing is thrown into answers: whoever wants no more closes them."""
+        """Nothing is thrown into answers: a reader that is done closes them."""
         raise kind
 
     async def aclose(self) -> None:

@@ -11,7 +11,7 @@ from svcsim.meta.user_info import user_info
 _USER_AGENT_CHARS = 1024
 _CUT_OFF = "...TRUNCATED"
 _TOLD = ("status", "message", "reason", "details", "code")
-"""Of a Status, what events repeat."""
+"""The fields of a Status that events repeat."""
 
 
 class AuditEvent(NamedTuple):
@@ -56,7 +56,7 @@ def status_of(status: Object | None, code: int) -> Object:
 
 
 def panic_status(error: StatusError) -> Object:
-    """The same where nobody foresaw what happened. The log has the rest, under the id that the message names."""
+    """The status of a request that failed in an unforeseen way. The log has the rest, under the id that the message names."""
     return status_of({"status": "Failure", "reason": "InternalError", "message": f"APIServer panic'd: {error.message}"}, 500)
 
 

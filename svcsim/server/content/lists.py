@@ -69,7 +69,7 @@ async def _streamed(opening: bytes, whole: WholeList, skipped: int) -> AsyncIter
 
 
 async def _pieces(opening: bytes, records: list[Record], skipped: int) -> AsyncIterator[bytes]:
-    """The same in pieces of about `limits.LIST_PIECE_BYTES`."""
+    """A list in pieces of about `limits.LIST_PIECE_BYTES`."""
     separator = opening + b"{"
     items: list[bytes] = []
     size = 0

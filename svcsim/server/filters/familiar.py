@@ -1,8 +1,8 @@
-"""Those who have asked before: who they are and what they may is known, for as long as what that rests on holds.
+"""Known senders: their identity and the decisions about them are cached for as long as the premises hold.
 
-Most requests come from a client that has just made another one. Judging it again would cost more than answering it. So what was found out
-is kept with the one who asks (`svcsim.meta.http.Sender`), and before it counts for another request, every premise is asked whether it still
-holds: that the token is good, that nobody has changed a role or binding. Nothing is kept of somebody who asks in another's name.
+Most requests come from a client that has just made another one. Judging it again would cost more than answering it. So the results are kept
+with the sender (`svcsim.meta.http.Sender`), and before they count for another request, every premise is checked again: that the token is
+valid, that no role or binding has changed. Nothing is cached for requests that impersonate another user.
 """
 
 from svcsim import limits

@@ -107,7 +107,7 @@ def _questions(caller: User, wanted: _Wanted, dialect: Dialect) -> Iterator[Attr
 
 
 def _groups(wanted: _Wanted) -> tuple[str, ...]:
-    """Those that are named; a service account's where none is. Whether the user is known at all is said by one more."""
+    """The impersonated groups; without any, those of a service account. One more says whether the user is authenticated."""
     groups = wanted.groups
     account = account_of_user(wanted.name)
     if not groups and account is not None:

@@ -152,7 +152,8 @@ class RequestParser:
         self._peer = peer
         self._address = address
         self._pieces: list[bytes] = []
-        """Of the body, since `feed` was called: a client may send it byte by byte, and it is kept and handed on by what came together."""
+        """Parts of the body since `feed` was called: a client may send it byte by byte, so all that came together is passed on in one
+        piece."""
         self.on_body = self._pieces.append
         self._parser = httptools.HttpRequestParser(self)
         self._arrived: list[Incoming] = []
@@ -328,7 +329,7 @@ def _check_framing(headers: dict[str, str], repeated: dict[str, tuple[str, ...]]
 
 
 def _path_and_query(method: str, target: str) -> tuple[str, str]:
-    """Of a target in any of its four forms: a path, ``*``, a whole URL, or a host to connect to."""
+    """The path and the query of a target in any of its four forms: a path, ``*``, a whole URL, or a host to connect to."""
     if target[:1] != "/":
         if target == "*" and method != "OPTIONS":
             raise bad_request("only OPTIONS can be asked of *")

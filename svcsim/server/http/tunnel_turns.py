@@ -24,7 +24,7 @@ class TunnelTurns:
         return self._resting is None and not self._waiting
 
     async def mine(self) -> None:
-        """Wait for a turn. Whoever has had one says what he spent."""
+        """Wait for a turn. After it, the caller reports the time that it took (`spend`)."""
         if self.free:
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

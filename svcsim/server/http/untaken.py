@@ -16,7 +16,7 @@ class Untaken:
         self._waiting: dict[asyncio.Transport, tuple[Sequence[bytes], int]] = {}
         """The longest first; with the bytes that are each one's own."""
         self._holders: dict[int, int] = {}
-        """Of a piece, by its identity: how many wait with it in hand."""
+        """How many clients wait to read a piece, by its identity."""
         self.held_bytes = 0
 
     def hold(self, transport: asyncio.Transport, in_hand: Sequence[bytes]) -> None:

@@ -157,7 +157,7 @@ class ResponseWriter:
             self.write(b"\r\n")
 
     def end_of_chunks(self) -> None:
-        """There are no more pieces."""
+        """Write the end of a body in chunks."""
         self.write(END_OF_CHUNKS)
 
 

@@ -30,11 +30,11 @@ _WITH_RESIZE = (V4, "v3.channel.k8s.io")
 
 
 _SIZES_READ = 16
-"""Of sizes that have come together: the newest that makes sense counts."""
+"""Sizes that are read when several have come together: the newest valid one counts."""
 
 
 def channels_of(wanted: Wanted) -> tuple[int, ...]:
-    """Those that carry what the command reads and writes."""
+    """The channels that carry the command's input and output."""
     flags = ((wanted.stdin, STDIN), (wanted.stdout, STDOUT), (wanted.stderr and not wanted.tty, STDERR))
     return tuple(channel for one, channel in flags if one)
 

@@ -16,7 +16,7 @@ Take = Callable[[bytes], None]
 
 
 Over = Callable[[], None]
-"""Told that no more will come."""
+"""Called when nothing more will come."""
 Opened = Callable[[], Callable[[], None]]
 """Told that a connection is open; gives what is to be told when it is over."""
 
