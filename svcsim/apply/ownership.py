@@ -72,7 +72,7 @@ def first_managers(write: TypedWrite, manager: Manager, time: str) -> Managers:
 def update(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:
     """The managers after ``manager`` wrote. To be called once the object is final, for every write that isn't an apply.
 
-    Managers in other versions of the API lose what the write changed as their version shows it; those in versions that are there no more
+        Managers in other versions of the API lose what the write changed as their version shows it; those in versions that no longer exist
     lose everything.
     """
     nodes = yield from _nodes_by_version(write.node, manager.api_version, managers)
@@ -163,9 +163,9 @@ def _nodes_by_version(node: Node, version: str, managers: Managers) -> Conversio
 
 
 def _known_managers(write: TypedWrite, managers: Managers, manager: Manager, time: str) -> Conversions[Managers]:
-    """The managers to reckon with: where none are recorded, somebody before.
+    """The managers of the object before the write; if none are recorded, an unknown earlier one.
 
-    Those in versions that are there no more go. Sets from before a change of their version's schema are made to fit.
+    Managers in versions that no longer exist are dropped. Sets from before a change of their version's schema are made to fit.
     """
     node, live = write.node, write.before
     if not managers and live is not None:

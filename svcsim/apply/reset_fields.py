@@ -45,7 +45,7 @@ class FieldFilter:
         return cls(reset=_tree(resets)) if resets else ALL_FIELDS
 
     def owned(self, fields: FieldSet) -> FieldSet:
-        """Those of a set that are written."""
+        """The fields of a set that are written."""
         if self.carried:
             fields = recursive_difference(fields, self.carried)
         if self.written:
@@ -53,7 +53,7 @@ class FieldFilter:
         return _without(fields, self.reset) if self.reset else fields
 
     def without(self, carried: FieldSet) -> "FieldFilter":
-        """The same, less fields of one object that show what the stored version resets."""
+        """The filter without fields of one object that show what the stored version resets."""
         return replace(self, carried=carried) if carried else self
 
     def emptied(self, obj: Object) -> Object:

@@ -47,7 +47,7 @@ class AdmissionRequest:
     size_bytes: int = 0
     """How long what it is about is, as far as that is known: long work is done aside."""
     own_namespace: str = ""
-    """Of a Namespace, which counts as in itself: its name, where the request tells it. One that is generated comes too late for that."""
+    """The name of a Namespace, which counts as within itself, if the request has it. A generated name comes too late for that."""
 
     def __post_init__(self) -> None:
         if self.target.resource.store_name == _NAMESPACES:
@@ -65,7 +65,7 @@ class AdmissionRequest:
 
     @property
     def kind(self) -> GroupVersionKind:
-        """Of the object that is sent, which for a subresource may be another than the resource's."""
+        """The kind of the object that is sent, which for a subresource may differ from the resource's."""
         return self.target.gvk
 
     @property
@@ -155,7 +155,7 @@ class ConcernedPlugins(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all of them, asked in one pass or the other."""
+        """The names of all of them, called in either pass."""
         ...
 
     @property

@@ -42,7 +42,7 @@ class Context(NamedTuple):
     now: float
     """The cluster's time in seconds since the epoch."""
     timestamp: str
-    """The same as RFC 3339."""
+    """The same time in RFC 3339."""
     chance: Chance
     user: User = User("")
     """Who asks; nobody where an object is shown or converted, which is the same for everybody."""
@@ -165,7 +165,7 @@ class Subresource:
     below: str = ""
     """The option that says which path below the subresource is asked for, if there are any."""
     columns: tuple[Column, ...] = ()
-    """Of its table, where its body isn't the object itself."""
+    """The columns of its table, if its body isn't the object itself."""
     update_rules: tuple[UpdateRule, ...] | None = None
     """What a write through it is checked with instead of the kind's own update rules."""
     update: Callable[[Object, Object, Context], None] | None = None
@@ -377,7 +377,9 @@ class Definition(NamedTuple):
     """The revision at which it last changed how they are read, or 0: what was written up to there may have been stored under another schema
     or in another version, and is brought into the form of today when it is read."""
     reselected: int = 0
-    """The same for what they can be selected by: what was written up to there may stand beside other values than it is shown with."""
+    """The revision at which the selectable fields last changed, or 0: objects written up to there may be stored beside values other than
+    those
+    they are shown with."""
     abroad: bool = False
     """Whether somebody outside of this process converts them."""
 
@@ -391,8 +393,8 @@ class Kind:
 
     A kind with an ``answer(obj, context)`` is answered and never stored: what the hook gives is the answer to a create, its only verb.
     ``answered`` alone says the same of one whose hook the composition root gives (`Answers`).
-    The objects of a kind that is ``worked_out`` can be got and listed and no more: the composition root gives who says what they are
-    whenever somebody asks, and nothing of them is stored.
+        The objects of a kind that is ``worked_out`` can only be got and listed: they are computed at each request, by a function that the
+    composition root gives, and never stored.
     """
 
     group: Group

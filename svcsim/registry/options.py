@@ -38,7 +38,7 @@ class Target(NamedTuple):
 
     @property
     def gvk(self) -> GroupVersionKind:
-        """Of what is sent and answered."""
+        """The kind of the objects that are sent and answered."""
         return self.resource.gvk if self.window is None else self.window.gvk
 
     @property

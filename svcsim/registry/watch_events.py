@@ -43,7 +43,7 @@ class Unconverted(NamedTuple):
     type: str
     record: Record
     revision: int
-    """Of the event. The object may be an earlier state, of an object that is selected no longer."""
+    """The event's revision. The object may be an earlier state, if the object is no longer selected."""
 
     @classmethod
     def first(cls, record: Record) -> "Unconverted":

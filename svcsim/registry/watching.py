@@ -117,7 +117,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._unconverted: list[Sequence[Unconverted]] = []
         """What comes first, where it isn't shown as it is stored: events that have yet to be converted, slice by slice."""
         self._start: list[Sequence[Record]] = []
-        """The same where it is: objects that are there, slice by slice."""
+        """What comes first, if it is shown as it is stored: existing objects, slice by slice."""
         self._end_of_start: list[WatchEvent] = []
         """What comes then."""
         self._held: Portion | None = None
@@ -185,7 +185,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
             self._end()
 
     def _end(self) -> None:
-        """Come to the end as if its time were up: whoever reads it gets no more events, and closes it."""
+        """End as if the watch had timed out: its reader gets no further events, and closes it."""
         if self._unconverted or self._by_value:
             self._unconverted, self._end_of_start = [], []
             self._said_last = True  # a bookmark would say that these were seen, or that what is selected now has been

@@ -106,7 +106,7 @@ def fill_defaults(resource: Resource, obj: Object, context: Context) -> None:
 
 
 def fill_defaults_of(target: Target, obj: Object, context: Context) -> None:
-    """The same of what is sent to the target: a subresource may have a body of its own."""
+    """Fill the defaults of an object that is sent to the target: a subresource may have a body of its own."""
     if target.compiled is target.resource.compiled:
         fill_defaults(target.resource, obj, context)
     else:

@@ -73,7 +73,7 @@ class Update(NamedTuple):
     old: Object
     """The current object, in the stored version."""
     seen: Object
-    """The same in the version that is asked for."""
+    """The current object in the requested version."""
     caller: Caller
     options: WriteOptions
     context: Context
@@ -432,7 +432,7 @@ def _record_first_owner(obj: Object, write: TypedWrite, manager: Manager, contex
 
 
 def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, persisted: Object) -> Managers:
-    """The same owners, of whom this one owns nothing of the object that it won't have."""
+    """The managers, with fields that won't be stored taken from this manager's set."""
     own = managers.get(manager)
     if own is None:
         return managers

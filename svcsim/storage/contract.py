@@ -243,7 +243,7 @@ class Stats(NamedTuple):
     revision: int
     compacted: int
     size_bytes: int
-    """Of the data file, as far as it was ever used."""
+    """The size of the data file, as far as it was ever used."""
     objects: int
     watchers: int
     commits: int

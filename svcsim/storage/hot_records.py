@@ -15,7 +15,7 @@ _OWN_BYTES = 1_000
 
 
 class HotRecords:
-    """Those that were asked for or written last, within a limit of bytes."""
+    """The records that were read or written last, within a limit of bytes."""
 
     def __init__(self) -> None:
         self._records: OrderedDict[Key, Record] = OrderedDict()
