@@ -129,7 +129,7 @@ class Cache:
             self._notify("MODIFIED", kept, before)
 
     def gone(self, key: ObjectKey, _uid: str) -> None:
-        """An object is no more."""
+        """An object was deleted."""
         before = self._objects.get(key)
         if before is not None:
             self._remove(key, before)

@@ -105,7 +105,7 @@ async def discover(client: Client, known: _ReadLists | None = None) -> Discovery
 
 
 async def _discover_group(client: Client, name: str, known: _ReadLists) -> Discovery:
-    """Those of one group; nothing where it is no more."""
+    """The resource types of one group; none if it is no longer served."""
     try:
         group_versions = _spelled(await client.get_json(f"/apis/{name}")) if name else ["v1"]
     except StatusError as error:

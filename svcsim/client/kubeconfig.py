@@ -59,7 +59,7 @@ class Access:
     impersonate_extra: tuple[tuple[str, str], ...] = ()
 
     def signed_in(self, credentials: "Credentials") -> "Access":
-        """The same with what a source gave, beside what is written down."""
+        """This access with the credentials that a source gave, in addition to those in the file."""
         return replace(
             self,
             token=credentials.token or self.token,
@@ -345,7 +345,7 @@ def remove_user(path: Path, name: str, user: str) -> bool:
 
 
 def _contexts_of(config: Object, name: str) -> list[Object]:
-    """The contexts that were put there for the cluster called ``name``: not those that somebody made for a user of his own."""
+    """The contexts that were put there for the cluster called ``name``: not those that a user made for other users."""
     return [
         entry
         for entry in config.get("contexts") or []

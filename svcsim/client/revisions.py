@@ -84,7 +84,7 @@ def next_number(revisions: Iterable[Object]) -> int:
 
 
 def with_data(revisions: Iterable[Object], data: Object) -> list[Object]:
-    """Those of these data, in order."""
+    """The revisions with these data, in order."""
     return in_order(item for item in revisions if deep_equal(item.get("data"), data))
 
 

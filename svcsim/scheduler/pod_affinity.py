@@ -48,7 +48,7 @@ def _required(pod: PodInfo, cycle: Cycle) -> Check | None:
 
 
 def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
-    """Of a node of the snapshot: where somebody is, there is a count."""
+    """The verdict on a node of the snapshot, by the counts of pods in its domains."""
     near, keys, wants_itself, apart, away, repelled = rules
     labels = node.facts.labels
     if near is not None:
@@ -71,7 +71,7 @@ def _as_it_is(rules: _Rules, node: NodeInfo) -> Rejection | None:
 
 
 def _as_imagined(rules: _Rules, node: NodeInfo) -> Rejection | None:
-    """The same with other pods on the node than there are."""
+    """The verdict on a node with other pods than it has in the snapshot."""
     near, keys, wants_itself, apart, away, repelled = rules
     labels = node.facts.labels
     if near is not None:

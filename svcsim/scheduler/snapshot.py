@@ -49,7 +49,7 @@ class Snapshot:
         self.labelled: dict[str, int] = {}
         """How many nodes have each label, whatever its value."""
         self._columns: dict[str, list[str | None]] = {}
-        """Of the labels that were asked for since a node came or went, or had others."""
+        """The values of requested labels by position, since the last change of nodes or their labels."""
 
     def set_node(self, node: Object) -> list[Change]:
         """Take in a Node, or its new version; says what about it could help parked pods."""
@@ -197,7 +197,7 @@ class Snapshot:
         return changed
 
     def without(self, key: str) -> "Snapshot":
-        """The same, for as long as nothing changes here, as if one pod had no place: to ask where else it could be."""
+        """A snapshot in which one pod has no node, to find out where else it could be; valid until this one changes."""
         other = Snapshot(self._cordon_taint)
         other._nodes, other.nominated = dict(self._nodes), dict(self.nominated)
         other.images, other.labelled, other.soft_taints = self.images, self.labelled, self.soft_taints

@@ -50,7 +50,7 @@ class PodStorage:
     # --- one rule each ---
 
     def in_use(self, node: NodeInfo) -> bool:
-        """Whether another pod has what only one may have at a time; one that was taken off this node for a trial has it no more."""
+        """Whether another pod uses a volume that only one may use; a pod that was taken off this node for a trial doesn't count."""
         return any(place != node.name or user in node.pods for user, place in self.once_pod_users)
 
     def is_full(self, node: NodeInfo) -> bool:
