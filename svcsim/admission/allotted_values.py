@@ -58,7 +58,7 @@ class AllottedValues:
         return [(holder, None if envelope is None else self._known(envelope)) for holder, envelope in damaged.items()]
 
     async def surely_taken(self, value: str, asking: ObjectKey) -> bool:
-        """The same for a refusal, which must not rest on a write that may yet fail."""
+        """Whether another service has the value, for a refusal, which must not rest on a write that may yet fail."""
         if not self.taken(value, asking):
             return False
         await self._services.settled()

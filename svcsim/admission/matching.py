@@ -130,7 +130,7 @@ class Selectors(NamedTuple):
 
     @classmethod
     def of(cls, block: Object) -> "Selectors":
-        """Those of a webhook, or of ``matchResources``."""
+        """The selectors of a webhook, or of ``matchResources``."""
         return cls(*(_selector(block.get(name)) for name in ("namespaceSelector", "objectSelector")))
 
     def match(self, request: AdmissionRequest, namespaces: Lister) -> bool:

@@ -9,14 +9,14 @@ from svcsim.registry.admission import AdmissionRequest
 
 @dataclass(slots=True)
 class Rounds:
-    """Those that one plugin asks about a request, webhooks or policies, in both rounds."""
+    """The webhooks or policies that one plugin calls for a request, in both rounds."""
 
     left: bytes = b""
     """The object as they left it, where one of them wishes to know."""
     asked: dict[Hashable, None] = field(default_factory=dict)
-    """Those that wish to see what others change after them."""
+    """Those that have asked to see later changes of others."""
     again: dict[Hashable, None] = field(default_factory=dict)
-    """Those of them after whom somebody did."""
+    """Those of them after which another one has changed the object."""
     has_changed: bool = False
     """Whether one of them has changed the object."""
 

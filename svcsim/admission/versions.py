@@ -35,6 +35,6 @@ class Versions:
 
 
 def in_version(target: Target, to: Resource) -> Target:
-    """The same object, or the same subresource of it, in another version."""
+    """A target's object, or its subresource, in another version."""
     window = target.window and to.windows[target.window.name]
     return target._replace(resource=to, window=window)

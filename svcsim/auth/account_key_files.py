@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 SERVICE_ACCOUNT_KEY = "sa.key"
 SERVICE_ACCOUNT_PUBLIC_KEY = "sa.pub"
 _POINT_BYTES = 65
-"""Of an uncompressed point on P-256. It ends both files: a private key is stored with its public half."""
+"""The length of an uncompressed point on P-256. It ends both files: a private key is stored with its public half."""
 _PRIVATE_BYTES = 138
 _PUBLIC_BYTES = 91
 

@@ -34,7 +34,7 @@ class Identity:
 
     user: User
     audiences: tuple[str, ...] = ()
-    """Those of the wanted audiences whom the credential is meant for; empty where it doesn't say, so that it is for the API server."""
+    """The requested audiences that the credential has; empty if it names none, and so is for the API server."""
     method: str = ""
     """How it was made sure of, in a word or two for people: ``client certificate``."""
     annotations: tuple[tuple[str, str], ...] = ()

@@ -53,7 +53,7 @@ class _Signer(NamedTuple):
     required: tuple[str, ...]
     """The usages that must be asked for."""
     allowed: tuple[str, ...] | None
-    """Those that may be; None for all."""
+    """The usages that may be asked for; None for all."""
     check: Callable[[Asked], None]
 
 
@@ -268,7 +268,7 @@ def _node_serving(asked: Asked) -> None:
 
 
 def _without_rsa(usages: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of a key that doesn't encipher keys, such as an elliptic curve's."""
+    """The usages without key encipherment, which some keys can't do, such as those on elliptic curves."""
     return tuple(usage for usage in usages if usage != "key encipherment")
 
 

@@ -88,7 +88,7 @@ def _identity(invocation: Invocation) -> Hashable:
 
 
 def _counted(request: AdmissionRequest, found: Invocation | Misconfigured, failures: list[str], reason: str, step: Step) -> list[str]:
-    """Those that count by the failure policy, as they are told."""
+    """The messages of the failures that count by the failure policy."""
     policy, binding = found.policy, found.binding
     named = f"policy {quoted(policy.name)}" if binding is None else f"policy '{policy.name}' with binding '{binding.name}'"
     if policy.failure_ignored:

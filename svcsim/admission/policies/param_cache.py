@@ -31,7 +31,7 @@ class Candidates:
     _selected: dict[bytes, list[Object]] = field(default_factory=dict)
 
     async def selected(self, selector: Object) -> list[Object]:
-        """Those that a label selector means."""
+        """The parameters that a label selector selects."""
         known = encode(selector)
         if known not in self._selected:
             if len(self._selected) >= limits.PARAM_SELECTORS:

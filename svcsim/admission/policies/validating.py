@@ -32,7 +32,7 @@ class _Outcome:
     """What has been found of one request so far."""
 
     refusal: StatusError | None = None
-    """Of several, the first."""
+    """The first refusal, if there are several."""
     failures: list[Object] = field(default_factory=list)
     """What is noted beside the audit events."""
     annotations: dict[str, dict[str, None]] = field(default_factory=dict)

@@ -17,7 +17,7 @@ _QUOTAS = ("v1", "resourcequotas")
 
 
 class _Turns:
-    """Those who wait for one quota's status to be written."""
+    """The requests that wait for one quota's status to be written."""
 
     def __init__(self) -> None:
         self.asked = 0

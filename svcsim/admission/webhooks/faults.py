@@ -87,7 +87,7 @@ class _Fault:
 
 
 class WebhookFaults:
-    """Those in force, in the order they came."""
+    """The faults in force, in the order they came."""
 
     def __init__(self, clock: Clock, chance: Chance, idle: Callable[[], AbstractContextManager[None]]) -> None:
         """``idle`` is held while a request waits for the cluster's time to pass."""
@@ -110,7 +110,7 @@ class WebhookFaults:
         return None if fault is None else fault.struck
 
     def all(self) -> list[Object]:
-        """Those in force, as they were given, with their ids."""
+        """The faults in force, as they were given, with their ids."""
         return [fault.details for fault in self._faults.values()]
 
     def in_place_of(self, webhook: Webhook, review: Object) -> StandIn | None:

@@ -19,7 +19,7 @@ from svcsim.meta.types import Object, User
 
 _FIELD_OPERATORS = {"=": "In", "==": "In", "!=": "NotIn"}
 _LABEL_OPERATORS = {"=": "In", "==": "In", "!=": "NotIn", "in": "In", "notin": "NotIn", "exists": "Exists", "!": "DoesNotExist"}
-"""Those that a review can tell; a condition that it leaves out would only narrow the request."""
+"""The operators that a review can express; leaving out another condition only makes the review broader than the request."""
 
 
 class AccessWebhook:
