@@ -95,7 +95,7 @@ _SINGLE_NAMES = (("plural", "PluralConflict"), ("singular", "SingularConflict"),
 
 
 def accept_names(definition: Object, others: Iterable[Object]) -> Names:
-    """Of the names a definition wishes for those that none of the others of its group has. A taken one stays what it was before."""
+    """The requested names that don't conflict with another definition of the group; a conflicting one keeps its previous value."""
     wished, before = definition["spec"]["names"], (definition.get("status") or {}).get("acceptedNames") or {}
     taken_resources, taken_kinds = _taken(others)
     accepted: Object = {}

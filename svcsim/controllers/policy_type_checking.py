@@ -49,7 +49,7 @@ class PolicyTypeChecking(Controller):
         await self._api.update({**policy, "status": {**status, "observedGeneration": generation, "typeChecking": checked}}, "status")
 
     async def _kinds(self, spec: Object) -> list[GroupVersionKind]:
-        """The kinds that a policy names, and not just any; no more of them than are looked at."""
+        """The kinds that a policy names without wildcards, up to the number that is checked."""
         found: dict[GroupVersionKind, None] = {}
         served: dict[GroupVersion, list[ApiResource]] = {}
         for version, plural in islice(_resources(spec), limits.POLICY_TYPE_CHECKED_RESOURCES):

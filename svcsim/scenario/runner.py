@@ -63,7 +63,7 @@ class Running(NamedTuple):
     resume: str
     """The command that lets its clock go on."""
     options: tuple[str, ...]
-    """Those of `svcsim replay` that name it."""
+    """The options of `svcsim replay` that name it."""
 
 
 def main(

@@ -58,7 +58,7 @@ class LocalApiServices(Controller):
         self._api = context.client.resource(api_version, "apiservices")
         self._known = context.informers.cache(api_version, "apiservices")
         self._at_start: dict[str, None] | None = None
-        """Those that were there when it began; None until then."""
+        """The APIServices that existed when the controller began; None until then."""
         self._seen_to: dict[str, None] = {}
         """Names that it has seen to since."""
         self._registered: dict[str, GroupVersion] = {}

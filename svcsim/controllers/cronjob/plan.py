@@ -17,7 +17,7 @@ class Books(NamedTuple):
     active: list[Object]
     """References to the jobs that run. Those whose jobs haven't been seen are among them."""
     unseen: list[Object]
-    """Those alone: their jobs may be gone."""
+    """The references to jobs that haven't been seen, which may be gone."""
     unexpected: list[Object]
     """Jobs that run and don't stand in the status."""
     last_success: str | None

@@ -65,7 +65,7 @@ def due(cron_job: Object, active: list[Object], now: float, since: float = 0.0) 
 
 
 def _useless(reason: str, message: str) -> Due:
-    """Of no use before somebody changes it."""
+    """The verdict on a CronJob that can't be run before it is changed."""
     return Due(remarks=(Remark("Warning", reason, message),))
 
 

@@ -29,7 +29,7 @@ def oldest_first(sets: Iterable[Object]) -> list[Object]:
 
 
 def active(sets: Iterable[Object]) -> list[Object]:
-    """Those that are to have pods."""
+    """The sets that should have pods."""
     return [item for item in sets if wanted(item) > 0]
 
 

@@ -15,7 +15,7 @@ from svcsim.meta.quantity import parse
 from svcsim.meta.types import Object
 
 _MOST: Final = Fraction(6, 5)
-"""Of its share of the work, what an endpoint may have to do."""
+"""How much an endpoint may be loaded, as a multiple of its fair share."""
 _HALF: Final = Fraction(1, 2)
 NODES_UNKNOWN: Final = "Insufficient Node information: allocatable CPU or zone not specified on one or more nodes"
 TOO_FEW: Final = "Insufficient number of endpoints"

@@ -96,7 +96,7 @@ class GarbageCollector(Controller):
             self._enqueue(node.uid)
 
     def gone(self, place: FollowedResource, kind: str, key: ObjectKey, uid: str) -> None:
-        """An object is no more."""
+        """An object was deleted."""
         node = self._graph.remove(place, uid)
         self._remember_absent(_Absent(key.namespace, group_of(place.api_version), kind, key.name, uid))
         self._owner_changed(uid)

@@ -47,7 +47,7 @@ def count(snapshot: JobSnapshot, sums: Tally, *, awaits_others: bool, all_failed
 
 
 def settle(status: Object, kept: Mapping[str, None]) -> None:
-    """Make counts, in place, of UIDs whose pods the finalizer keeps no more."""
+    """Turn UIDs of pods that no longer have the finalizer into counts, in place."""
     uncounted: Object = {}
     for part in ("succeeded", "failed"):
         uids = uncounted_uids(status, part)

@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 RATE = 0.1
 """Nodes a second from which pods are driven away, in each zone."""
 SECONDARY_RATE = 0.01
-"""The same where much of a large zone is disrupted; of a small one pods stay where they are."""
+"""The rate while much of a large zone is disrupted; in a small one pods stay where they are."""
 LARGE_ZONE_NODES = 50
 UNHEALTHY_SHARE = 0.55
 _FEW = 2
@@ -95,7 +95,7 @@ class Zones:
         return node in self._zone_of
 
     def leave(self, node: str) -> None:
-        """It waits no more."""
+        """The node no longer waits."""
         zone = self._zone_of.pop(node, None)
         if zone is not None:
             self._zones[zone].waiting.pop(node, None)

@@ -55,11 +55,11 @@ class SetPods:
         self._changed[uid] = pod
 
     def changed(self) -> dict[str, Object | None]:
-        """Those that have yet to be looked at, by UID; None for those that are gone."""
+        """The changed pods that have yet to be looked at, by UID; None for those that are gone."""
         return dict(self._changed)
 
     def learn(self, looked_at: Mapping[str, Object | None], found: Iterable[KnownPod]) -> None:
-        """Of those that were looked at, and any others, these are the set's. What has changed meanwhile is looked at next time."""
+        """Record which of the examined pods, and any others, belong to the set. Pods that have changed meanwhile are examined next time."""
         pods = {uid_of(known.pod): known for known in found}
         for uid, pod in looked_at.items():
             if uid in self._changed and self._changed[uid] is pod:
@@ -93,7 +93,7 @@ class SetPods:
 
 
 class KnownPods:
-    """Those of every set that has had a turn."""
+    """The known pods of every set that has been reconciled."""
 
     def __init__(self) -> None:
         self._sets: dict[ObjectKey, SetPods] = {}

@@ -20,11 +20,11 @@ class Known(Protocol):
         ...
 
     def volumes_for(self, claim: Object) -> Iterable[Object]:
-        """Those that name the claim."""
+        """The volumes that name the claim."""
         ...
 
     def free_volumes(self, storage_class: str) -> Iterable[Object]:
-        """Those of a class that name no claim."""
+        """The volumes of a class that name no claim."""
         ...
 
     def storage_class(self, name: str) -> Object | None:

@@ -41,7 +41,7 @@ class _Part(NamedTuple):
     """One of the lists of containers that a pod has."""
 
     field: str
-    """Of its spec."""
+    """The field of its spec."""
     statuses: str
     """The field of its status."""
     noun: str
@@ -143,7 +143,7 @@ def awaits_ephemeral(pod: Object, facts: Facts) -> bool:
 
 
 def _ephemerals(pod: Object, facts: Facts) -> list[_Container]:
-    """Those of which something is to be said: no node makes them in a pod that lives by stages."""
+    """The ephemeral containers to report on: no node runs them in a pod that lives by stages."""
     staged = lives_by_stages(facts)
     return [one for one in _containers(pod, not staged, _EPHEMERAL) if one.status or not staged]
 
@@ -242,7 +242,7 @@ def _found_by(container: _Container, kind: str, facts: Facts) -> str:
 
 
 def done_with(pod: Object) -> Iterator[str]:
-    """That containers have done their work and are started no more, so that the pod isn't ready while others run."""
+    """The reason that containers have done their work and aren't restarted, so that the pod isn't ready while others run."""
     for container in _containers(pod, False, _MAIN) if get_path(pod, "spec.restartPolicy", "Always") != "Always" else ():
         if get_path(container.status, "state.terminated.exitCode") == 0:
             yield f"The {container.name} has done its work and runs no more, so that the pod isn't ready as a whole."

@@ -145,7 +145,7 @@ def _jobs_wanted(cron_job: Object, dialect: Dialect) -> list[Wanted]:
 
 
 def _last_failures(jobs: list[Object]) -> list[Object]:
-    """Those of its jobs that failed since one was last complete; the oldest first."""
+    """The jobs that have failed since the last complete one, the oldest first."""
     ended = [job for job in jobs if _condition_true(job, *_ENDED)]
     return list(takewhile(lambda job: _condition_true(job, *_FAILED), reversed(ended)))[::-1]
 

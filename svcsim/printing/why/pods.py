@@ -25,7 +25,7 @@ _PENDING = {
 """What is said of a resize that hasn't begun, by its reason."""
 _OF_READINESS = ("Initialized", "ContainersReady", "Ready")
 _OF_CONTAINERS = ("ContainersNotInitialized", "ContainersNotReady", "ReadinessGatesNotReady", "PodCompleted")
-"""Reasons of such conditions by which nodes say no more than that."""
+"""Reasons by which such conditions only repeat what the containers show."""
 
 
 def _wanted(pod: Object, dialect: Dialect) -> list[Wanted]:

@@ -86,7 +86,7 @@ class Verdict(NamedTuple):
     """Sentences."""
     then: tuple[Coming, ...] = ()
     below: tuple[Object, ...] = ()
-    """Those of the objects found that it is as it is because of."""
+    """The related objects that caused the state."""
 
 
 class Explainer(NamedTuple):
@@ -97,7 +97,7 @@ class Explainer(NamedTuple):
 
 
 def controlled(objects: Iterable[Object], owner: Object) -> list[Object]:
-    """Those that an object controls."""
+    """The objects that an object controls."""
     uid = uid_of(owner)
     return [
         one
