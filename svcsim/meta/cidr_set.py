@@ -40,7 +40,7 @@ class CidrSet:
             self._holders[index] = self._holders.get(index, 0) + 1
 
     def release(self, network: Network) -> None:
-        """Somebody has it no more."""
+        """Release a network that is no longer in use."""
         for index in self._within(network):
             left = self._holders.get(index, 0) - 1
             if left > 0:

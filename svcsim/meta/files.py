@@ -49,7 +49,7 @@ def write_whole(path: Path, content: bytes, *, synced: bool = True) -> None:
 
 
 def write_all(directory: Path, contents: Mapping[str, bytes], *, synced: bool = True) -> None:
-    """The same for several files of a directory, each in one step; it costs less than one after the other.
+    """Write several files of a directory, each in one step; it costs less than one after the other.
 
     Raises `OSError` that names the file that can't be written; nothing half written is left behind.
     """

@@ -43,7 +43,7 @@ class Findings(list[FieldError]):
 
 
 def collected(findings: Iterable[FieldError]) -> Findings:
-    """As many of these as are told; no more are made."""
+    """The first of these findings, as many as are reported; the rest isn't computed."""
     return told(lambda found: found.extend(findings))
 
 

@@ -51,7 +51,7 @@ class Request:
     component: bool = False
     """Whether a component of this process asks: it holds back by itself, and takes no place among the requests in flight."""
     insider: bool = False
-    """Whether the asker knows what the cluster's components know: nothing has to be written for him to see it (`Onlookers`)."""
+    """Whether the client is a component of the cluster, for which pending heartbeats needn't be written (`Onlookers`)."""
     peer: "Peer | None" = None
     """The client's certificate, where one was shown and verified."""
     repeated: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class LineBatches(AsyncIterator[list[bytes]]):
     """Lines as they come, at least one at a time."""
 
     async def told(self) -> list[Told]:
-        """The same, for a reader in this process."""
+        """The next lines, for a reader in this process."""
         return [Told(line) for line in await anext(self)]
 
     @abstractmethod

@@ -43,9 +43,9 @@ class Charge(NamedTuple):
     amounts: tuple[tuple[str, Amount], ...]
     """By resource name, as quotas name them."""
     scopes: frozenset[str] = frozenset()
-    """Those that have no values: ``Terminating``, ``BestEffort``."""
+    """The scopes without values: ``Terminating``, ``BestEffort``."""
     values: tuple[tuple[str, str], ...] = ()
-    """Of the scopes that have one: ``PriorityClass``, ``VolumeAttributesClass``."""
+    """The scopes that have a value: ``PriorityClass``, ``VolumeAttributesClass``."""
 
 
 def charge_of(resource: str, obj: Object, dialect: Dialect) -> Charge:

@@ -154,7 +154,7 @@ def read_json(path: Path) -> Object:
 
 
 def _content(path: Path) -> bytes:
-    """Of a file. Raises `OSError` that names it, also where it is the reading that fails and not the opening."""
+    """The content of a file. Raises `OSError` that names it, also if reading fails and not opening."""
     try:
         return path.read_bytes()
     except OSError as error:

@@ -39,7 +39,7 @@ def _select(call: Call) -> SelectedItems:
 
 
 def _select_or_word(call: Call) -> SelectedItems:
-    """The same; if there is nothing, it is said."""
+    """The selected items; if there are none, a message says so."""
     selection = _select(call)
     if not selection.items and not selection.errors:
         call.session.err.write(f"No resources found in {call.session.namespace} namespace.\n{call.session.doubt()}")

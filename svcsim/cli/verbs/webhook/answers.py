@@ -19,7 +19,7 @@ _HOW = "let it be nothing, True, False, a text, or a map"
 _FIELDS = ("uid", "allowed", "status", "patch", "patchType", "warnings", "auditAnnotations")
 _TYPES: dict[str, Type] = {"mutate": "mutating", "validate": "validating"}
 _MOST_CHARS = 100
-"""Of what was answered, as a message shows it."""
+"""The part of an answer that a message shows."""
 
 
 class AnswerError(Exception):

@@ -48,7 +48,7 @@ class Endpoint:
         self._tell = tell
         self._front = HttpFront(self._handle)
         self._under_way: set[asyncio.Timeout] = set()
-        """Of each review how long it may take: without limit, until the end has begun."""
+        """The time limit of each review: there is none until the endpoint begins to close."""
         self._idle = asyncio.Event()
         self._ends_at_s: float | None = None
         """When the end comes, by the event loop's time."""

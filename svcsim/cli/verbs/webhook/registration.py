@@ -21,7 +21,7 @@ SERVED_BY = "svcsim.dev/served-by"
 """Names the process that serves a webhook: the mark of a configuration that is ours."""
 KINDS = {"mutate": "MutatingWebhookConfiguration", "validate": "ValidatingWebhookConfiguration"}
 WEBHOOK_DOMAIN = "webhook.svcsim.dev"
-"""Of webhooks' names, which have to look like a host's."""
+"""The domain of webhooks' names, which have to look like host names."""
 _PATHS = {"mutate": "mutatingwebhookconfigurations", "validate": "validatingwebhookconfigurations"}
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _Version = tuple[str, str]
 """A group and a version of it."""
 _SHOWN = 5
-"""Of the fields that are dropped, as a note names them."""
+"""The number of dropped fields that a note names."""
 
 
 class Schemas:
-    """Those of one webhook."""
+    """The schemas of one webhook's resources."""
 
     def __init__(self, session: "Session") -> None:
         self._session = session

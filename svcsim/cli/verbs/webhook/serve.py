@@ -174,7 +174,7 @@ async def _see_to_file(standing: Standing, program: Program) -> None:
 
 
 def _ending_signals() -> Iterator[signal.Signals]:
-    """Those that would end it without taking anything back. Who ignores SIGHUP (nohup) wants it to go on without its terminal."""
+    """The signals that would end it without any clean-up. If SIGHUP is ignored (nohup), it should go on without its terminal."""
     yield from (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         yield signal.SIGHUP

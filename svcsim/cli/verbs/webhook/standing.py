@@ -147,7 +147,7 @@ class Standing:
         return f'Webhook "{self._name}" ({asked}) is asked about {about}{where}'
 
     def _tell_notes(self, wanted: AskedAbout) -> None:
-        """Those that weren't told of what was registered before."""
+        """Print the notes that weren't printed for an earlier registration."""
         for note in wanted.notes:
             if note not in self._noted:
                 self._terminal.say(note)

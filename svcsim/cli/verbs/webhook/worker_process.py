@@ -14,7 +14,7 @@ from svcsim.meta.errors import StatusError
 from svcsim.meta.types import Object
 
 _SHOWN_BYTES = 100
-"""Of what is no answer, as a message shows it."""
+"""The part of an invalid answer that a message shows."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class WorkerProcess:
         self._asked = 0
         """How many questions there have been: each has its number."""
         self._open: dict[int, Question] = {}
-        """Those without an answer, also such as nobody waits for any longer."""
+        """The questions without an answer, also those whose caller no longer waits."""
         self._why = f"{name} ended without an answer"
         """What is told to whom it hasn't answered when it is over."""
         self._reading = asyncio.create_task(self._read())
@@ -123,7 +123,7 @@ class WorkerProcess:
             if not answer.done():
                 answer.set_exception(ProgramError(self._why))
         if not self._hello.cancelled():
-            self._hello.exception()  # who has gone away meanwhile asks no more for it
+            self._hello.exception()  # retrieved here, since a caller that has gone away doesn't
 
     def _take(self, line: bytes) -> None:
         try:
