@@ -26,7 +26,7 @@ class _Basis(NamedTuple):
 
     spec: Object
     names: Object
-    """Those that were accepted."""
+    """The accepted names."""
     established: bool
     going: bool
 
