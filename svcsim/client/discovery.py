@@ -1,7 +1,7 @@
-"""Which resource types a cluster serves, as it says itself: for those who act on all of them, or on what a user names.
+"""The resource types that a cluster serves, by its discovery: for components that act on all of them, or on what a user names.
 
-`discover` asks once. `ServedTypes` keeps the answer, and reads it again when somebody who knows says that it has changed, or else every
-few minutes; who acts on all types subscribes to it.
+`discover` asks once. `ServedTypes` keeps the answer, and reads it again when it is notified of a change, or else every few minutes;
+components that act on all types subscribe to it.
 """
 
 import asyncio

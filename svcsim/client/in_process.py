@@ -16,7 +16,7 @@ from svcsim.meta.http import Handler, LineBatches, LineStream, Request, Response
 from svcsim.meta.types import Object, User
 
 _OF_CONTENT = frozenset(("accept", "content-type"))
-"""Headers that say nothing of whoever asks."""
+"""Headers that don't identify the client."""
 
 
 class InProcessTransport:

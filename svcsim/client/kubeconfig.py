@@ -45,7 +45,7 @@ class Access:
     insecure: bool = False
     tls_server_name: str = ""
     user: str = field(default="", compare=False)
-    """What the configuration calls who asks."""
+    """The name of the user in the configuration."""
     token: str = field(default="", repr=False)
     username: str = ""
     password: str = field(default="", repr=False)
@@ -205,7 +205,7 @@ def _source(access: Access, cluster: Object, who: Object, user: str) -> "Credent
 
 
 def _told_of(access: Access, cluster: Object) -> str:
-    """What a plugin is told of the cluster, as JSON."""
+    """What a plugin gets of the cluster, as JSON."""
     told: Object = {"server": access.server}
     if access.tls_server_name:
         told["tls-server-name"] = access.tls_server_name

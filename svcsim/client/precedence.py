@@ -94,7 +94,7 @@ class Precedence:
             del self._waiting[free]
 
     def _wait_no_more(self, free: "asyncio.Future[None]", those: list[_Answering]) -> None:
-        """Somebody has waited for these for as long as anybody does."""
+        """A component has waited for these requests as long as it may."""
         for one in those:
             if not one.is_over:
                 one.begin()
@@ -105,11 +105,11 @@ class Precedence:
         return _answering(handler, self._work)
 
     def begin(self) -> None:
-        """Somebody goes first."""
+        """A request begins to have precedence."""
         self._under_way += 1
 
     def end(self) -> None:
-        """He has been answered, or waits."""
+        """It has been answered, or waits."""
         self._under_way -= 1
         if not self._under_way:
             self._go_on()

@@ -37,7 +37,7 @@ def template_data(owner: Object) -> Object:
 
 
 def template_of(revision: Object, owner: Object) -> Object:
-    """The template that a revision puts back; the owner's present one where it holds none, as one made by somebody else may."""
+    """The template that a revision restores; the owner's current one if the revision has none, since others may have created it."""
     template = get_path(revision, "data.spec.template")
     if not isinstance(template, dict):
         return owner["spec"]["template"]  # type: ignore[no-any-return]

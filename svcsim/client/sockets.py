@@ -1,4 +1,4 @@
-"""WebSockets of the command line: a connection of `svcsim.client.blocking` that was switched over, for whoever waits for several at once.
+"""WebSockets of the command line: a connection of `svcsim.client.blocking` that was switched over, for waiting on several at once.
 
 Nothing here blocks: `receive` gives what has come, `send` takes what is to go out, and `flush` sends as much of it as the server takes.
 """

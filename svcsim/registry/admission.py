@@ -102,7 +102,7 @@ class AdmissionRequest:
 
     @property
     def options(self) -> Object | None:
-        """CreateOptions, UpdateOptions or DeleteOptions, as an object; none for CONNECT. A patch is told as the update it is."""
+        """CreateOptions, UpdateOptions or DeleteOptions, as an object; none for CONNECT. A patch counts as an update."""
         if self.options_kind is None:
             return None
         given = {name: value for name, value in self.given.items() if value not in (None, "", [])}
@@ -124,7 +124,7 @@ class AdmissionRequest:
 
     @asynccontextmanager
     async def step(self, type_: AskedType, name: str) -> AsyncIterator[Step]:
-        """Within this somebody is asked; what comes of it is kept where the client wishes to know. What is raised is a refusal."""
+        """Within this a plugin, webhook or policy is called; it is recorded if the client asked for a trace. An error is a refusal."""
         trace = self.caller.trace
         if trace is None:
             yield Step(type_, name)
@@ -133,7 +133,7 @@ class AdmissionRequest:
             yield step
 
     def passed_over(self, type_: AskedType, name: str, why: str) -> None:
-        """Somebody isn't asked who might have been; that is kept where the client wishes to know."""
+        """A webhook or policy was skipped; that is recorded if the client has asked for a trace."""
         if self.caller.trace is not None:
             self.caller.trace.begin(type_, name).passed_over = why
 

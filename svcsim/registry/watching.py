@@ -1,8 +1,8 @@
 """Watch: the store's events as one client sees them, from whichever view of the store it begins with.
 
-A selector makes an object that starts or stops matching appear as ADDED or DELETED. What is the same for several watchers is made once
-(`watch_events.py`). Events of a version that isn't stored are converted a slice at a time, while the store's queue takes in what comes
-next: a slow converter holds up its own watchers and nobody else, and if the queue overflows meanwhile, they resume as others do.
+With a selector, an object that starts or stops matching appears as ADDED or DELETED. Events that are the same for several watchers are
+built once (`watch_events.py`). Events of a version that isn't stored are converted a slice at a time, while the store's queue takes in
+later ones: a slow converter delays only its own watchers, and if the queue overflows meanwhile, they resume as others do.
 """
 
 import asyncio
@@ -101,7 +101,7 @@ class Watches:
 
 
 class Watching(AsyncIterator[list[WatchEvent]]):
-    """One running watch, batch by batch. It holds a place in the store from the first moment: whoever was given it has to close it.
+    """One running watch, batch by batch. It holds a place in the store from the first moment: its reader has to close it.
 
     (Not a generator, because one that is closed before its first step never gets to what it has to clean up.)
     """
@@ -123,7 +123,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._held: Portion | None = None
         """What of the memory for lists is taken by what comes first."""
         self._ending = False
-        """Whether nothing will be told any more but what has happened by now."""
+        """Whether the watch ends with the events that have happened by now."""
         self._when_ended: Callable[[], None] | None = None
         self._said_last = not options.bookmarks
         """Whether there is no last bookmark to send any more."""
@@ -193,7 +193,7 @@ class Watching(AsyncIterator[list[WatchEvent]]):
         self._watcher.close()
 
     def when_ended(self, ended: Callable[[], None]) -> None:
-        """Have somebody told once it has ended."""
+        """Set the callback for its end."""
         self._when_ended = ended
 
     async def aclose(self) -> None:

@@ -151,7 +151,7 @@ def is_revision(version: str | None) -> bool:
 
 
 def wipe_admitted_fields(target: Target, metadata: Object) -> None:
-    """Take from a new object what plugins said of it that is the server's to say.
+    """Reset the fields of a new object that plugins have set and that belong to the server.
 
     What is put where its path says might have been there: nobody looks at its version.
     """

@@ -377,7 +377,7 @@ class Writer:
     async def _record_first_owners(
         self, target: Target, obj: Object, started: Managers, manager: Manager, context: Context, size_bytes: int
     ) -> None:
-        """Write down who owns which fields of a new object. Whoever applies it has settled that, all but what the object won't have."""
+        """Record the field owners of a new object. An apply has done that already, except for fields that won't be stored."""
         resource = target.resource
         persisted = obj if resource.stored is None else await persisted_new(target, obj, context, size_bytes)
         if manager.operation == managed.UPDATE:
@@ -393,9 +393,9 @@ class Writer:
             obj["metadata"]["managedFields"] = await aside(size_bytes, managed.write, owners)
 
     async def _record_owners(self, update: Update, proposal: Proposal, new: Object) -> None:
-        """Write down who owns which fields now; nothing is touched where that stays as it was.
+        """Record the field owners after an update; nothing is touched if they are unchanged.
 
-        What counts is what will be stored, as the version asked for shows it: nobody owns what gets lost on the way there.
+        What counts is what will be stored, as the requested version shows it: fields that get lost on the way have no owner.
         """
         target, resource, caller = update.target, update.target.resource, update.caller
         if proposal.owners is not None:
@@ -442,7 +442,7 @@ def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, per
 
 
 def _check_not_terminating(core: Core, resource: Resource) -> None:
-    """A definition that began to go while an object was being created takes it no longer: nobody would delete that."""
+    """A definition that began to terminate while an object was being created refuses it: the object would never be deleted."""
     if resource.kind.definition is not None:
         today = core.scheme.version(resource, resource.api_version)
         if today is None or "create" not in today.kind.verbs:

@@ -173,7 +173,7 @@ class Pipeline:
     async def _answer(
         self, request: Request, info: RequestInfo, user: User, warnings: list[str], way: Way, elsewhere: RemoteVersion | None
     ) -> Response:
-        """Hand a request that was let through to whoever answers it."""
+        """Pass an authorized request to its handler."""
         if self._aggregation is not None and elsewhere is not None:
             return await self._aggregation.proxy.answer(elsewhere, request, user)
         if not info.is_resource:

@@ -124,7 +124,7 @@ class Writer:
         return answer
 
     def add_unanswered(self, event: Event) -> None:
-        """Queue a write that nobody waits for: whether it is committed, whoever made it is never told."""
+        """Queue a write whose caller doesn't wait, and is never told whether it was committed."""
         self._add(Write(event, pack_envelope(event.record.envelope), None, Room.ORDINARY, False, None))
 
     def _add(self, write: Write) -> None:
@@ -158,7 +158,7 @@ class Writer:
     def _schedule(self) -> None:
         if not self._scheduled and not self._under_way:
             self._scheduled = True
-            # Not at once: whoever else is ready in this turn of the loop can still put its write into the same batch.
+            # Not at once: other tasks that are ready in this turn of the loop can still add their writes to the same batch.
             asyncio.get_running_loop().call_soon(self._start)
 
     def _start(self) -> None:

@@ -1,7 +1,6 @@
-"""Answers that go on, and somebody who is told when they are over: whether the client has read all of it, went away, or never began.
+"""Streamed answers with a callback for their end: whether the client has read all of it, went away, or never began.
 
-A stream of lines stays one, so that the front goes on sharing their bytes among all who follow; nothing is added to what one piece costs
-but a call.
+A stream of lines stays one, so that the front can share its bytes among all clients; the only extra cost of a piece is a call.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
@@ -89,7 +88,7 @@ class _Pieces(AsyncGenerator[bytes, None]):
 
 
 class WatchedTunnel(Tunnel):
-    """A connection that was switched to another protocol, and somebody who is told when it is closed."""
+    """A connection that was switched to another protocol, with a callback for its end."""
 
     def __init__(self, tunnel: Tunnel, over: Callable[[bytes | None], None]) -> None:
         self._tunnel = tunnel

@@ -27,7 +27,7 @@ def user_of(user: User | None) -> Object:
 
 
 def source_ips(request: Request) -> list[str]:
-    """Where a request came from: what proxies say, the client first, and at the end the address it came from, which nobody can make up."""
+    """Where a request came from: the addresses that proxies report, the client's first, and last the peer's, which can't be forged."""
     found = []
     for header in request.header_values("x-forwarded-for")[:1]:
         found += [str(address) for part in header.split(",") if (address := parse_address(part.strip())) is not None]

@@ -47,7 +47,7 @@ def records_response(resource: Resource, metadata: Object, records: list[Record]
 
 
 def streamed_response(resource: Resource, whole: WholeList) -> Response:
-    """A long list as plain JSON, sent while it is being read. Should that break off, so does the answer: nobody takes it for whole."""
+    """A long list as plain JSON, sent while it is being read. If that fails, the answer breaks off, so that it isn't taken for complete."""
     opening = _opening(resource, {"resourceVersion": str(whole.revision)})
     return Response(200, stream=_streamed(opening, whole, _skipped(resource)), expected_bytes=limits.WHOLE_BODY_BYTES)
 

@@ -16,7 +16,7 @@ from svcsim.server.requests.way import Way
 
 
 class Familiar:
-    """Somebody whose identity is known, and some of what they may."""
+    """A sender whose identity is known, and some decisions about them."""
 
     __slots__ = ("_allowed", "_premise", "identity")
 
@@ -47,7 +47,7 @@ class Familiar:
 
 
 def familiar_of(request: Request) -> Familiar | None:
-    """Whoever makes this request, if they are known and still who they were."""
+    """The known sender of this request, if there is one and their identity is still valid."""
     sender = request.sender
     if sender is None or not isinstance(known := sender.known, Familiar):
         return None
@@ -58,7 +58,7 @@ def familiar_of(request: Request) -> Familiar | None:
 
 
 def made_familiar(request: Request, identity: Identity, user: User) -> Familiar | None:
-    """Remember who makes this request as that user, if it is made in their own name, and they are somebody for longer than this request."""
+    """Remember the sender of this request as that user, if it impersonates nobody and the identity is valid beyond this request."""
     if request.sender is None or identity.premise is None or user is not identity.user:
         return None
     known = request.sender.known = Familiar(identity, identity.premise)

@@ -77,7 +77,7 @@ class Connection(asyncio.Protocol):
         self._task = self._loop.create_task(self._serve())
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """The client has gone. A stream has nobody left to read it; a write that was asked for still happens, if that doesn't take long."""
+        """The client has gone. Its streams end; a pending write is still completed, if that doesn't take long."""
         if self._next_turn is not None:
             self._next_turn.cancel()
             self._next_turn = None

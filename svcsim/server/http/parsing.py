@@ -1,8 +1,8 @@
 """From the bytes a client sends to requests. Nothing else imports the HTTP parser.
 
 llhttp, behind httptools, decides what is HTTP; it is strict, and what it lets pass that two readers could understand differently is refused
-here: more than one host, a transfer coding besides chunked, a body behind a request to change the protocol. Where a connection carries the
-requests of several clients, whoever could slip one request into another would ask in someone else's name.
+here: more than one host, a transfer coding besides chunked, a body behind a request to change the protocol. If a connection carries the
+requests of several clients, a client that could slip one request into another would act in someone else's name.
 """
 
 import asyncio
@@ -44,9 +44,9 @@ class Incoming:
         """Kept so far."""
         self.limit_bytes = limits.BODY_BYTES
         self.wanted = False
-        """Whoever is to read the body waits for it."""
+        """The reader of the body waits for it."""
         self.handed_on = False
-        """The body is read piece by piece, and whoever reads it doesn't wait for the end."""
+        """The body is read piece by piece, without waiting for its end."""
         self.held: Portion | None = None
         """What the body takes of the memory that all of them may take."""
         self._pieces: list[bytes] = []

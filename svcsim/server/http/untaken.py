@@ -1,7 +1,7 @@
 """What is kept for clients that don't take their answers: bounded together.
 
-An answer waits for as long as its client goes on reading, however slowly. Many that don't read at all would fill the memory with what is
-kept for them: whoever has taken nothing for longest is hung up on then. What is one and the same for several of them counts once.
+An answer waits for as long as its client goes on reading, however slowly. Many clients that don't read at all would fill the memory: then
+the one that hasn't read for the longest time is disconnected. Data that several of them share counts once.
 """
 
 import asyncio
