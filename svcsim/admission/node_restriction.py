@@ -191,7 +191,7 @@ class NodeRestriction:
         return "" if node_of(pod) == node else "node requested token bound to a pod scheduled on a different node"
 
     async def _audience(self, request: AdmissionRequest) -> str:
-        """The tokens are for those for whom the pod has some, or for whom somebody lets the agent have them."""
+        """The audiences of a token must be those that the pod uses, or those that a role allows the agent."""
         spec = (request.obj or {}).get("spec") or {}
         audiences: list[str] = spec.get("audiences") or [""]
         if len(audiences) > 1:

@@ -29,16 +29,16 @@ class Rounds:
         return rounds
 
     def changed(self) -> None:
-        """Somebody has changed the object."""
+        """Record that a webhook or policy has changed the object."""
         self.again.update(self.asked)
         self.asked.clear()
 
     def passes_over(self, identity: Hashable, request: AdmissionRequest) -> bool:
-        """Whether somebody isn't asked this time."""
+        """Whether a webhook or policy isn't called in this round."""
         return request.is_reinvocation and identity not in self.again
 
     def had_asked(self, identity: Hashable, request: AdmissionRequest, *, changed: bool, reinvocable: bool) -> None:
-        """Somebody was asked."""
+        """Record that a webhook or policy was called."""
         if changed:
             self.has_changed = True
             self.changed()

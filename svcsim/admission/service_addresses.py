@@ -121,7 +121,7 @@ class ServiceAddresses:
         return f"the provided IP ({text}) is not in the valid range. The range of valid IPs is {ranges}"
 
     def _is_others(self, address: str) -> bool:
-        """Whether somebody took it for something that is no Service."""
+        """Whether it is in use by something other than a Service."""
         name = canonical_address(address)
         found = self._ip_addresses.get("", name)
         damaged = ObjectKey("", name) in self._ip_addresses.damaged

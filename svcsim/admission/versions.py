@@ -1,4 +1,4 @@
-"""Objects of a request in the version of their resource that whoever decides about it wants to see."""
+"""Objects of a request in the version of their resource that a webhook or policy wants to see."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ def renewed_account_keys(directory: Path) -> dict[str, bytes]:
 
 
 def _flaw(directory: Path) -> str | None:
-    """What keeps the keys from being used. It is told without the cryptography, which takes longer to import than all else takes."""
+    """Why the keys can't be used. This doesn't need the cryptography library, whose import takes longer than everything else."""
     found: list[Block] = []
     for name, kind, size in (
         (SERVICE_ACCOUNT_KEY, "PRIVATE KEY", _PRIVATE_BYTES),

@@ -1,7 +1,7 @@
 """Signing with a certificate authority, as the built-in signers do: what each of them signs, for whom, and what for.
 
-A signer decides by the request alone, once somebody has approved it. What it doesn't sign it says in one sentence (`UnsignableError`). From
-a request a certificate takes its subject, its key and its names; whatever other extensions it asks for are dropped.
+A signer decides by the request alone, once it has been approved. Its reason for not signing is one sentence (`UnsignableError`). From a
+request a certificate takes its subject, its key and its names; other requested extensions are dropped.
 
 TLS libraries look at the machine's time, so that a certificate begins a little before now by both clocks; it ends by the cluster's.
 """

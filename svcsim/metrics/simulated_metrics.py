@@ -1,4 +1,4 @@
-"""All metrics APIs of a cluster, put together. Nothing is made before somebody asks: a server comes first, and then a client of it."""
+"""All metrics APIs of a cluster, put together. Nothing is made before the first request: first the server, then a client of it."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property

@@ -35,7 +35,7 @@ from svcsim.rest import Work
 from svcsim.wall import stopwatch
 
 StandIn = Callable[[], Awaitable[Response | None]]
-"""Somebody who answers in a server's place; with None the server itself is asked. May raise `OutboundError` and `TimeoutError`."""
+"""Answers in a server's place; with None the server itself is called. May raise `OutboundError` and `TimeoutError`."""
 
 _SAFE_TO_REPEAT = ("GET", "HEAD", "OPTIONS")
 _JSON = "application/json"
@@ -110,7 +110,7 @@ class Outbound:
         self._beginning = asyncio.Lock()
         """Held while a call begins: when many begin at once, one is written at a time, with turns for other work in between."""
         self._long = asyncio.Semaphore(limits.OUTBOUND_LONG_ANSWERS)
-        """How many more answers may be long at once, whoever gives them: each is held whole, and then made sense of."""
+        """Limits the long answers of all servers that are read at the same time: each is held whole, and then decoded."""
 
     async def close(self) -> None:
         """Let go of all connections."""

@@ -60,7 +60,7 @@ def how_to_bind(reference: ServiceReference) -> str:
 
 
 class Endpoint(NamedTuple):
-    """Somebody who answers for a service."""
+    """A server that answers for a service."""
 
     address: str
     port: int

@@ -39,7 +39,7 @@ class _Outcome:
 
 
 class ValidatingAdmissionPolicy:
-    """All policies are asked, also when one has refused: what others warn of is told all the same."""
+    """Evaluates all policies, also when one has refused, so that the warnings of others are sent all the same."""
 
     name = "ValidatingAdmissionPolicy"
 

@@ -145,7 +145,7 @@ class QuotaLedger:
         return self._counts(resource) if resource else is_taken(name, self._dialect)
 
     def _counts(self, resource: str) -> bool:
-        """Whether there are objects of a resource in namespaces, and whoever counts may see them."""
+        """Whether there are objects of a resource in namespaces, and the ledger may read them."""
         plural, _, group = resource.partition(".")
         versions = () if is_ignored(resource) else self._scheme.group_versions().get(group, ())
         served = [self._scheme.find(GroupVersion(group, version), plural) for version in versions]

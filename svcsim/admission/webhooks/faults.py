@@ -1,7 +1,7 @@
-"""Webhooks that fail on purpose, and answers in their place: what somebody gets who asks one, whether or not a server stands behind it.
+"""Webhooks that fail on purpose, and answers in their place, whether or not there is a server behind them.
 
-As the faults of nodes do, these live here and nowhere else, so taking one away leaves nothing behind. What they answer goes the way of any
-answer, so that a failure policy meets what it would meet in earnest. Time that passes is the cluster's.
+Like the faults of nodes, these exist only here, so that removing one leaves nothing behind. Their answers are processed like any others, so
+that a failure policy sees what it would see with a real server. Delays are in the cluster's time.
 """
 
 import base64
