@@ -150,7 +150,7 @@ def make_conditions(definition: Object, names: Names) -> tuple[Object, ...]:
 
 
 def approval_condition(definition: Object, dialect: Dialect) -> tuple[Object, ...]:
-    """For groups of the API's own domains: whether somebody has approved of what is added to them."""
+    """For groups in the API's own domains: whether the addition was approved."""
     found = approval(definition, dialect)
     if found is None:
         return ()

@@ -1,7 +1,7 @@
-"""Type checking of validating policies: what is wrong with expressions, seen with the kinds that a policy is about, is told in its status.
+"""Type checking of validating policies: errors in expressions, given the kinds that a policy matches, are reported in its status.
 
-Expressions are let in whatever they say of objects, since nobody knows what kinds there will be. Where a policy names kinds that the
-cluster serves, those who wrote it want to hear of a misspelled field before a request fails on it.
+Expressions are accepted whatever fields they use, since future kinds aren't known. If a policy names kinds that the cluster serves, its
+author wants to know of a misspelled field before a request fails because of it.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The token controller: Secrets that are to hold a token of a service account do, and go when their account does.
 
-Whoever wants a token without an end makes a Secret of that type and names the account in an annotation; what belongs in it is filled in
-here. Such a token is good only while the Secret holds it, so taking it out is how to have another made.
+To get a token that doesn't expire, users create a Secret of that type that names the account in an annotation; its content is filled in
+here. Such a token is valid only while the Secret holds it, so removing it from the Secret is the way to get another one.
 """
 
 import base64

@@ -45,7 +45,7 @@ async def connected(access: Access, on_standing: Callable[[], None]) -> AsyncIte
         transports: list[Transport] = []
 
         def acting_as(user: User) -> Client:
-            """Whoever runs the scenario has to be allowed to ask as somebody else; the server says so where that isn't so."""
+            """The user who runs the scenario needs the right to impersonate others; otherwise the server's error says so."""
             other = replace(
                 access,
                 impersonate=user.name,

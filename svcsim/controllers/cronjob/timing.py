@@ -72,7 +72,7 @@ def _useless(reason: str, message: str) -> Due:
 def _missed(
     cron_job: Object, schedule: Schedule, active: list[Object], after: float, now: float
 ) -> tuple[float | None, tuple[Remark, ...]]:
-    """The latest time since the last start for which it isn't too late, unless its job mustn't start; and what is to be told."""
+    """The latest time since the last start for which it isn't too late, unless its job mustn't start; and the events about it."""
     deadline_s = cron_job["spec"].get("startingDeadlineSeconds")
     if deadline_s is not None:
         after = max(after, now - deadline_s)

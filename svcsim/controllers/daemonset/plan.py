@@ -15,7 +15,7 @@ from svcsim.meta.types import Object
 
 
 class DaemonSetPlan(NamedTuple):
-    """What is to be done for one DaemonSet, and what is told of it."""
+    """What is to be done for one DaemonSet, and the events about it."""
 
     create: list[str]
     """The nodes to make a pod for."""

@@ -112,7 +112,7 @@ def new_set_annotations(deployment: Object, item: Object, revision: int, dialect
 
 
 def to_clean_up(deployment: Object, old: list[Object], dialect: Dialect) -> list[Object]:
-    """Old sets beyond the revision history's limit that have no pods any more."""
+    """Old sets beyond the revision history's limit that no longer have pods."""
     limit = deployment["spec"].get("revisionHistoryLimit")
     living = [item for item in old if not is_terminating(item)]
     surplus = len(living) - (10 if limit is None else limit)

@@ -139,9 +139,9 @@ class EndpointsController(Controller):
         return {**others, headless: ""} if service["spec"].get("clusterIP") == "None" else others
 
     async def _delete_endpoints(self, key: ObjectKey, present: Object | None) -> None:
-        """With a service its Endpoints go, whoever wrote them.
+        """Delete the Endpoints of a deleted service, whatever wrote them.
 
-        Those that others wrote for a service that never was stay: they may wait for it, or be a lock by which a leader is elected.
+        Those written for a service that never existed stay: they may wait for it, or be a lock by which a leader is elected.
         """
         if present is not None:
             mine = labels_of(present).get(self._words.endpoints_managed_by) == _MANAGED_BY

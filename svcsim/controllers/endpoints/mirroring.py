@@ -1,6 +1,6 @@
-"""EndpointSlice mirroring: Endpoints that somebody wrote by hand, for a service without a selector, have slices that say the same.
+"""EndpointSlice mirroring: Endpoints that were written by hand, for a service without a selector, get slices with the same content.
 
-Who follows a service reads its slices alone, so what stands only in Endpoints would be seen by nobody.
+Clients that follow a service read only its slices, so they wouldn't see what is only in Endpoints.
 """
 
 from collections.abc import Iterable, Iterator

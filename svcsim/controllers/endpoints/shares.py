@@ -1,7 +1,7 @@
 """Zones' shares of the endpoints of a service (Topology Aware Routing): each zone has as many as its part of all nodes' CPU is worth.
 
-An endpoint serves its own zone first; zones that have more than their share give some to those that have less. Where that would leave one
-zone's endpoints with too much to do, there are no hints, and why is told.
+An endpoint serves its own zone first; zones that have more than their share give some to those that have less. If that would overload one
+zone's endpoints, there are no hints, and an event says why.
 """
 
 import math

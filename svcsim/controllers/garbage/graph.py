@@ -120,7 +120,7 @@ class Graph:
         return node
 
     def forget(self, place: FollowedResource) -> None:
-        """A resource type isn't served any more: nothing is known of its objects, which is not to say that they are gone."""
+        """A resource type is no longer served: nothing is known of its objects, which doesn't mean that they are gone."""
         for uid in list(self._living.get(place, ())):
             self.remove(place, uid)
         self._living.pop(place, None)

@@ -64,7 +64,7 @@ class Zone:
             self.rate = rate
 
     def next_at(self) -> float | None:
-        """When somebody may leave the line; None if nobody waits, or none may."""
+        """When the next node may leave the queue; None if none waits, or none may."""
         return self.free_at if self.waiting and self.rate else None
 
     def let_go(self, now: float) -> str | None:
@@ -112,7 +112,7 @@ class Zones:
                 yield name
 
     def next_at(self) -> float | None:
-        """When it is somebody's turn next."""
+        """When the next node's turn is."""
         return min((at for zone in self._zones.values() if (at := zone.next_at()) is not None), default=None)
 
     def take_in(self, counts: Mapping[str, tuple[int, int]], now: float) -> Literal["", "entered", "left"]:

@@ -1,7 +1,7 @@
 """What a set knows of its pods: of ten thousand, few have changed since it last looked, and only those are looked at.
 
-The cache tells of every change. Which pods have changed is noted as it is told; what there is to know of them is found out and counted when
-the set has its turn. So a look costs as much as has happened, not as much as there is.
+The cache reports every change. Changed pods are recorded as they are reported; they are examined and counted when the set is reconciled. So
+the cost depends on the number of changes, not on the number of pods.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -51,7 +51,7 @@ class SetPods:
         return self._basis == _basis(replica_set)
 
     def note(self, uid: str, pod: Object | None) -> None:
-        """A pod has changed, or isn't the set's any more."""
+        """A pod has changed, or no longer belongs to the set."""
         self._changed[uid] = pod
 
     def changed(self) -> dict[str, Object | None]:

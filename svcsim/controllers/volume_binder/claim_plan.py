@@ -125,7 +125,7 @@ def _waits_for_pod(pods: list[str]) -> Notice:
 
 
 def _provision(named: str, storage_class: Object | None, keys: StorageKeys) -> ClaimPlan:
-    """Somebody else makes the volume, and says that it is for this claim."""
+    """An external provisioner makes the volume, and names this claim in it."""
     if storage_class is None:
         message = f'{keys.class_resource} "{named}" not found'
         return ClaimPlan(Notice("Warning", "ProvisioningFailed", message), phase="Pending")

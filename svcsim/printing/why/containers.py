@@ -21,7 +21,7 @@ _NO_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNe
 _BEING_MADE = ("ContainerCreating", "PodInitializing", "")
 _MADE_IN_VAIN = ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedMapVolume", "NetworkNotReady")
 _MADE_AFTER_ALL = ("SuccessfulAttachVolume", "SuccessfulMountVolume", "Pulling", "Pulled", "Created", "Started")
-"""What is told once nothing of that is in the way any more."""
+"""The text for when none of that is in the way."""
 _BACK_OFF = re.compile(r"back-off (\S+) restarting")
 _ENDED_BECAUSE = re.compile(r"failed (liveness|startup) probe|FailedPostStartHook")
 _LONGEST_PULL = "5m"
@@ -75,7 +75,7 @@ class _Container(NamedTuple):
 
     @property
     def is_being_made(self) -> bool:
-        """Whether nothing is told of it yet but that it is to be made."""
+        """Whether nothing is known of it yet except that it is to be started."""
         state = self.status.get("state") or {}
         return not state or ("waiting" in state and (state["waiting"].get("reason") or "") in _BEING_MADE)
 
@@ -90,7 +90,7 @@ class _Container(NamedTuple):
         return facts.past(get_path(self.status, "state.running.startedAt"))
 
     def events(self, facts: Facts, *reasons: str) -> list[Object]:
-        """What is told of it for these reasons, the last first."""
+        """The text about it for these reasons, the last first."""
         path = f"spec.{self.part.field}{{{self.spec.get('name', '')}}}"
         told = [event for event in reversed(facts.events) if event.get("reason") in reasons]
         return [event for event in told if get_path(event, "involvedObject.fieldPath", path) == path]

@@ -162,7 +162,7 @@ class Why:
         return self._answers[asked]
 
     def _events(self, obj: Object) -> tuple[list[Object], tuple[str, ...]]:
-        """What is told of an object; of a node also what its agent tells, which knows it by its name alone."""
+        """The events about an object; for a node also those of its agent, which only knows the node's name."""
         uids = (uid_of(obj), *_known_by_name(obj))
         found, unread = self._read(Wanted(uid, *events_query(obj, uid)) for uid in uids)
         by_name = (event for name in uids[1:] for event in found.get(name, ()) if _is_since(obj, event))
