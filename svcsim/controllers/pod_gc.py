@@ -41,7 +41,7 @@ class PodGarbage(Controller):
         return ()
 
     def _node_changed(self, change: str, node: Object, before: Object | None) -> Iterable[ObjectKey]:
-        """Frequent changes of a node's status don't matter as long as the node isn't marked."""
+        """Of what nodes say of themselves all the time nothing matters as long as they aren't marked."""
         if change != "MODIFIED" or self._is_marked(node) or (before is not None and self._is_marked(before)):
             self._is_clean = False
         return ()

@@ -169,5 +169,5 @@ def remember(name: str) -> None:
 
 
 def forget() -> None:
-    """Let nothing be chosen any more."""
+    """Forget the choice."""
     choice_file().unlink(missing_ok=True)

@@ -47,7 +47,7 @@ def _select_or_word(call: Call) -> SelectedItems:
 
 
 def _for_each(selection: SelectedItems, do: Callable[[Item], None], *, missing_first: bool = False) -> None:
-    """Do it for every object that was found, whatever is wrong with others. What wasn't found is one error of those that are told."""
+    """Do it for every object that was found, whatever is wrong with others. Missing objects are reported among the errors."""
     errors: list[Exception] = []
     for item in selection.items:
         try:

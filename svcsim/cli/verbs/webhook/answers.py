@@ -1,7 +1,8 @@
 """What a handler's answer means. It is read here and nowhere else, for functions in Python and for commands alike.
 
-It is read strictly: what the cluster would take for no answer is none, and what says neither yes nor no lets nothing through. So whoever
-writes the handler is told in the terminal, at once and in the words in which it can be mended, and not only whoever made the request.
+It is read strictly: an answer that the cluster wouldn't accept is an error, and one that says neither yes nor no refuses the request. So
+the
+author of the handler sees the error in the terminal, at once and with what to fix, and not only the client that made the request.
 """
 
 import base64

@@ -108,7 +108,7 @@ class PythonFile:
         return self._worker is not None and self._worker.usable
 
     async def _loaded_as_it_is(self) -> None:
-        """Whoever has just saved the file is answered by what it says now. Raises `ProgramError`."""
+        """Load the file again if it has changed, so that a saved change takes effect at once. Raises `ProgramError`."""
         await self._begin_where_it_changed()
         await self._loaded()
 

@@ -166,7 +166,7 @@ async def _served(call: Call, terminal: Terminal, program: Program, name: str, p
 
 
 async def _see_to_file(standing: Standing, program: Program) -> None:
-    """Register what the file says now; where that can't be, everybody is told who asks, and what was registered stays."""
+    """Register what the file says now; if that isn't possible, every review is answered with the error, and the old registration stays."""
     settings = program.settings
     mistake = await asyncio.to_thread(standing.settle_anew)
     if mistake and program.settings is settings:  # of what the file has become meanwhile nothing is known yet

@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _answer_all(reviews: IO[str], module: ModuleType, path: Path, answers: _Answers) -> None:
-    """Have each review answered, until who asks is gone: by then the file may still be loading."""
+    """Have each review answered until the parent process is gone: by then the file may still be loading."""
     for line in reviews:
         threading.Thread(target=_answer_one, args=(json.loads(line), module, path, answers), daemon=True).start()
     _end()

@@ -1,4 +1,4 @@
-"""A `worker` as who asks it sees it: questions go in as they come, and each answer comes to who waits for it."""
+"""A `worker` as its parent process sees it: questions go in as they come, and each answer goes to the task that waits for it."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ class WorkerProcess:
         self._open: dict[int, Question] = {}
         """The questions without an answer, also those whose caller no longer waits."""
         self._why = f"{name} ended without an answer"
-        """What is told to whom it hasn't answered when it is over."""
+        """The error for pending questions when it ends."""
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
@@ -98,7 +98,7 @@ class WorkerProcess:
         await self._leave_if_done()
 
     async def close(self) -> None:
-        """End it now, whoever waits."""
+        """End it now, even if questions are pending."""
         self.usable = False
         await end_group(self._process)
         await self._reading
@@ -108,7 +108,7 @@ class WorkerProcess:
             await self.close()
 
     async def _read(self) -> None:
-        """Until it ends, or says what it shouldn't: then whoever waits is told why, and it is ended."""
+        """Read until it ends, or breaks the protocol: then pending questions fail with the reason, and it is ended."""
         assert self._process.stdout is not None
         try:
             while line := await self._process.stdout.readline():
