@@ -1,4 +1,4 @@
-"""Whether somebody has approved of what a definition adds to a group of the API's own domains: an annotation has to say so."""
+"""Whether the addition of a definition to a group in the API's own domains was approved: an annotation has to say so."""
 
 from typing import NamedTuple
 

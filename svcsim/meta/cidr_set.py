@@ -35,7 +35,7 @@ class CidrSet:
         return self._network(index)
 
     def occupy(self, network: Network) -> None:
-        """Somebody has a network, of whatever size: nothing that overlaps it is given away."""
+        """Mark a network as used, of whatever size: nothing that overlaps it is allocated."""
         for index in self._within(network):
             self._holders[index] = self._holders.get(index, 0) + 1
 

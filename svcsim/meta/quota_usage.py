@@ -1,7 +1,8 @@
 """What an object takes of a quota.
 
-An object's `Charge` is all of it that quotas go by: amounts, and the scopes it falls into. Thousands of objects share a few charges, so
-whoever adds up a namespace counts charges instead of keeping objects. Quotas name amounts in two ways: ``cpu`` means ``requests.cpu``, and
+An object's `Charge` has all that quotas depend on: amounts, and the scopes it falls into. Thousands of objects share a few charges, so the
+usage of a namespace is a count of charges instead of a list of objects. Quotas name amounts in two ways: ``cpu`` means ``requests.cpu``,
+and
 ``secrets`` means ``count/secrets``.
 """
 

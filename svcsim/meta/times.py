@@ -44,7 +44,7 @@ def parse_time(text: str) -> float:
 
 
 def parse_given_time(text: str) -> float:
-    """Seconds since 1970 of an RFC 3339 moment with or without a fraction, as somebody gives it; ValueError for anything else."""
+    """Seconds since 1970 of an RFC 3339 time from a user, with or without a fraction; ValueError for anything else."""
     match = _RFC3339.fullmatch(text)
     if not match:
         raise ValueError(f'parsing time {quoted(text)} as "2006-01-02T15:04:05Z07:00": cannot parse {quoted(text)}')

@@ -442,7 +442,7 @@ def _owning(managers: Managers, manager: Manager, node: Fields, obj: Object, per
 
 
 def _check_not_terminating(core: Core, resource: Resource) -> None:
-    """A definition that began to terminate while an object was being created refuses it: the object would never be deleted."""
+    """A definition that began to go while an object was being created takes it no longer: nobody would delete that."""
     if resource.kind.definition is not None:
         today = core.scheme.version(resource, resource.api_version)
         if today is None or "create" not in today.kind.verbs:

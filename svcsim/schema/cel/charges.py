@@ -85,7 +85,7 @@ def _crossed_twice(given: list[Shape], made: Shape) -> float:
 
 
 def _asked(_given: list[Shape], _made: Shape) -> float:
-    """Somebody else may have to be asked: no expression asks the authorizer more than twice."""
+    """The cost of a check: another server may have to be called, so that no expression calls the authorizer more than twice."""
     return 350_000
 
 

@@ -32,7 +32,7 @@ class Admin:
     fault: FaultHandler
     nodes: NodesHandler
     client_of: Callable[[Request], Client]
-    """Returns a client that acts in the name of a request's user."""
+    """Gives a client that asks in the name of whoever made a request."""
     note_time: Callable[[], Awaitable[None]]
     """Writes down where the clock stands, and its pace."""
 
