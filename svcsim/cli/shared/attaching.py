@@ -11,7 +11,7 @@ from svcsim.meta.pods import phase_of
 from svcsim.meta.types import Object
 
 ENDED = ("Succeeded", "Failed")
-"""The phases of pods that have finished."""
+"""The phases of pods in which nothing runs any more."""
 
 
 class AttachManner(NamedTuple):
@@ -46,7 +46,7 @@ def attach(session: Session, pod: Object, name: str, manner: AttachManner) -> in
 
 
 def refuse_completed(pod: Object, doing: str) -> None:
-    """Raises `CommandError` for a pod that has finished."""
+    """Raises `CommandError` where nothing runs in a pod any more."""
     if phase_of(pod) in ENDED:
         raise CommandError(f"cannot {doing} in a completed pod; current phase is {phase_of(pod)}")
 

@@ -131,7 +131,7 @@ class _Talk:
 
 
 def run_here(session: Session, pod: Object, wish: Wish, *, stdin: bool, quiet: bool = False) -> int:
-    """Run it at this terminal; returns its exit status, which is reported if it isn't 0."""
+    """Have it run at this terminal; gives its exit status, which is told where it is none of success."""
     source = sys.stdin.fileno() if stdin else None
     with nullcontext() if wish.tty else told_if_paused(session), _raw_terminal(wish.tty):  # whoever types may let it rest
         code = connect(session, pod, wish, _writer(1), _writer(2), source)
