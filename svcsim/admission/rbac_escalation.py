@@ -2,8 +2,7 @@
 
 A user who writes a role must have all rights that it grants, or be allowed to ``escalate`` it; a user who writes a binding must have all
 rights of the role, or be allowed to ``bind`` it. Otherwise the right to write roles would be the right to do everything. It is called like
-an
-admission plugin with the resulting object, but can't be switched off. The administrators' group may do all this anyway.
+an admission plugin with the resulting object, but can't be switched off. The administrators' group may do all this anyway.
 """
 
 from svcsim.admission.collected import is_collected

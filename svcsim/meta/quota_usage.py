@@ -2,8 +2,7 @@
 
 An object's `Charge` has all that quotas depend on: amounts, and the scopes it falls into. Thousands of objects share a few charges, so the
 usage of a namespace is a count of charges instead of a list of objects. Quotas name amounts in two ways: ``cpu`` means ``requests.cpu``,
-and
-``secrets`` means ``count/secrets``.
+and ``secrets`` means ``count/secrets``.
 """
 
 from collections.abc import Iterator

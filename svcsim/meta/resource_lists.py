@@ -1,8 +1,7 @@
 """Reading the ``APIResourceList`` of a server that isn't trusted.
 
 One aggregated server must not break discovery of the others: invalid entries are left out, and so are those beyond the limit for one list.
-A
-long list is decoded entry by entry, so that a thread that reads it yields the interpreter in between, and entries that aren't read aren't
+A long list is decoded entry by entry, so that a thread that reads it yields the interpreter in between, and entries that aren't read aren't
 decoded.
 """
 

@@ -378,8 +378,7 @@ class Definition(NamedTuple):
     or in another version, and is brought into the form of today when it is read."""
     reselected: int = 0
     """The revision at which the selectable fields last changed, or 0: objects written up to there may be stored beside values other than
-    those
-    they are shown with."""
+    those they are shown with."""
     abroad: bool = False
     """Whether their converter is outside this process."""
 

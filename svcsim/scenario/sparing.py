@@ -3,8 +3,7 @@
 Most conflicts are found before it begins (`there_before.py`). The rest shows only during the run: an object gets the label by which all are
 deleted in the end, its name is saved and used later, another group serves it too, or another client made it first. So every request of a
 scenario passes here, and its writes to objects that are older than the run are recorded. Objects that it has tried to create aren't
-deleted,
-nor, by a selector, those that it has changed or that are older. Other objects that it names are used as they are.
+deleted, nor, by a selector, those that it has changed or that are older. Other objects that it names are used as they are.
 """
 
 from urllib.parse import parse_qsl, urlencode

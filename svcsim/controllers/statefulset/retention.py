@@ -1,8 +1,7 @@
 """The owners of a StatefulSet's claims, with which they are deleted: the set, a pod that is scaled away, or none.
 
 With ``whenDeleted: Delete`` claims are deleted with the set, with ``whenScaled: Delete`` with a pod that is scaled away. Claims with
-another
-controller, or that belong to a set or pod of the same name that is gone, are left alone.
+another controller, or that belong to a set or pod of the same name that is gone, are left alone.
 """
 
 from svcsim.client.ownership import controller_reference

@@ -1,9 +1,8 @@
 """The way of events to a backend: a bounded queue, and a task that delivers its content, a batch at a time, in order of arrival.
 
 The queue supports two modes. In batch mode requests don't wait: events that find the queue full are dropped, counted and logged. In
-blocking
-mode a request waits until its own event has been delivered, together with all earlier ones, so that many requests share one write. Neither
-ever blocks the event loop; times are the machine's, as the receiver knows no other.
+blocking mode a request waits until its own event has been delivered, together with all earlier ones, so that many requests share one write.
+Neither ever blocks the event loop; times are the machine's, as the receiver knows no other.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """What a handler's answer means. It is read here and nowhere else, for functions in Python and for commands alike.
 
 It is read strictly: an answer that the cluster wouldn't accept is an error, and one that says neither yes nor no refuses the request. So
-the
-author of the handler sees the error in the terminal, at once and with what to fix, and not only the client that made the request.
+the author of the handler sees the error in the terminal, at once and with what to fix, and not only the client that made the request.
 """
 
 import base64

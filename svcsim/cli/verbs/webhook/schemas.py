@@ -1,8 +1,7 @@
 """The schemas of what a webhook is asked about: whether the cluster will be able to read what a patch leaves, and will keep all of it.
 
 The cluster decides that; it reports unreadable objects to the client that made the request, and drops unknown fields silently. The author
-of
-the handler sees both in the terminal, by the schemas that the cluster publishes. For resources that aren't named (``*``) there are none.
+of the handler sees both in the terminal, by the schemas that the cluster publishes. For resources that aren't named (``*``) there are none.
 """
 
 import base64
