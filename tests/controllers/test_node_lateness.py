@@ -1,6 +1,7 @@
 """Who watches over nodes may be held up as well: that is no silence of theirs."""
 
 from functools import partial
+
 import pytest
 
 from svcsim.controllers.node_lifecycle.controller import NodeLifecycle
