@@ -8,7 +8,7 @@ from svcsim.meta.http import Request
 from svcsim.meta.objects import name_of
 from svcsim.meta.types import Object
 from tests.controllers.beside import beside, without_controller
-from tests.controllers.running import Running, deployment, replica_set, running
+from tests.controllers.running import deployment, replica_set, running
 
 ANOTHER_IMAGE: Object = {"spec": {"template": {"spec": {"containers": [{"name": "main", "image": "nginx:2"}]}}}}
 
@@ -51,8 +51,7 @@ async def test_a_former_set_that_somebody_scales_up_is_not_deleted_as_an_empty_o
 
 
 @pytest.mark.virtual_time
-async def test_a_set_that_somebody_scaled_is_not_scaled_by_what_it_was(monkeypatch: pytest.MonkeyPatch):
-    """Two who roll the same deployment out never make more pods together than one of them."""
+async def test_a_set_that_somebody_changed_is_looked_at_anew_before_it_is_scaled(monkeypatch: pytest.MonkeyPatch):
     without_controller(monkeypatch, DeploymentController)
     seen: dict[str, list[int]] = {}
 
