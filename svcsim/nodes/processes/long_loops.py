@@ -12,7 +12,7 @@ from typing import NamedTuple
 from svcsim import limits
 from svcsim.nodes.containers.understanding import is_endless
 from svcsim.nodes.shell.process import FOR_EVER_S, Work, World
-from svcsim.nodes.shell.syntax import Loop
+from svcsim.nodes.shell.syntax import WhileClause
 
 _ALIKE = 10
 """So many turns are waited for one by one."""
@@ -80,7 +80,7 @@ class FirstWork(Work):
             self.follows_for_ever()
         await self.in_time(world, seconds, self.napping)
 
-    def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
+    def loop_begins(self, loop: WhileClause, *, stops_at_failures: bool) -> None:
         self.endless = self.endless or (not stops_at_failures and not self.deadlines and is_endless(loop))
 
     def follows_for_ever(self) -> None:

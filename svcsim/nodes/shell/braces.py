@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from svcsim import limits
-from svcsim.nodes.shell.syntax import Piece, Word
+from svcsim.nodes.shell.syntax import Word, WordPart
 
 _NUMBERS = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})(?:\.\.(-?\d{1,18}))?")
 _LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?\d{1,18}))?")
 _LONGEST_RANGE = 64
-_Item: TypeAlias = "str | Piece"
+_Item: TypeAlias = "str | WordPart"
 """A character that may mean something here, or what stands for itself."""
 _Items: TypeAlias = "list[_Item]"
 
@@ -29,11 +29,11 @@ class _Braces(NamedTuple):
 
 def without_braces(word: Word) -> list[Word]:
     """The words that it comes to; a long one is left as it is. Raises `TooManyError`."""
-    if not any(piece.kind == "text" and not piece.quoted and "{" in piece.text for piece in word):
+    if not any(part.kind == "text" and not part.quoted and "{" in part.text for part in word):
         return [word]
     items: _Items = []
-    for piece in word:
-        items += piece.text if piece.kind == "text" and not piece.quoted else [piece]
+    for part in word:
+        items += part.text if part.kind == "text" and not part.quoted else [part]
     if len(items) > limits.SHELL_TRIMMED_CHARS:
         return [word]
     return [tuple(_joined(found)) for found in _expanded(items, 0)]
@@ -108,15 +108,15 @@ def _steps(first: int, last: int, step: str | None) -> Sequence[int]:
     return range(first, last + 1, size) if last >= first else range(first, last - 1, -size)
 
 
-def _joined(items: _Items) -> Iterator[Piece]:
+def _joined(items: _Items) -> Iterator[WordPart]:
     text: list[str] = []
     for item in items:
         if isinstance(item, str):
             text.append(item)
             continue
         if text:
-            yield Piece("text", "".join(text), False)
+            yield WordPart("text", "".join(text), False)
             text.clear()
         yield item
     if text:
-        yield Piece("text", "".join(text), False)
+        yield WordPart("text", "".join(text), False)

@@ -5,9 +5,9 @@ import re
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.fields import divided, parts_of
 from svcsim.nodes.shell.interpreter import FAILED, BreakError, Builtin, ReturnError, Shell, find_program, read_script
-from svcsim.nodes.shell.language import ShellSyntaxError
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError
+from svcsim.nodes.shell.scanner import ShellSyntaxError
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.sums import SumError, worked_out

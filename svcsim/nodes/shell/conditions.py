@@ -8,7 +8,7 @@ from svcsim.nodes.shell.options import XTRACE
 from svcsim.nodes.shell.regular import RegularError, searched
 from svcsim.nodes.shell.streams import Streams
 from svcsim.nodes.shell.sums import SumError, worked_out
-from svcsim.nodes.shell.syntax import Test, Tests
+from svcsim.nodes.shell.syntax import CompoundTest, TestExpression
 
 _OF_NUMBERS = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 _NUMBER_OF_WORDS = {"-z": False, "-n": True, "": True}
@@ -42,9 +42,9 @@ class Testing(Protocol):
     async def start(self, words: list[str], streams: Streams, environment: dict[str, str], directory: str) -> int: ...
 
 
-async def holds(shell: Testing, test: Test | Tests, streams: Streams) -> bool:
+async def holds(shell: Testing, test: TestExpression | CompoundTest, streams: Streams) -> bool:
     """Whether it is so. Raises `ExpansionError`."""
-    if isinstance(test, Test):
+    if isinstance(test, TestExpression):
         return await _one_holds(shell, test, streams)
     if test.operator == "!":
         return not await holds(shell, test.parts[0], streams)
@@ -54,7 +54,7 @@ async def holds(shell: Testing, test: Test | Tests, streams: Streams) -> bool:
     return test.operator == "&&"
 
 
-async def _one_holds(shell: Testing, test: Test, streams: Streams) -> bool:
+async def _one_holds(shell: Testing, test: TestExpression, streams: Streams) -> bool:
     value = await shell.expander().text(test.words[0])
     if XTRACE in shell.options and len(test.words) == 1:
         await shell.trace(streams, "[[", test.operator or "-n", value or "''", "]]")

@@ -12,7 +12,7 @@ from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.options import NOUNSET
 from svcsim.nodes.shell.regular import escaped
 from svcsim.nodes.shell.sums import SumError, worked_out
-from svcsim.nodes.shell.syntax import Piece, Word
+from svcsim.nodes.shell.syntax import Word, WordPart
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -109,7 +109,7 @@ class Expander(NamedTuple):
 
     async def pattern(self, word: Word) -> str:
         """A word that is a pattern, in which what is quoted stands for itself."""
-        parts = [glob_escaped(await self._value(piece)) if piece.quoted else await self._value(piece) for piece in word]
+        parts = [glob_escaped(await self._value(part)) if part.quoted else await self._value(part) for part in word]
         if sum(map(len, parts)) > limits.SHELL_TRIMMED_CHARS:
             raise ExpansionError("the pattern is too long")
         return "".join(parts)
@@ -118,8 +118,8 @@ class Expander(NamedTuple):
         """A word that stays one."""
         values: list[str] = []
         size = 0
-        for piece in word:
-            values.append(await self._value(piece))
+        for part in word:
+            values.append(await self._value(part))
             size += len(values[-1])
             if size > limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(NO_ROOM)
@@ -130,8 +130,8 @@ class Expander(NamedTuple):
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
         size, came_to_none = 0, False
-        for piece in word:
-            if (piece.text == "@" or piece.subscript) and (several := await self._several(piece)) is not None:
+        for part in word:
+            if (part.text == "@" or part.subscript) and (several := await self._several(part)) is not None:
                 came_to_none = came_to_none or not several
                 for index, argument in enumerate(several):
                     if index and current is not None:
@@ -139,35 +139,35 @@ class Expander(NamedTuple):
                         current = None
                     current = _with(current, argument, quoted=True)
                 continue
-            value = await self._value(piece)
+            value = await self._value(part)
             size += len(value)
             if size > limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(ARGUMENTS_TOO_LONG)
-            if piece.quoted or piece.kind == "text":
-                current = _with(current, value, quoted=piece.quoted)
+            if part.quoted or part.kind == "text":
+                current = _with(current, value, quoted=part.quoted)
                 continue
-            for index, part in enumerate(parts_of(value, self.variables.get("IFS") or "")):
+            for index, split in enumerate(parts_of(value, self.variables.get("IFS") or "")):
                 if index and current is not None:
                     fields.append(current)
                     current = None
-                if part.text or part.counts:
-                    current = _with(current, part.text, quoted=False)
+                if split.text or split.counts:
+                    current = _with(current, split.text, quoted=False)
         if current is None or (came_to_none and not any(text for text, _ in current)):
             return fields  # ``"$@"`` without any is no word, though it is quoted
         return [*fields, current]
 
-    async def _several(self, piece: Piece) -> Sequence[str] | None:
+    async def _several(self, part: WordPart) -> Sequence[str] | None:
         """What stays apart although it is quoted: ``"$@"``, ``"${list[@]}"``, also a part of it (``${@:2}``); None for what isn't so."""
-        if not (piece.operator == ":" or (piece.quoted and not piece.operator)):
+        if not (part.operator == ":" or (part.quoted and not part.operator)):
             return None
-        if piece.kind == "variable" and piece.text == "@":
-            found = [*([self.variables.get("0") or ""] if piece.operator else []), *self.variables.arguments]
-        elif piece.kind in {"variable", "keys"} and is_whole(piece, "@"):
-            elements = self.variables.elements(piece.text)
-            found = list(elements.values() if piece.kind == "variable" else elements)
+        if part.kind == "parameter" and part.text == "@":
+            found = [*([self.variables.get("0") or ""] if part.operator else []), *self.variables.arguments]
+        elif part.kind in {"parameter", "keys"} and is_whole(part, "@"):
+            elements = self.variables.elements(part.text)
+            found = list(elements.values() if part.kind == "parameter" else elements)
         else:
             return None
-        return found if not piece.operator else found[await self._part(piece.operand, len(found))]
+        return found if not part.operator else found[await self._part(part.operand, len(found))]
 
     async def key(self, name: str, subscript: Word) -> str:
         """The key in a list that is meant."""
@@ -186,7 +186,7 @@ class Expander(NamedTuple):
 
     async def regular(self, word: Word) -> str:
         """A word that is a regular expression, in which what is quoted stands for itself."""
-        parts = [escaped(await self._value(piece)) if piece.quoted else await self._value(piece) for piece in word]
+        parts = [escaped(await self._value(part)) if part.quoted else await self._value(part) for part in word]
         return "".join(parts)
 
     async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
@@ -229,21 +229,21 @@ class Expander(NamedTuple):
                 found.append(name)
         return found
 
-    async def _value(self, piece: Piece) -> str:
-        if piece.kind == "text":
-            return piece.text
-        if piece.kind == "script":
-            script = f"cat {piece.text}" if _ONLY_READS.fullmatch(piece.text) else piece.text
+    async def _value(self, part: WordPart) -> str:
+        if part.kind == "text":
+            return part.text
+        if part.kind == "command":
+            script = f"cat {part.text}" if _ONLY_READS.fullmatch(part.text) else part.text
             return (await self.run(script)).rstrip("\n")
-        if piece.kind == "sum":
-            return str(await self.number(piece.operand))
-        value = await self._plain_value(piece)
-        if value is None and (not piece.operator or piece.operator[0] in "#%") and NOUNSET in self.variables.options:
-            raise UnsetError(piece.text, "unbound variable" if self.variables.is_bash else "parameter not set")
-        if piece.kind == "length":
-            counted = piece.subscript and (is_whole(piece, "@") or is_whole(piece, "*"))
-            return str(len(self.variables.elements(piece.text)) if counted else len(value or ""))
-        return await self._substituted(piece, value) if piece.operator else value or ""
+        if part.kind == "arithmetic":
+            return str(await self.number(part.operand))
+        value = await self._plain_value(part)
+        if value is None and (not part.operator or part.operator[0] in "#%") and NOUNSET in self.variables.options:
+            raise UnsetError(part.text, "unbound variable" if self.variables.is_bash else "parameter not set")
+        if part.kind == "length":
+            counted = part.subscript and (is_whole(part, "@") or is_whole(part, "*"))
+            return str(len(self.variables.elements(part.text)) if counted else len(value or ""))
+        return await self._substituted(part, value) if part.operator else value or ""
 
     async def number(self, sum_: Word) -> int:
         """What a sum comes to."""
@@ -255,33 +255,33 @@ class Expander(NamedTuple):
     async def _filled(self, sum_: Word) -> str:
         """A sum with all in it worked out that begins with ``$``; what comes to nothing counts as 0."""
         parts: list[str] = []
-        for piece in sum_:
-            value = piece.text if piece.kind == "text" else (await self._value(piece)).strip() or "0"
-            if piece.kind != "text" and len(value) > limits.SHELL_LEVELS:
+        for part in sum_:
+            value = part.text if part.kind == "text" else (await self._value(part)).strip() or "0"
+            if part.kind != "text" and len(value) > limits.SHELL_LEVELS:
                 raise ExpansionError(f'arithmetic expression: expecting EOF: "{value[:100]}"')
             parts.append(value)
         return "".join(parts)
 
-    async def _plain_value(self, piece: Piece) -> str | None:
+    async def _plain_value(self, part: WordPart) -> str | None:
         """The value of a variable, of one in a list, or of all of them."""
-        if piece.kind == "keys" and not piece.subscript:
-            return self.variables.get(self.variables.get(piece.text) or "")  # what is called as it says
-        if not piece.subscript:
-            return self.variables.get(piece.text)
-        elements = self.variables.elements(piece.text)
-        if is_whole(piece, "@") or is_whole(piece, "*"):
-            sign = " " if is_whole(piece, "@") else (self.variables.get("IFS") or "")[:1]
-            return sign.join(elements if piece.kind == "keys" else elements.values()) if elements else None
-        return elements.get(await self.key(piece.text, piece.subscript))
+        if part.kind == "keys" and not part.subscript:
+            return self.variables.get(self.variables.get(part.text) or "")  # what is called as it says
+        if not part.subscript:
+            return self.variables.get(part.text)
+        elements = self.variables.elements(part.text)
+        if is_whole(part, "@") or is_whole(part, "*"):
+            sign = " " if is_whole(part, "@") else (self.variables.get("IFS") or "")[:1]
+            return sign.join(elements if part.kind == "keys" else elements.values()) if elements else None
+        return elements.get(await self.key(part.text, part.subscript))
 
-    async def _substituted(self, piece: Piece, value: str | None) -> str:
-        operator, operand = piece.operator, piece.operand
+    async def _substituted(self, part: WordPart, value: str | None) -> str:
+        operator, operand = part.operator, part.operand
         if operator[0] in "#%":
             pattern = await self.text(operand)
             await self.effort(len(value or "") * limits.SHELL_PIECE_COSTS_BYTES)
             return _trimmed(value or "", pattern, operator)
         if operator[0] == "/":
-            return await self._replaced(value or "", piece)
+            return await self._replaced(value or "", part)
         if operator == ":":
             return (value or "")[await self._part(operand, len(value or ""))]
         if operator[0] in "^,":
@@ -296,9 +296,9 @@ class Expander(NamedTuple):
             return value or ""
         other = await self.text(operand)
         if kind == "?":
-            raise ExpansionError(f"{piece.text}: {other or 'parameter not set'}")
+            raise ExpansionError(f"{part.text}: {other or 'parameter not set'}")
         if kind == "=":
-            self.variables.set(piece.text, other)
+            self.variables.set(part.text, other)
         return other
 
     async def _part(self, operand: Word, size: int) -> slice:
@@ -313,26 +313,26 @@ class Expander(NamedTuple):
         end = start + length if length >= 0 else size + length
         return slice(start, end) if 0 <= start <= end else slice(0, 0)
 
-    async def _replaced(self, value: str, piece: Piece) -> str:
+    async def _replaced(self, value: str, part: WordPart) -> str:
         """``${name/pattern/replacement}``: of what matches, the longest each time."""
-        pattern, replacement = await self.pattern(piece.operand), await self.text(piece.replacement)
+        pattern, replacement = await self.pattern(part.operand), await self.text(part.replacement)
         await self.effort((len(value) + len(replacement)) * limits.SHELL_PIECE_COSTS_BYTES)
         if not pattern:
             return value
-        if piece.operator in {"/", "//"} and not _PATTERN.search(pattern):
-            number = value.count(pattern) if piece.operator == "//" else 1
+        if part.operator in {"/", "//"} and not _PATTERN.search(pattern):
+            number = value.count(pattern) if part.operator == "//" else 1
             if len(value) + number * len(replacement) > 2 * limits.SHELL_TEXT_CHARS:
                 raise ExpansionError(NO_ROOM)
             return value.replace(pattern, replacement, number)
         if len(value) > limits.SHELL_TRIMMED_CHARS:
             raise ExpansionError("bad substitution: the value is too long")
-        if piece.operator == "/#":
+        if part.operator == "/#":
             size = max(Glob(pattern).lengths(value), default=0)
             return replacement + value[size:] if size else value
-        if piece.operator == "/%":
+        if part.operator == "/%":
             size = max(Glob(pattern, backwards=True).lengths(value[::-1]), default=0)
             return value[: len(value) - size] + replacement if size else value
-        return await self._replaced_by_pattern(value, pattern, replacement, everywhere=piece.operator == "//")
+        return await self._replaced_by_pattern(value, pattern, replacement, everywhere=part.operator == "//")
 
     async def _replaced_by_pattern(self, value: str, pattern: str, replacement: str, *, everywhere: bool) -> str:
         found, at, size = list[str](), 0, 0
@@ -358,9 +358,9 @@ class Expander(NamedTuple):
         return len(value), len(value)
 
 
-def is_whole(piece: Piece, sign: str) -> bool:
-    """Whether a piece stands for all values of a list: ``[@]`` or ``[*]``."""
-    return len(piece.subscript) == 1 and piece.subscript[0].text == sign and piece.subscript[0].kind == "text"
+def is_whole(part: WordPart, sign: str) -> bool:
+    """Whether a part stands for all values of a list: ``[@]`` or ``[*]``."""
+    return len(part.subscript) == 1 and part.subscript[0].text == sign and part.subscript[0].kind == "text"
 
 
 def _with(field: list[tuple[str, bool]] | None, text: str, *, quoted: bool) -> list[tuple[str, bool]]:

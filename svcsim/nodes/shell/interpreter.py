@@ -17,28 +17,29 @@ from svcsim.nodes.shell.durations import sleep_seconds
 from svcsim.nodes.shell.expansion import NO_ROOM, Expander, ExpansionError, UnsetError
 from svcsim.nodes.shell.fields import USUAL
 from svcsim.nodes.shell.globs import Glob, matches
-from svcsim.nodes.shell.language import ShellSyntaxError, UnfinishedError, parse
 from svcsim.nodes.shell.options import ALLEXPORT, ERREXIT, NOGLOB, PIPEFAIL, XTRACE, letters_of
+from svcsim.nodes.shell.parser import parse
 from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
 from svcsim.nodes.shell.process import ExitError, Job, Process, Program, Usage, Work, World
 from svcsim.nodes.shell.redirections import Redirected
+from svcsim.nodes.shell.scanner import ShellSyntaxError, UnfinishedError
 from svcsim.nodes.shell.signals import EXIT, KILL, NUMBERS, ends
 from svcsim.nodes.shell.streams import Streams, Write
 from svcsim.nodes.shell.syntax import (
+    ArithmeticCommand,
+    ArithmeticFor,
     Assignment,
-    Case,
+    CaseClause,
     Command,
-    Condition,
-    CountingFor,
-    For,
+    CommandPipeline,
+    ConditionalCommand,
+    ForClause,
     FunctionDefinition,
     Group,
-    If,
-    Loop,
-    PipedCommands,
+    IfClause,
     Script,
-    Simple,
-    Sum,
+    SimpleCommand,
+    WhileClause,
     Word,
 )
 from svcsim.nodes.shell.tree import FileError, Node, resolve
@@ -302,12 +303,12 @@ class Shell:
     async def run(self, script: Script, streams: Streams) -> int:
         """Run what was read. Raises `ExitError`, `ExpansionError`, `BreakError`."""
         for index, step in enumerate(script):
-            if (step.after == "&&" and self.status != 0) or (step.after == "||" and self.status == 0):
+            if (step.operator == "&&" and self.status != 0) or (step.operator == "||" and self.status == 0):
                 continue
-            following = script[index + 1].after if index + 1 < len(script) else ";"
+            following = script[index + 1].operator if index + 1 < len(script) else ";"
             running = self._in_background if step.in_background else self._pipeline
             self._tested += following != ";"
-            if step.after == "||":
+            if step.operator == "||":
                 self.work.missed = ""  # the script knows that it may not be there
             try:
                 self.status = await running(step.pipeline, streams)
@@ -370,7 +371,7 @@ class Shell:
             pass  # there is nothing to leave
         return status
 
-    async def _pipeline(self, pipeline: PipedCommands, streams: Streams) -> int:
+    async def _pipeline(self, pipeline: CommandPipeline, streams: Streams) -> int:
         commands = pipeline.commands
         if pipeline.negated:
             self._tested += 1
@@ -457,24 +458,24 @@ class Shell:
     async def carry_out(self, command: Command, streams: Streams) -> int:
         """One command of a script. Raises as `run` does."""
         await self.work.step(self.world)
-        if isinstance(command, Simple):
+        if isinstance(command, SimpleCommand):
             return await self._simple(command, streams)
         async with Redirected(self, command, streams) as redirected:
             if redirected.streams is None:
                 return 1
             if isinstance(command, Group):
                 return await self._group(command, redirected.streams)
-            if isinstance(command, If):
+            if isinstance(command, IfClause):
                 return await self._if(command, redirected.streams)
-            if isinstance(command, Case):
+            if isinstance(command, CaseClause):
                 return await self._case(command, redirected.streams)
             if isinstance(command, FunctionDefinition):
                 self._define(command)
                 return 0
-            if isinstance(command, Condition):
+            if isinstance(command, ConditionalCommand):
                 return int(not await holds(self, command.test, redirected.streams))
-            if isinstance(command, Sum):
-                return int(await self.expander().number(command.sum) == 0)
+            if isinstance(command, ArithmeticCommand):
+                return int(await self.expander().number(command.expression) == 0)
             return await self._looped(command, redirected.streams)
 
     async def _group(self, group: Group, streams: Streams) -> int:
@@ -482,7 +483,7 @@ class Shell:
             return await self.run(group.body, streams)
         return await self._ended_subshell(lambda inner: inner.run(group.body, streams), streams)
 
-    async def _if(self, command: If, streams: Streams) -> int:
+    async def _if(self, command: IfClause, streams: Streams) -> int:
         for condition, body in command.branches:
             if await self._holds(condition, streams):
                 return await self.run(body, streams)
@@ -490,7 +491,7 @@ class Shell:
             return await self.run(command.otherwise, streams)
         return 0
 
-    async def _case(self, command: Case, streams: Streams) -> int:
+    async def _case(self, command: CaseClause, streams: Streams) -> int:
         if self.is_bash and XTRACE in self.options:
             await self.trace(streams, command.head)
         value = await self.expander().text(command.word)
@@ -530,10 +531,10 @@ class Shell:
         """Have a variable be the function's own from now on."""
         self._locals[-1].setdefault(name, self.variables.get(name))
 
-    async def _in_background(self, pipeline: PipedCommands, streams: Streams) -> int:
+    async def _in_background(self, pipeline: CommandPipeline, streams: Streams) -> int:
         """What only sleeps is waited for later; what else is started so is done at once, since nothing of it goes on for ever."""
         command = pipeline.commands[0]
-        words = await self.expander().words(command.words) if isinstance(command, Simple) else []
+        words = await self.expander().words(command.words) if isinstance(command, SimpleCommand) else []
         now, status = self.world.now(), 0
         words = words[words[:1] == ["exec"] :]
         if words[:1] == ["sleep"]:
@@ -581,9 +582,9 @@ class Shell:
             self._tested -= 1
             self.work.missed = ""
 
-    async def _looped(self, command: Loop | For | CountingFor, streams: Streams) -> int:
-        values = iter(await self._values(command) if isinstance(command, For) else ())
-        if isinstance(command, Loop):
+    async def _looped(self, command: WhileClause | ForClause | ArithmeticFor, streams: Streams) -> int:
+        values = iter(await self._values(command) if isinstance(command, ForClause) else ())
+        if isinstance(command, WhileClause):
             self.work.loop_begins(command, stops_at_failures=self.stops_at_failures)
         self.work.loops += 1
         try:
@@ -591,7 +592,7 @@ class Shell:
         finally:
             self.work.loops -= 1
 
-    async def _turns(self, command: Loop | For | CountingFor, values: Iterator[str], streams: Streams) -> int:
+    async def _turns(self, command: WhileClause | ForClause | ArithmeticFor, values: Iterator[str], streams: Streams) -> int:
         status, is_first = 0, True
         while True:
             try:
@@ -608,11 +609,13 @@ class Shell:
                 if not error.goes_on:
                     return 0
 
-    async def _goes_round(self, command: Loop | For | CountingFor, values: Iterator[str], streams: Streams, *, is_first: bool) -> bool:
+    async def _goes_round(
+        self, command: WhileClause | ForClause | ArithmeticFor, values: Iterator[str], streams: Streams, *, is_first: bool
+    ) -> bool:
         """Make ready for the next turn of a loop; whether there is one."""
-        if isinstance(command, Loop):
+        if isinstance(command, WhileClause):
             return await self._holds(command.condition, streams) is not command.until
-        if isinstance(command, CountingFor):
+        if isinstance(command, ArithmeticFor):
             await self.expander().number(command.first if is_first else command.next)
             return any(piece.text.strip() for piece in command.condition) is False or await self.expander().number(command.condition) != 0
         value = next(values, None)
@@ -623,7 +626,7 @@ class Shell:
         self.set(command.name, value)
         return True
 
-    async def _values(self, command: For) -> list[str]:
+    async def _values(self, command: ForClause) -> list[str]:
         return list(self.arguments) if command.words is None else await self.expander().words(command.words)
 
     # Simple commands.
@@ -654,7 +657,7 @@ class Shell:
         if self._stderr is not None:
             await self._stderr(data)
 
-    async def _simple(self, command: Simple, streams: Streams) -> int:
+    async def _simple(self, command: SimpleCommand, streams: Streams) -> int:
         self._stderr = streams.complain
         expander = self.expander()
         words = await expander.words(command.words)
@@ -683,7 +686,7 @@ class Shell:
                         return await self._builtin(builtin, words, redirected.streams)
             return await self.start(words, redirected.streams, {**self.environment(), **values}, self.directory)
 
-    async def _values_of(self, command: Simple, expander: Expander, *, lasting: bool) -> dict[str, str]:
+    async def _values_of(self, command: SimpleCommand, expander: Expander, *, lasting: bool) -> dict[str, str]:
         """The values of a command's variables, one after the other: where they are ``lasting``, those that follow may be made of them."""
         values: dict[str, str] = {}
         for one in command.assignments:
@@ -875,7 +878,7 @@ def _parsed(text: str, *, bash: bool) -> Script:
 
 
 def _runs(word: Word) -> bool:
-    return any(piece.kind == "script" for piece in word)
+    return any(piece.kind == "command" for piece in word)
 
 
 async def _nothing() -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from svcsim import limits
 from svcsim.nodes.shell.process import BROKEN_PIPE, ExitError
 from svcsim.nodes.shell.streams import Read
-from svcsim.nodes.shell.syntax import Command, Simple
+from svcsim.nodes.shell.syntax import Command, SimpleCommand
 from svcsim.nodes.shell.tree import Disk, FileError
 
 
@@ -38,7 +38,7 @@ class Collected:
 
 def reads_lines(command: Command) -> bool:
     """Whether several commands share what comes in, each of which may read its line of it."""
-    return not isinstance(command, Simple)
+    return not isinstance(command, SimpleCommand)
 
 
 def reader(pieces: Sequence[bytes], *, by_lines: bool = False) -> Read:

@@ -9,7 +9,7 @@ from svcsim import limits
 from svcsim.nodes.shell.lines import Terminal
 from svcsim.nodes.shell.network import Network
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.syntax import Loop
+from svcsim.nodes.shell.syntax import WhileClause
 from svcsim.nodes.shell.tree import IS_DIRECTORY, NO_MEMORY, NOT_FOUND, Disk, FileError, Tree, naming, resolve
 
 
@@ -200,7 +200,7 @@ class Work:
     def turn_ended(self, variables: dict[str, str], world: World) -> None:
         """The outermost loop has gone round once more, and left these variables."""
 
-    def loop_begins(self, loop: Loop, *, stops_at_failures: bool) -> None:
+    def loop_begins(self, loop: WhileClause, *, stops_at_failures: bool) -> None:
         """A loop is under way, which may never end."""
 
     def follows_for_ever(self) -> None:

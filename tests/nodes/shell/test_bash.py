@@ -21,6 +21,7 @@ async def says(script: str) -> str:
         ('[[ mysql-12 =~ -([0-9]+)$ ]]; [[ foo =~ ^(foo|bar)$ ]]; [[ abc =~ x|b ]]; [[ a+b =~ a"+"b ]]; [[ aab =~ a"+"b ]]', "00001"),
         ("re='^v[0-9]+$'; [[ v12 =~ $re ]]; [[ 'a b' =~ ^a[[:space:]]b$ ]]; [[ ab =~ ^a{1,2}b?$ ]]; [[ b =~ ^[^b-d]$ ]]", "0001"),
         ("[[ a == a &&\n b == b ]]", "0"),
+        ("[[ 'a b' =~ (a\r| b) ]]", "0"),
     ],
 )  # fmt: skip
 async def test_conditions(asked: str, answers: str):

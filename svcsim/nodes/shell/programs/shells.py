@@ -4,7 +4,6 @@ from svcsim import limits
 from svcsim.nodes.shell.builtins import BUILTINS, LASTING
 from svcsim.nodes.shell.expansion import NO_ROOM
 from svcsim.nodes.shell.interpreter import SYNTAX, Commands, Shell
-from svcsim.nodes.shell.language import UnfinishedError
 from svcsim.nodes.shell.lines import Lines
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError, Process, Program, Usage
@@ -33,6 +32,7 @@ from svcsim.nodes.shell.programs.tar import TAR
 from svcsim.nodes.shell.programs.terminal import stty
 from svcsim.nodes.shell.programs.test import TEST
 from svcsim.nodes.shell.programs.wget import WGET
+from svcsim.nodes.shell.scanner import UnfinishedError
 from svcsim.nodes.shell.tree import FileError
 
 SHELLS = ("sh", "bash", "ash", "dash")
