@@ -9,7 +9,8 @@ from svcsim import limits
 from svcsim.nodes.shell.braces import TooManyError, without_braces
 from svcsim.nodes.shell.fields import parts_of
 from svcsim.nodes.shell.globs import Glob
-from svcsim.nodes.shell.options import NOUNSET
+from svcsim.nodes.shell.options import NOGLOB, NOUNSET
+from svcsim.nodes.shell.parameters import Parameters
 from svcsim.nodes.shell.regular import escaped
 from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.syntax import Word, WordPart
@@ -42,46 +43,30 @@ class UnsetError(ExpansionError):
         self.name = name
 
 
-class Variables(Protocol):
-    """What the shell knows."""
+class VariableStore(Protocol):
+    """The variables and parameters of a shell."""
 
     def get(self, name: str) -> str | None: ...
 
     def set(self, name: str, value: str) -> None: ...
 
-    @property
-    def arguments(self) -> Sequence[str]:
-        """``$1`` and those that follow."""
-        ...
-
-    @property
-    def options(self) -> frozenset[str]:
-        """As `options.py` calls them."""
-        ...
-
-    @property
-    def is_bash(self) -> bool: ...
-
     def elements(self, name: str) -> dict[str, str]:
-        """The values of a list by their keys, in their order; of what is no list, the one value as its first."""
+        """The values of an array by their keys, in order. A variable that is no array has its value as the first element."""
         ...
 
-    def is_keyed(self, name: str) -> bool:
-        """Whether the keys of a list are words (``declare -A``)."""
-        ...
+    def is_associative(self, name: str) -> bool: ...
 
 
 class Expander(NamedTuple):
-    """Works words out. ``run`` gives the output of a script."""
+    """Expands words."""
 
-    variables: Variables
+    variables: VariableStore
+    parameters: Parameters
     tree: Tree
-    directory: str
     run: Callable[[str], Awaitable[str]]
+    """Gives the output of a script, for command substitutions."""
     effort: Callable[[int], Awaitable[None]]
-    """Says how much was looked at, so that others have their turn."""
-    globs: bool
-    """Whether patterns are looked for among files."""
+    """Called with the amount of work done, in bytes, so that others have their turn."""
 
     async def words(self, words: Sequence[Word]) -> list[str]:
         """The arguments that the words of a command come to."""
@@ -103,7 +88,7 @@ class Expander(NamedTuple):
 
     def _unbraced(self, word: Word) -> Sequence[Word]:
         try:
-            return without_braces(word) if self.variables.is_bash else (word,)
+            return without_braces(word) if self.parameters.is_bash else (word,)
         except TooManyError:
             raise ExpansionError(ARGUMENTS_TOO_LONG) from None
 
@@ -161,7 +146,7 @@ class Expander(NamedTuple):
         if not (part.operator == ":" or (part.quoted and not part.operator)):
             return None
         if part.kind == "parameter" and part.text == "@":
-            found = [*([self.variables.get("0") or ""] if part.operator else []), *self.variables.arguments]
+            found = [*([self.variables.get("0") or ""] if part.operator else []), *self.parameters.arguments]
         elif part.kind in {"parameter", "keys"} and is_whole(part, "@"):
             elements = self.variables.elements(part.text)
             found = list(elements.values() if part.kind == "parameter" else elements)
@@ -172,7 +157,7 @@ class Expander(NamedTuple):
     async def key(self, name: str, subscript: Word) -> str:
         """The key in a list that is meant."""
         text = await self.text(subscript)
-        if self.variables.is_keyed(name):
+        if self.variables.is_associative(name):
             return text
         try:
             place = worked_out(text, self.variables)
@@ -194,7 +179,7 @@ class Expander(NamedTuple):
         plain = "".join(text for text, _ in field)
         if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
             plain = (self.variables.get("HOME") or "/root") + plain[1:]
-        if plain == _TEST or not self.globs or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
+        if plain == _TEST or NOGLOB in self.parameters.options or not any(not quoted and _PATTERN.search(text) for text, quoted in field):
             return [plain]
         pattern = "".join(glob_escaped(text) if quoted else text for text, quoted in field)
         found = [""]
@@ -211,7 +196,7 @@ class Expander(NamedTuple):
     async def _names(self, before: str, pattern: str, part: str) -> list[str]:
         start = f"/{before}" if pattern.startswith("/") else before or "."
         try:
-            node = self.tree.find(resolve(start, self.directory))
+            node = self.tree.find(resolve(start, self.parameters.directory))
         except FileError:
             return []
         names = node.children or {}
@@ -238,8 +223,8 @@ class Expander(NamedTuple):
         if part.kind == "arithmetic":
             return str(await self.number(part.operand))
         value = await self._plain_value(part)
-        if value is None and (not part.operator or part.operator[0] in "#%") and NOUNSET in self.variables.options:
-            raise UnsetError(part.text, "unbound variable" if self.variables.is_bash else "parameter not set")
+        if value is None and (not part.operator or part.operator[0] in "#%") and NOUNSET in self.parameters.options:
+            raise UnsetError(part.text, "unbound variable" if self.parameters.is_bash else "parameter not set")
         if part.kind == "length":
             counted = part.subscript and (is_whole(part, "@") or is_whole(part, "*"))
             return str(len(self.variables.elements(part.text)) if counted else len(value or ""))

@@ -10,12 +10,12 @@ from svcsim.nodes.shell.syntax import Command, SimpleCommand
 from svcsim.nodes.shell.tree import Disk, FileError
 
 
-class Collected:
+class PipeBuffer:
     """The output of a command, for the next one. Who says more than there is memory for finds that nobody listens."""
 
     def __init__(self, memory: Disk) -> None:
         self.pieces: list[bytes] = []
-        self.said_bytes = 0
+        self.size_bytes = 0
         self._memory = memory
         self._held_bytes = 0
 
@@ -27,7 +27,7 @@ class Collected:
         except FileError:
             raise ExitError(BROKEN_PIPE) from None
         self._held_bytes += takes_bytes
-        self.said_bytes += len(data)
+        self.size_bytes += len(data)
         self.pieces.append(data)
 
     def release(self) -> None:

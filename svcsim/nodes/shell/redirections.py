@@ -1,40 +1,26 @@
 """Where the streams of a command lead that says so itself: ``< FILE``, ``> FILE``, ``2>&1``, ``<<EOF``."""
 
-from typing import Protocol, Self
+from typing import Self
 
-from svcsim.nodes.shell.expansion import Expander
-from svcsim.nodes.shell.pipes import Collected, reader, reads_lines
-from svcsim.nodes.shell.process import NO_PLACE, Work, World
+from svcsim.nodes.shell.pipes import PipeBuffer, reader, reads_lines
+from svcsim.nodes.shell.process import NO_PLACE, World
+from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Read, Streams, Write
 from svcsim.nodes.shell.syntax import Command, Redirection
 from svcsim.nodes.shell.tree import FULL, IS_DIRECTORY, FileError, resolve
 from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
 
 
-class Redirecting(Protocol):
-    """The shell whose command it is."""
-
-    world: World
-    work: Work
-    directory: str
-
-    def expander(self) -> Expander: ...
-
-    async def say_error(self, streams: Streams, what: str) -> None: ...
-
-    async def effort(self, size_bytes: int) -> None: ...
-
-
 class Redirected:
     """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
 
-    def __init__(self, shell: Redirecting, command: Command, streams: Streams) -> None:
+    def __init__(self, shell: RunningShell, command: Command, streams: Streams) -> None:
         self._shell = shell
         self._redirections = command.redirections
         self._by_lines = reads_lines(command)
         self._given = streams
-        self._sinks: list[_Sink] = []
-        self._documents = Collected(shell.work.memory)
+        self._sinks: list[_FileSink] = []
+        self._documents = PipeBuffer(shell.work.memory)
         self.streams: Streams | None = streams
 
     async def __aenter__(self) -> Self:
@@ -59,7 +45,7 @@ class Redirected:
             if write is None:
                 raise FileError("Bad file descriptor")
         elif one.operator == "<":
-            node = self._shell.world.tree.find(resolve(target, self._shell.directory))
+            node = self._shell.world.tree.find(resolve(target, self._shell.parameters.directory))
             if node.is_directory:
                 raise FileError(IS_DIRECTORY)
             return streams._replace(read=reader((await node.read(),), by_lines=self._by_lines))
@@ -68,7 +54,7 @@ class Redirected:
         elif target == "/dev/null":
             write = _lost
         else:
-            write = self._file(resolve(target, self._shell.directory), append=one.operator == ">>")
+            write = self._file(resolve(target, self._shell.parameters.directory), append=one.operator == ">>")
         return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
 
     async def _document(self, text: str) -> Read:
@@ -80,7 +66,7 @@ class Redirected:
     def _file(self, path: str, *, append: bool) -> Write:
         world = self._shell.world
         world.tree.write(path, b"", world.now(), append=append)
-        sink = _Sink(path, world.tree.disk.left_bytes)
+        sink = _FileSink(path, world.tree.disk.left_bytes)
         self._sinks.append(sink)
         self._shell.work.gathering[id(sink)] = sink
         return sink.write
@@ -98,7 +84,7 @@ class Redirected:
                 await shell.effort(sink.file_bytes)
 
 
-class _Sink:
+class _FileSink:
     """Gathers what goes into a file, as much as there is room for."""
 
     def __init__(self, path: str, left_bytes: int) -> None:

@@ -17,6 +17,8 @@ _LEFT_ALONE = ("CHLD", "CLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "WI
 """Signals that end nobody who hasn't said what to do then."""
 EXIT: Final = "EXIT"
 """No signal: what a shell does when it ends."""
+_BY_SIGNAL = 128
+"""A process that signal N has ended exits with 128 + N."""
 _CAUGHT = {EXIT: 0, **NUMBERS}
 
 
@@ -30,6 +32,11 @@ def number_of_signal(name: str) -> int:
     base, sign, steps = name.partition("+" if "+" in name else "-")
     known: int = NUMBERS.get(base) or signal.Signals[f"SIG{base}"]
     return known + int(f"{sign}{steps or 0}")
+
+
+def exit_code_of(name: str) -> int:
+    """The exit code of a process that this signal has ended."""
+    return _BY_SIGNAL + NUMBERS[name]
 
 
 def ends(name: str) -> bool:

@@ -29,6 +29,11 @@ async def test_conditions(asked: str, answers: str):
     assert await says(script) == answers
 
 
+async def test_a_script_in_a_file_has_no_arrays_but_its_own():
+    script = "a=(1 2); export b=3; printf '%s\\n' 'echo ${#a[@]} $b' > /tmp/s; chmod +x /tmp/s; /tmp/s"
+    assert await says(script) == "0 3\n"
+
+
 async def test_groups_of_what_was_found_are_known():
     script = '[[ `hostname` =~ ^(.*?)-([0-9]+)$ ]] || exit 1; echo "${BASH_REMATCH[0]} ${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"'
     assert await says(script) == "web-1 web 1\n"
