@@ -2,6 +2,7 @@
 
 import re
 
+from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.control_flow import BreakError, ReturnError
 from svcsim.nodes.shell.execution import find_program, start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
@@ -13,7 +14,6 @@ from svcsim.nodes.shell.scanner import NAME, ShellSyntaxError
 from svcsim.nodes.shell.scripts import read_script
 from svcsim.nodes.shell.signals import TERM, signal_name
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.traps import ERR, send_signal
 from svcsim.nodes.shell.tree import FileError, resolve
 
@@ -309,7 +309,7 @@ async def _let(shell: RunningShell, args: list[str], _streams: Streams) -> int:
     value = 0
     for text in args:
         try:
-            value = worked_out(text, shell.variables)
+            value = evaluate(text, shell.variables)
         except SumError as error:
             raise ExpansionError(f"let: {error}") from None
     return int(value == 0)

@@ -1,5 +1,6 @@
 """What ``[[ … ]]`` finds: files, numbers, texts that match patterns or regular expressions."""
 
+from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.execution import start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
 from svcsim.nodes.shell.globs import Glob, matches
@@ -7,7 +8,6 @@ from svcsim.nodes.shell.options import XTRACE
 from svcsim.nodes.shell.regular import RegularError, searched
 from svcsim.nodes.shell.running_shell import RunningShell
 from svcsim.nodes.shell.streams import Streams
-from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.syntax import CompoundTest, TestExpression
 from svcsim.nodes.shell.tracing import trace
 
@@ -52,7 +52,7 @@ async def _one_holds(shell: RunningShell, test: TestExpression, streams: Streams
         return value < other if test.operator == "<" else value > other
     if test.operator in _OF_NUMBERS:
         try:
-            value, other = (str(worked_out(text, shell.variables)) for text in (value, other))
+            value, other = (str(evaluate(text, shell.variables)) for text in (value, other))
         except SumError as error:
             raise ExpansionError(f"[[: {error}") from None
     return await start_in_place(shell, ["test", value, test.operator, other], streams) == 0

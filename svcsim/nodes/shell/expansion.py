@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from svcsim import limits
+from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.braces import TooManyError, without_braces
 from svcsim.nodes.shell.fields import parts_of
 from svcsim.nodes.shell.globs import Glob
 from svcsim.nodes.shell.options import NOGLOB, NOUNSET
 from svcsim.nodes.shell.parameters import Parameters
 from svcsim.nodes.shell.regular import escaped
-from svcsim.nodes.shell.sums import SumError, worked_out
 from svcsim.nodes.shell.syntax import Word, WordPart
 from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
@@ -160,7 +160,7 @@ class Expander(NamedTuple):
         if self.variables.is_associative(name):
             return text
         try:
-            place = worked_out(text, self.variables)
+            place = evaluate(text, self.variables)
         except SumError as error:
             raise ExpansionError(str(error)) from None
         if place < 0:
@@ -233,7 +233,7 @@ class Expander(NamedTuple):
     async def number(self, sum_: Word) -> int:
         """What a sum comes to."""
         try:
-            return worked_out(await self._filled(sum_), self.variables)
+            return evaluate(await self._filled(sum_), self.variables)
         except SumError as error:
             raise ExpansionError(str(error)) from None
 
@@ -290,8 +290,8 @@ class Expander(NamedTuple):
         """Of ``${name:from:length}``, each of which may count from the end."""
         start_text, _, size_text = (await self.text(operand)).partition(":")
         try:
-            start = worked_out(start_text, self.variables)
-            length = worked_out(size_text, self.variables) if size_text.strip() else size
+            start = evaluate(start_text, self.variables)
+            length = evaluate(size_text, self.variables) if size_text.strip() else size
         except SumError as error:
             raise ExpansionError(str(error)) from None
         start = start if start >= 0 else size + start
