@@ -6,7 +6,7 @@ from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.control_flow import BreakError, ReturnError
 from svcsim.nodes.shell.execution import find_program, start_in_place
 from svcsim.nodes.shell.expansion import ExpansionError
-from svcsim.nodes.shell.fields import divided, parts_of
+from svcsim.nodes.shell.fields import parts_of, split_line
 from svcsim.nodes.shell.options import OptionError, read_options
 from svcsim.nodes.shell.process import ExitError
 from svcsim.nodes.shell.running_shell import Builtin, RunningShell
@@ -300,7 +300,7 @@ async def _read(shell: RunningShell, args: list[str], streams: Streams) -> int:
         return 0 if ended else 1
     if not names:
         shell.variables.set("REPLY", text)
-    for name, value in zip(names, divided(text, len(names), shell.variables.get("IFS") or ""), strict=False):
+    for name, value in zip(names, split_line(text, len(names), shell.variables.get("IFS") or ""), strict=False):
         shell.variables.set(name, value)
     return 0 if ended else 1
 

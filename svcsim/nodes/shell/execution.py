@@ -55,7 +55,7 @@ async def start_program(
     try:
         return await program(process)
     except Usage as error:
-        shell.work.puzzled(str(error))
+        shell.work.observer.puzzled(str(error))
         await process.complain(str(error))
         return MISUSE
     except FileError as error:

@@ -109,7 +109,7 @@ class Shell:
             return error.code
         except (ShellSyntaxError, ExpansionError) as error:
             if isinstance(error, UnsetError) and error.name.isupper():
-                self.work.puzzled(str(error))  # the real image may set it
+                self.work.observer.puzzled(str(error))  # the real image may set it
             await self.say_error(streams, str(error))
             return NOT_FOUND if self.parameters.is_bash and isinstance(error, UnsetError) else SYNTAX
         except ReturnError as error:

@@ -15,13 +15,14 @@ Loop = WhileClause | ForClause | ArithmeticFor
 async def run_loop(shell: RunningShell, loop: Loop, streams: Streams) -> int:
     """Run a loop; returns the exit code of its last turn."""
     values = iter(await _values(shell, loop) if isinstance(loop, ForClause) else ())
-    if isinstance(loop, WhileClause):
-        shell.work.loop_begins(loop, stops_at_failures=ERREXIT in shell.parameters.options)
-    shell.work.loops += 1
+    work = shell.work
+    if isinstance(loop, WhileClause) and ERREXIT not in shell.parameters.options and not work.is_limited:
+        work.observer.loop_begins(loop)
+    work.loops += 1
     try:
         return await _turns(shell, loop, values, streams)
     finally:
-        shell.work.loops -= 1
+        work.loops -= 1
 
 
 async def _values(shell: RunningShell, loop: ForClause) -> list[str]:
@@ -29,16 +30,16 @@ async def _values(shell: RunningShell, loop: ForClause) -> list[str]:
 
 
 async def _turns(shell: RunningShell, loop: Loop, values: Iterator[str], streams: Streams) -> int:
-    status, is_first = 0, True
+    work, status, is_first = shell.work, 0, True
     while True:
         try:
             if not await _begin_turn(shell, loop, values, streams, is_first=is_first):
                 return status
             is_first = False
-            await shell.work.step(shell.world)
+            await work.step(shell.world)
             status = await shell.run(loop.body, streams)
-            if shell.work.loops == 1:
-                shell.work.turn_ended(shell.variables.values, shell.world)
+            if work.loops == 1:
+                work.observer.turn_ended(shell.variables.values, shell.world.now(), is_limited=work.is_limited)
         except BreakError as error:
             if error.levels > 1:
                 raise BreakError(error.levels - 1, goes_on=error.goes_on) from None

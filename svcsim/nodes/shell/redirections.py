@@ -1,4 +1,4 @@
-"""Where the streams of a command lead that says so itself: ``< FILE``, ``> FILE``, ``2>&1``, ``<<EOF``."""
+"""Redirections of a command: ``< FILE``, ``> FILE``, ``2>&1``, ``<<EOF``."""
 
 from typing import Self
 
@@ -12,7 +12,7 @@ from svcsim.nodes.shell.tree import NOT_FOUND as NO_FILE
 
 
 class Redirected:
-    """The streams of a command as its redirections have them. ``streams`` is None where a file can't be opened, which has been said."""
+    """The streams of a command after its redirections. ``streams`` is None if a file couldn't be opened; the error has been printed."""
 
     def __init__(self, shell: RunningShell, command: Command, streams: Streams) -> None:
         self._shell = shell
@@ -58,7 +58,7 @@ class Redirected:
         return streams._replace(complain=write) if one.stream == 2 else streams._replace(write=write)
 
     async def _document(self, text: str) -> Read:
-        """Text that is read as if it were in a file. Raises `ExitError` where there is no memory for it."""
+        """A here-document as an input. Raises `ExitError` if it doesn't fit in memory."""
         data = text.encode("utf-8", "surrogateescape")
         await self._documents.write(data)
         return reader((data,), by_lines=self._by_lines)
@@ -85,13 +85,13 @@ class Redirected:
 
 
 class _FileSink:
-    """Gathers what goes into a file, as much as there is room for."""
+    """Output that goes to a file, as much as fits on its disk."""
 
     def __init__(self, path: str, left_bytes: int) -> None:
         self.path = path
         self.pieces: list[bytes] = []
         self.file_bytes = 0
-        """How long the file was when something was put into it last: it is written anew as a whole."""
+        """The length of the whole file when it was last written, which is the work that writing takes."""
         self._left_bytes = left_bytes
 
     async def write(self, data: bytes) -> None:
@@ -102,7 +102,7 @@ class _FileSink:
         self.pieces.append(data)
 
     def put(self, world: World) -> None:
-        """Put it there. Raises `FileError`."""
+        """Append it to the file. Raises `FileError`."""
         data, self.pieces = b"".join(self.pieces), []
         if data:
             world.tree.write(self.path, data, world.now(), append=True)

@@ -25,7 +25,7 @@ async def run_trap(shell: RunningShell, name: str, streams: Streams) -> None:
 
 async def handle_signals(shell: RunningShell, streams: Streams) -> None:
     """Handle all signals that have come in since the last command. Raises `ExitError` if one ends the shell."""
-    while shell.is_first and (signal := shell.work.heard_signal()):
+    while shell.is_first and (signal := shell.work.observer.heard_signal()):
         await run_trap(shell, signal, streams)
     while not shell.is_subshell and (sent := shell.work.shells.get(str(shell.parameters.pid))):
         await _handle(shell, sent.pop(0), streams)
