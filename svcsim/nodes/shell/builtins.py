@@ -1,4 +1,4 @@
-"""Commands that change the shell itself."""
+"""The builtins: commands that read or change the shell itself."""
 
 import re
 
@@ -19,7 +19,7 @@ from svcsim.nodes.shell.tree import FileError, resolve
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _WITH_VALUE = "tpnNdu"
-"""Options of ``read`` behind which a value stands."""
+"""Options of ``read`` that take a value."""
 _LONGEST_LINE = 65536
 _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _ILLEGAL_NUMBER = 2
@@ -126,7 +126,7 @@ async def _source(shell: RunningShell, args: list[str], streams: Streams) -> int
 
 
 async def _run_here(shell: RunningShell, text: str, streams: Streams) -> int:
-    """In this very shell, which may be doing so already."""
+    """Run a script in this shell, perhaps within another such script."""
     await shell.effort(len(text))
     try:
         script = await read_script(text, bash=shell.parameters.is_bash)
@@ -169,11 +169,11 @@ async def _type(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 
 _OF_BASH = (ERR, "RETURN", "DEBUG")
-"""What bash has traps for besides signals; of these the first one is heeded."""
+"""Traps of bash that aren't for signals. Only the first one is simulated."""
 
 
 async def _trap(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    """``trap [ACTION] SIGNAL…``: an empty action has a signal count for nothing, ``-`` or none as before."""
+    """``trap [ACTION] SIGNAL…``: an empty action ignores the signal; ``-`` or none restores its default."""
     words = args[1:] if args[:1] == ["--"] else args
     if not words or words == ["-p"]:
         lines = [f"trap -- '{text}' {name}\n" for name, text in shell.traps.items()]
@@ -213,7 +213,7 @@ async def _local(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 
 async def _declare(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    """``declare [-aAirx] NAME[=VALUE]…``, in a function of its own."""
+    """``declare [-aAirx] NAME[=VALUE]…``, which declares local variables in a function."""
     letters = "".join(word[1:] for word in args if word.startswith("-"))
     for word in args:
         name, assigned, value = word.partition("=")
@@ -238,7 +238,7 @@ async def _return(shell: RunningShell, args: list[str], _streams: Streams) -> in
 
 
 async def _number(shell: RunningShell, command: str, word: str, streams: Streams) -> str | None:
-    """The number of the process that is meant, where a job may be called ``%1``; None where there is no such job, which is said."""
+    """The process id for a word that is one, or a job id such as ``%1``. None if there is no such job; the error has been printed."""
     if not word.startswith("%"):
         return word
     job = shell.jobs.named(word)
@@ -258,7 +258,7 @@ async def _wait(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 
 async def _kill(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    """Signals jobs and shells, itself among them; others are left to the program of that name, and what isn't about a signal to be sent."""
+    """``kill [-SIGNAL] PID…``. Shells and jobs are handled here; other processes, and other uses, are left to the program ``kill``."""
     has_option = bool(args) and args[0].startswith("-")
     options = args[:2] if args[:1] == ["-s"] else args[:1] if has_option else []
     name = signal_name(options[-1].removeprefix("-")) if options else TERM
@@ -275,7 +275,7 @@ async def _kill(shell: RunningShell, args: list[str], streams: Streams) -> int:
 
 
 async def _read(shell: RunningShell, args: list[str], streams: Streams) -> int:
-    """A line of the input into variables. What comes behind it in the same piece is lost, but a loop's input comes line by line."""
+    """``read [-r] NAME…``. The rest of the piece that a line comes in is lost, but the input of a loop comes line by line."""
     rest, letters = list(args), ""
     while rest and rest[0].startswith("-") and len(rest[0]) > 1:
         word = rest.pop(0)

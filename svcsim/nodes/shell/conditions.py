@@ -1,4 +1,4 @@
-"""What ``[[ … ]]`` finds: files, numbers, texts that match patterns or regular expressions."""
+"""Evaluates ``[[ … ]]``: tests of files, numbers, patterns and regular expressions."""
 
 from svcsim.nodes.shell.arithmetic import SumError, evaluate
 from svcsim.nodes.shell.execution import start_in_place
@@ -17,7 +17,7 @@ _MATCHED = "BASH_REMATCH"
 
 
 async def holds(shell: RunningShell, test: TestExpression | CompoundTest, streams: Streams) -> bool:
-    """Whether it is so. Raises `ExpansionError`."""
+    """Whether a test holds. Raises `ExpansionError`."""
     if isinstance(test, TestExpression):
         return await _one_holds(shell, test, streams)
     if test.operator == "!":
@@ -64,7 +64,7 @@ async def _trace_two(shell: RunningShell, streams: Streams, value: str, operator
 
 
 def _matched(shell: RunningShell, value: str, expression: str) -> bool:
-    """Whether a regular expression is found; what its groups are is known from then on."""
+    """Whether a regular expression matches. Its groups are assigned to ``BASH_REMATCH``."""
     try:
         found = searched(expression, value)
     except RegularError as error:

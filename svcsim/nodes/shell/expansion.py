@@ -1,4 +1,4 @@
-"""From the words of a command to its arguments: variables, the output of commands, sums, splitting, patterns."""
+"""Word expansion (POSIX 2.6): parameters, command substitution, arithmetic, field splitting and pathname expansion."""
 
 import posixpath
 import re
@@ -18,25 +18,25 @@ from svcsim.nodes.shell.tree import FileError, Tree, resolve
 
 _PATTERN = re.compile(r"[*?\[]")
 _TEST = "["
-"""A command, and no pattern as it stands."""
+"""The name of a command, which isn't a pattern."""
 _ONLY_READS = re.compile(r"\s*<\s*[^\s;&|<>()`]+\s*")
-"""``$(< file)``: what is in the file."""
+"""``$(< file)``: the content of the file."""
 
 
 ARGUMENTS_TOO_LONG = "argument list too long"
-"""What a kernel says that is to start a program with more than it hands over."""
+"""The error for a command line that is longer than the kernel allows."""
 
 
 NO_ROOM = "out of memory"
-"""What the shell says that is to keep more than it has room for."""
+"""The shell's error when its memory is used up."""
 
 
 class ExpansionError(Exception):
-    """A word can't be worked out; the shell says why, and ends."""
+    """A word can't be expanded; the shell prints why, and exits."""
 
 
 class UnsetError(ExpansionError):
-    """There is no such variable, and the shell was told that this is wrong (``set -u``)."""
+    """A variable isn't set, which is an error with ``set -u``."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")
@@ -69,7 +69,7 @@ class Expander(NamedTuple):
     """Called with the amount of work done, in bytes, so that others have their turn."""
 
     async def words(self, words: Sequence[Word]) -> list[str]:
-        """The arguments that the words of a command come to."""
+        """The fields that the words of a command expand to."""
         found: list[str] = []
         size = 0
         for written in words:
@@ -93,14 +93,14 @@ class Expander(NamedTuple):
             raise ExpansionError(ARGUMENTS_TOO_LONG) from None
 
     async def pattern(self, word: Word) -> str:
-        """A word that is a pattern, in which what is quoted stands for itself."""
+        """A word as a pattern, in which quoted characters are literal."""
         parts = [glob_escaped(await self._value(part)) if part.quoted else await self._value(part) for part in word]
         if sum(map(len, parts)) > limits.SHELL_TRIMMED_CHARS:
             raise ExpansionError("the pattern is too long")
         return "".join(parts)
 
     async def text(self, word: Word) -> str:
-        """A word that stays one."""
+        """A word expanded to one text, without field splitting and pathname expansion."""
         values: list[str] = []
         size = 0
         for part in word:
@@ -111,7 +111,7 @@ class Expander(NamedTuple):
         return "".join(values)
 
     async def _split(self, word: Word) -> list[list[tuple[str, bool]]]:
-        """The parts of a word, which unquoted blanks in what it comes to have split: each a list of texts, and whether it is quoted."""
+        """The fields of a word after field splitting, each a list of texts and whether they are quoted."""
         fields: list[list[tuple[str, bool]]] = []
         current: list[tuple[str, bool]] | None = None
         size, came_to_none = 0, False
@@ -142,7 +142,7 @@ class Expander(NamedTuple):
         return [*fields, current]
 
     async def _several(self, part: WordPart) -> Sequence[str] | None:
-        """What stays apart although it is quoted: ``"$@"``, ``"${list[@]}"``, also a part of it (``${@:2}``); None for what isn't so."""
+        """The values of ``"$@"`` or ``"${list[@]}"``, or of a slice (``${@:2}``), each of which is a field; None for other parts."""
         if not (part.operator == ":" or (part.quoted and not part.operator)):
             return None
         if part.kind == "parameter" and part.text == "@":
@@ -155,7 +155,7 @@ class Expander(NamedTuple):
         return found if not part.operator else found[await self._part(part.operand, len(found))]
 
     async def key(self, name: str, subscript: Word) -> str:
-        """The key in a list that is meant."""
+        """The key in an array that a subscript expands to."""
         text = await self.text(subscript)
         if self.variables.is_associative(name):
             return text
@@ -170,12 +170,12 @@ class Expander(NamedTuple):
         return str(place)
 
     async def regular(self, word: Word) -> str:
-        """A word that is a regular expression, in which what is quoted stands for itself."""
+        """A word as a regular expression, in which quoted characters are literal."""
         parts = [escaped(await self._value(part)) if part.quoted else await self._value(part) for part in word]
         return "".join(parts)
 
     async def _matches(self, field: list[tuple[str, bool]]) -> list[str]:
-        """The paths that a pattern matches; the text itself where it is none, or matches nothing."""
+        """The paths that a field matches; the field itself if it isn't a pattern or matches nothing."""
         plain = "".join(text for text, _ in field)
         if field[0][1] is False and plain[:1] == "~" and plain[1:2] in {"", "/"}:
             plain = (self.variables.get("HOME") or "/root") + plain[1:]
@@ -231,14 +231,14 @@ class Expander(NamedTuple):
         return await self._substituted(part, value) if part.operator else value or ""
 
     async def number(self, sum_: Word) -> int:
-        """What a sum comes to."""
+        """The value of an arithmetic expression."""
         try:
             return evaluate(await self._filled(sum_), self.variables)
         except SumError as error:
             raise ExpansionError(str(error)) from None
 
     async def _filled(self, sum_: Word) -> str:
-        """A sum with all in it worked out that begins with ``$``; what comes to nothing counts as 0."""
+        """An arithmetic expression with its expansions replaced by their values; an empty value counts as 0."""
         parts: list[str] = []
         for part in sum_:
             value = part.text if part.kind == "text" else (await self._value(part)).strip() or "0"
@@ -248,7 +248,7 @@ class Expander(NamedTuple):
         return "".join(parts)
 
     async def _plain_value(self, part: WordPart) -> str | None:
-        """The value of a variable, of one in a list, or of all of them."""
+        """The value of a parameter, of an element of an array, or of all its elements joined."""
         if part.kind == "keys" and not part.subscript:
             return self.variables.get(self.variables.get(part.text) or "")  # what is called as it says
         if not part.subscript:
@@ -287,7 +287,7 @@ class Expander(NamedTuple):
         return other
 
     async def _part(self, operand: Word, size: int) -> slice:
-        """Of ``${name:from:length}``, each of which may count from the end."""
+        """The slice of ``${name:from:length}``; negative numbers count from the end."""
         start_text, _, size_text = (await self.text(operand)).partition(":")
         try:
             start = evaluate(start_text, self.variables)
@@ -299,7 +299,7 @@ class Expander(NamedTuple):
         return slice(start, end) if 0 <= start <= end else slice(0, 0)
 
     async def _replaced(self, value: str, part: WordPart) -> str:
-        """``${name/pattern/replacement}``: of what matches, the longest each time."""
+        """``${name/pattern/replacement}``, which replaces the longest match."""
         pattern, replacement = await self.pattern(part.operand), await self.text(part.replacement)
         await self.effort((len(value) + len(replacement)) * limits.SHELL_PIECE_COSTS_BYTES)
         if not pattern:
@@ -333,7 +333,7 @@ class Expander(NamedTuple):
         return "".join(found) + value[at:]
 
     async def _next_match(self, value: str, at: int, pattern: str) -> tuple[int, int]:
-        """Where what matches begins and ends; twice the end of it all where nothing does."""
+        """The start and the end of the next match; both are the end of the value if there is none."""
         glob = Glob(pattern)
         for start in range(at, len(value)):
             await self.effort((len(value) - start) * limits.SHELL_PATTERN_CHAR_COSTS_BYTES)
@@ -344,24 +344,24 @@ class Expander(NamedTuple):
 
 
 def is_whole(part: WordPart, sign: str) -> bool:
-    """Whether a part stands for all values of a list: ``[@]`` or ``[*]``."""
+    """Whether a part stands for all values of an array: ``[@]`` or ``[*]``."""
     return len(part.subscript) == 1 and part.subscript[0].text == sign and part.subscript[0].kind == "text"
 
 
 def _with(field: list[tuple[str, bool]] | None, text: str, *, quoted: bool) -> list[tuple[str, bool]]:
-    """A part of a word, and more of it."""
+    """A field, or a new one, with a text added to it."""
     found = [] if field is None else field
     found.append((text, quoted))
     return found
 
 
 def glob_escaped(text: str) -> str:
-    """Text that stands for itself in a pattern."""
+    """A text as a pattern that matches it literally."""
     return re.sub(r"([*?\[])", r"[\1]", text)
 
 
 def _trimmed(value: str, pattern: str, operator: str) -> str:
-    """Without the beginning (``#``) or the end (``%``) that matches: the shortest, or with two signs the longest."""
+    """A value without the prefix (``#``) or the suffix (``%``) that matches: the shortest, or with a double sign the longest one."""
     from_start, longest = operator[0] == "#", len(operator) == 2
     if not _PATTERN.search(pattern):
         return value.removeprefix(pattern) if from_start else value.removesuffix(pattern)

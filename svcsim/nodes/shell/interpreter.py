@@ -40,6 +40,8 @@ from svcsim.nodes.shell.syntax import (
 from svcsim.nodes.shell.traps import ERR, handle_signals, run_exit_trap, run_trap
 from svcsim.nodes.shell.variables import Variables
 
+_NO_CONDITION = nullcontext()
+
 
 class TooDeepError(ExpansionError):
     """Functions, subshells or programs are nested too deeply. It ends all of them."""
@@ -148,7 +150,7 @@ class Shell:
             if item.operator == "||":
                 self.work.missed = ""  # the script expects that it may not be there
             is_tested = index + 1 < len(script) and script[index + 1].operator != ";"
-            with self._in_condition() if is_tested else nullcontext():
+            with self._in_condition() if is_tested else _NO_CONDITION:
                 running = self._in_background if item.in_background else self._pipeline
                 parameters.status = await running(item.pipeline, streams)
             await handle_signals(self, streams)

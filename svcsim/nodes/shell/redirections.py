@@ -20,7 +20,7 @@ class Redirected:
         self._by_lines = reads_lines(command)
         self._given = streams
         self._sinks: list[_FileSink] = []
-        self._documents = PipeBuffer(shell.work.memory)
+        self._documents: PipeBuffer | None = None
         self.streams: Streams | None = streams
 
     async def __aenter__(self) -> Self:
@@ -60,6 +60,8 @@ class Redirected:
     async def _document(self, text: str) -> Read:
         """A here-document as an input. Raises `ExitError` if it doesn't fit in memory."""
         data = text.encode("utf-8", "surrogateescape")
+        if self._documents is None:
+            self._documents = PipeBuffer(self._shell.work.memory)
         await self._documents.write(data)
         return reader((data,), by_lines=self._by_lines)
 
@@ -73,7 +75,8 @@ class Redirected:
 
     async def __aexit__(self, *raised: object) -> None:
         shell = self._shell
-        self._documents.release()
+        if self._documents is not None:
+            self._documents.release()
         for sink in self._sinks:
             shell.work.gathering.pop(id(sink), None)
             try:
